@@ -31,6 +31,7 @@ from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import running_service
+from agent_tools.hosting.host import run_host
 from agent_tools.registry import Registry
 from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.answers.thinking_kept import ThinkingTexts
@@ -63,9 +64,8 @@ from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
 from session_engine.app import serve as serve_engine
 from session_engine.settings import EngineSettings
-from tool_runner.app import publish_tools, working
+from tool_runner.app import tool_host
 from tool_runner.service import DECLARATION as RUNNER
-from tool_runner.service import TOOL_CALLS
 from tool_runner.settings import RunnerSettings
 
 _OWN_SERVER = "http://127.0.0.1:9/v1"
@@ -81,10 +81,11 @@ async def parts(
     def where(user: str) -> dict[str, Any]:
         return {"nats_url": url, "nats_credentials": SecretStr(f"{user}:{passwords[user]}")}
 
+    runner = RunnerSettings(**where("runner"))
     async with asyncio.TaskGroup() as group:
         tasks = [
             group.create_task(serve_engine(EngineSettings(**where("engine")))),
-            group.create_task(_serve_runner(RunnerSettings(**where("runner")), registry)),
+            group.create_task(run_host(RUNNER, runner, tool_host(runner, registry))),
             group.create_task(
                 _serve_model_caller(
                     ModelCallerSettings(
@@ -97,15 +98,6 @@ async def parts(
         yield
         for task in tasks:
             task.cancel()
-
-
-async def _serve_runner(settings: RunnerSettings, registry: Registry) -> None:
-    async with (
-        running_service(RUNNER, settings) as service,
-        working(service.connection, registry, settings) as (calls, *_),
-    ):
-        await publish_tools(service.connection, registry)
-        await JetStreamConsumer(service, TOOL_CALLS, calls.handle, calls.give_up).run()
 
 
 async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider) -> None:

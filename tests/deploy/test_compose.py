@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from agent_platform.nats.users import ADMIN, password_variable
-from agent_platform.process.confining.seccomp import REFUSED
+from agent_platform.process.cage.seccomp import REFUSED
 from agent_platform.services.discovery import discover
 from agent_platform.settings.shared import StreamsSettings
 from agent_platform.settings.sources import variable

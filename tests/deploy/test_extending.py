@@ -7,18 +7,33 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from nats.aio.msg import Msg
 from pydantic import SecretStr
 
-from agent_contracts.tool_spec import Effect
+from agent_contracts.ids import CallId
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import CATALOG_BUCKET
+from agent_contracts.log.writers import _BY_TYPE, _BY_WORKERS, TOOL_WORKERS
+from agent_contracts.session_events.results import ToolCallCompleted
+from agent_contracts.tool_spec import Effect, RunsOn
+from agent_domain.catalog import Catalog
+from agent_platform.log.bucket import bucket
+from agent_platform.log.decoding import first_event
+from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.users import nats_users
-from agent_platform.services.discovery import discover, rights_of, service_named
+from agent_platform.services.consuming.ensuring import ensure_consumers
+from agent_platform.services.discovery import consumers_of, discover, rights_of, service_named
+from agent_platform.testing.eventually import eventually
 from agent_platform.testing.plugin import StartNats
 from agent_tools.registry import Pack, Registry, installed_packs, tools_in
-from agent_tools.testing.world import PackWorld
+from agent_tools.testing.world import AGENT, SESSION, CallWorld, PackWorld
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory
@@ -118,6 +133,37 @@ async def test_a_service(folder: Path, nats_servers: StartNats) -> None:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         await listener.close()
+
+
+async def test_a_kind_of_worker(
+    folder: Path, nats_servers: StartNats, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("dice/service.py", "dice/app.py"):
+        write(folder, name, BLOCKS[name])
+    install(folder, BLOCKS["clock.toml"].replace("clock", "dice"))
+    monkeypatch.setitem(TOOL_WORKERS, "dice", "/dice")  # the line that it has in agent_contracts
+    monkeypatch.setitem(_BY_WORKERS, "/dice", frozenset({Actor.SERVICE}))
+    monkeypatch.setitem(_BY_TYPE[ToolCallCompleted], "/dice", frozenset({Actor.SERVICE}))
+    declared = service_named("dice", discover())
+    server = nats_servers(nats_users(rights_of([declared]), {"admin": "a-password", "dice": "d-password"}))
+    admin = await connect(server.url, name="test", user="admin", password="a-password")
+    await ensure_streams(admin, StreamSettings())
+    await ensure_consumers(admin, consumers_of([declared]))
+    settings = declared.settings(nats_url=server.url, nats_credentials=SecretStr("dice:d-password"))
+    running = asyncio.ensure_future(declared.load()(settings))
+    try:
+        world = CallWorld(log=JetStreamLog(admin))
+        await world.request("roll", effect=Effect.EXTERNAL, runs_on=RunsOn("dice"))
+        ended: Any = (await eventually(world.result, within=60)).event
+        assert (ended.result["eyes"] in range(1, 7), ended.runner[:2]) == (True, "d_")
+        catalogues = await Catalog(bucket(admin, CATALOG_BUCKET)).list()
+        assert [tool.runs_on for tool in catalogues["dice"].tools] == ["dice"]
+        call = CallId("c1")
+        assert await first_event(world.log, SessionKey(AGENT, SESSION).claim(call), after=0)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await admin.close()
 
 
 async def test_a_door(folder: Path) -> None:

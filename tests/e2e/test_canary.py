@@ -14,21 +14,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any, ClassVar, Self
 from urllib.parse import quote, unquote
 
 import httpx
-import psycopg
 import pytest
-from psycopg import sql
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.supervisor.announcement import read_announcement
 from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
+from foldline.testing.stored_texts import around, dumped, files_of, spelled
 
 pytestmark = pytest.mark.faults
 
@@ -38,25 +35,6 @@ WITNESS = "witness-word/+é~5f2e88d3a16"
 MODEL_KEY = "canary-model-key-2c5d9f7a4e"
 TOKEN = "canary-gateway-token-b81e44"
 SAY = "do everything you can"
-
-
-def spelled(value: str) -> dict[str, bytes]:
-    """A value as programs write it, and the ends of it that no encoding of a neighbour changes."""
-    plain = value.encode()
-    found = {
-        "plain": plain,
-        "utf-16": value.encode("utf-16-le"),
-        "url": quote(value, safe="").encode(),
-        "url, lower": quote(value, safe="").lower().encode(),
-        "json": json.dumps(value)[1:-1].encode(),
-        "hex": plain.hex().encode(),
-        "HEX": plain.hex().upper().encode(),
-    }
-    for before in range(3):
-        coded = base64.b64encode(b"\0" * before + plain)[4:-4]
-        found[f"base64 at {before}"] = coded
-        found[f"base64url at {before}"] = coded.translate(bytes.maketrans(b"+/", b"-_"))
-    return found
 
 
 def echoed(value: str) -> Iterator[bytes]:
@@ -231,9 +209,9 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
             found["model requests"] = b"\n".join(
                 json.dumps(one.body, ensure_ascii=False).encode() for one in model.recording.requests
             )
-            found["postgres"] = _dumped(data_dir)
-            found["nats"] = _files(data_dir / "nats")
-            found["other files"] = _files(data_dir, but=("nats", "secrets.key", "up.log", "running.json"))
+            found["postgres"] = dumped(data_dir)
+            found["nats"] = files_of(data_dir / "nats")
+            found["other files"] = files_of(data_dir, but=("nats", "secrets.key", "up.log", "running.json"))
         found["logs"] = (data_dir / "up.log").read_bytes()
         found["traces"] = b"\n".join(upstream.seen["traces"])
         found["friend"] = b"\n".join(upstream.seen["friend"])
@@ -314,36 +292,6 @@ def _everything_asked(http: httpx.Client, sessions: tuple[str, ...]) -> Iterator
     yield http.get("/api/v1/sessions", params={"q": WITNESS})
 
 
-def _dumped(data_dir: Path) -> bytes:
-    """Every row of every table."""
-    running = read_announcement(data_dir)
-    assert running is not None
-    rows: list[bytes] = []
-    with psycopg.connect(running.postgres_dsn, autocommit=True) as connection:
-        tables = connection.execute(
-            "select schemaname, tablename from pg_tables "
-            "where schemaname not in ('pg_catalog', 'information_schema')"
-        ).fetchall()
-        for schema, table in tables:
-            every = sql.SQL("select row_to_json(t)::text from {} t").format(sql.Identifier(schema, table))
-            rows += [row[0].encode() for row in connection.execute(every)]
-    return b"\n".join(rows)
-
-
-def _files(folder: Path, but: tuple[str, ...] = ()) -> bytes:
-    """Every byte of every file, but for some by their first name below the folder."""
-    found = sorted(file for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
-    return b"\n".join(_content(file) for file in found if file.relative_to(folder).parts[0] not in but)
-
-
-def _content(file: Path) -> bytes:
-    """Empty where a server removed the file since the folder was listed, as Postgres does while it works."""
-    try:
-        return file.read_bytes()
-    except FileNotFoundError:
-        return b""
-
-
 WITH_TEXT = ("http", "export", "live events", "model requests", "postgres", "nats", "other files")
 
 
@@ -351,7 +299,7 @@ WITH_TEXT = ("http", "export", "live events", "model requests", "postgres", "nat
 def test_no_secret_is_in(places: dict[str, bytes], place: str) -> None:
     found = places[place]
     for name, value in {"HIDDEN": HIDDEN, "SHOWN": SHOWN, "MODEL_KEY": MODEL_KEY}.items():
-        leaks = {how: _around(found, coded) for how, coded in spelled(value).items() if coded in found}
+        leaks = {how: around(found, coded) for how, coded in spelled(value).items() if coded in found}
         assert leaks == {}, f"{name} is in {place}"
 
 
@@ -391,8 +339,3 @@ def test_the_secrets_reached_who_may_have_them_and_only_requests_without_them_an
 )
 def test_the_gateways_token_is_in_nothing_that_it_sends(places: dict[str, bytes], place: str) -> None:
     assert TOKEN.encode() not in places[place]
-
-
-def _around(found: bytes, coded: bytes) -> bytes:
-    at = found.index(coded)
-    return found[max(0, at - 200) : at + 100]

@@ -131,7 +131,7 @@ async def test_the_models_are_listed(client: httpx.AsyncClient) -> None:
 
 async def test_a_demanded_key_must_be_given(client: httpx.AsyncClient) -> None:
     async with DemoModel({**saying(), "require_key": "right"}) as model:
-        for headers in ({}, {"authorization": "Bearer wrong"}):
+        for headers in ({}, {"authorization": "Bearer wrong"}, {"x-api-key": "wrong"}):
             for answer in (
                 await client.post(model.base_url + CHAT, json=asking(), headers=headers),
                 await client.get(model.base_url + "/models", headers=headers),
@@ -143,6 +143,8 @@ async def test_a_demanded_key_must_be_given(client: httpx.AsyncClient) -> None:
         )
         assert right.status_code == 200
         assert model.recording.requests[-1].headers["authorization"] == "Bearer right"
+        as_anthropics = {"x-api-key": "right", "authorization": "Bearer of-a-proxy"}
+        assert (await client.get(model.base_url + "/models", headers=as_anthropics)).status_code == 200
 
 
 async def test_what_is_not_a_chat_request_gets_400(client: httpx.AsyncClient) -> None:

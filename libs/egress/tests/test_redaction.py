@@ -80,6 +80,7 @@ def test_json_is_cleaned_in_values_names_and_numbers() -> None:
 def test_what_a_cut_left_of_a_value_goes_too() -> None:
     half = VALUE[:9]
     assert REDACTION.excerpt(f"a {half}{CUT}\nb {VALUE}") == f"a {CUT}\nb {MENTION}"
+    assert REDACTION.excerpt(f"a {VALUE[:4]}{CUT}") == f"a {CUT}"
     assert REDACTION.excerpt(f"a {VALUE[:3]}{CUT}") == f"a {VALUE[:3]}{CUT}"
     assert REDACTION.excerpt(f"nothing{CUT}") == f"nothing{CUT}"
     assert REDACTION.body(f"a {half}".encode(), truncated=True) == b"a "

@@ -14,6 +14,7 @@ from agent_tools.testing.world import AGENT, delivery
 from foldline.testing.libragent_world import LibraWorld, MeaningModels
 from foldline_libragent.content_store import contents
 from foldline_libragent.content_store.status import STATUS, status
+from foldline_libragent.pack import PACK
 
 BIRDS = "Canaries are birds.\nA canary sings in the morning.\nIt likes seeds."
 CARS = "The engine of this car is loud.\nIts motor needs oil."
@@ -266,3 +267,7 @@ async def test_a_full_store_takes_nothing_more_and_another_one_does(
     error = await libra.refused("addContent", store_id=full, content=CARS)
     assert (error.kind, "at most 2" in error.message) == (ErrorKind.TOO_LARGE, True)
     await libra.get("addContent", store_id=empty, content=CARS)
+
+
+def test_the_status_is_among_what_the_pack_tells_models() -> None:
+    assert STATUS in PACK.texts

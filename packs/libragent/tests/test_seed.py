@@ -18,7 +18,7 @@ from agent_tools.testing.called import Called
 from agent_tools.testing.seeds import Like, Run, Seed, Taken, flaws
 from foldline.testing.libragent_world import LibraWorld
 from workspace_host.host_tools import discover
-from workspace_host.testing.world import host_world
+from workspace_host.testing.world import shell_world
 
 TOOLS = {
     tool.spec.name: tool for tool in tools_in(foldline_libragent) if tool.spec.runs_on is not RunsOn.BROWSER
@@ -241,7 +241,7 @@ async def run_of(libra: LibraWorld) -> AsyncIterator[Callable[[str], Any]]:
         async def run(name: str) -> Run:
             if TOOLS[name].spec.runs_on is RunsOn.TOOLS:
                 return Called(libra).run
-            host = await stack.enter_async_context(host_world())
+            host = await stack.enter_async_context(shell_world())
             entry = EntryPoint("libragent", "foldline_libragent", PACKS)
             host.registry = discover(host.isolation, [entry])
             return Called(host, "libragent").run

@@ -27,7 +27,7 @@ from egress.testing.web import FixedNames, LocalServer, answered, local_server
 from foldline_protoagent.coding_agents import coding, line
 from workspace_host.host_tools import discover
 from workspace_host.settings import CommandNetworkSettings
-from workspace_host.testing.world import HostWorld, host_world
+from workspace_host.testing.world import ShellWorld, shell_world
 
 pytestmark = pytest.mark.processes
 
@@ -42,7 +42,7 @@ WAYS = (
 class Coders:
     """An agent whose people named a coding agent for each of the ways to behave, and no other."""
 
-    def __init__(self, world: HostWorld) -> None:
+    def __init__(self, world: ShellWorld) -> None:
         self.world = world
         self._people = Entities(world.log, world.clock, GATEWAY)
         self._calls = 0
@@ -98,11 +98,11 @@ class Coders:
 @pytest.fixture
 async def coders() -> AsyncIterator[Coders]:
     """In a workspace that is isolated as well as this machine can."""
-    async with host_world() as world:
+    async with shell_world() as world:
         yield await _begun(world)
 
 
-async def _begun(world: HostWorld) -> Coders:
+async def _begun(world: ShellWorld) -> Coders:
     entry = EntryPoint("protoagent", "foldline_protoagent", PACKS)
     world.registry = discover(world.isolation, installed=[entry])
     found = Coders(world)
@@ -313,7 +313,7 @@ async def online() -> AsyncIterator[tuple[Coders, LocalServer]]:
     settings = CommandNetworkSettings(command_network="policy")
     async with (
         local_server(lambda _: answered(b"Here")) as site,
-        host_world(dialing=dialing, settings=settings) as world,
+        shell_world(dialing=dialing, settings=settings) as world,
     ):
         if world.isolation.kind != "namespaces":
             pytest.skip("this machine has no namespaces")

@@ -26,7 +26,7 @@ from agent_tools.testing.seeds import Run, Seed, flaws
 from agent_tools.testing.world import AGENT, PackWorld
 from egress.testing.web import answered
 from workspace_host.host_tools import discover
-from workspace_host.testing.world import host_world
+from workspace_host.testing.world import shell_world
 
 OUTSIDE = ("github", "discord", "delegates")
 CODER = (Path(__file__).parent / "coders" / "coder.py").read_bytes()
@@ -140,7 +140,7 @@ async def run_of(pack: Registry, recorded: Any) -> AsyncIterator[Callable[[str],
             return Called(PackWorld(pack, egress=service, delegates=delegates)).run
 
         async def at_work() -> Run:
-            world = await stack.enter_async_context(host_world())
+            world = await stack.enter_async_context(shell_world())
             world.registry = discover(
                 world.isolation, [EntryPoint("protoagent", "foldline_protoagent", PACKS)]
             )

@@ -18,7 +18,7 @@ from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent.searching.port import Found, SearchQuery
 from tool_runner.testing.world import World
 from workspace_host.host_tools import discover
-from workspace_host.testing.world import host_world
+from workspace_host.testing.world import shell_world
 
 STRING = "Input should be a valid string"
 INTEGER = "Input should be a valid integer"
@@ -152,7 +152,7 @@ async def run_of(world: World) -> AsyncIterator[Callable[[str], Any]]:
             if name != "execute_shell":
                 ran = Called(world, "wintermute").run
                 return renamed(ran, "http://a.test/", server.url("a.test", "/"))
-            host = await stack.enter_async_context(host_world())
+            host = await stack.enter_async_context(shell_world())
             entry = EntryPoint("wintermute", "foldline_wintermute", PACKS)
             host.registry = discover(host.isolation, [entry])
             return Called(host, "wintermute").run

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from agent_platform.process.confining.seccomp import _MACHINES, REFUSED, Unavailable, filter_program
+from agent_platform.process.cage.launching import report_in
+from agent_platform.process.cage.seccomp import _MACHINES, REFUSED, filter_program
+from agent_platform.process.cage.steps import Unavailable
 from browser_pool.cage.confined import OWN_ID
-from browser_pool.chromium.confining import cage_of, confined, environment, examine
+from browser_pool.chromium.confining import confined, environment, examine
 from browser_pool.chromium.folder import own_folder
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has it")
@@ -82,7 +84,7 @@ async def test_a_program_in_the_cage_reaches_nothing_but_the_proxy_and_its_folde
         assert process.returncode == 0, errors
         lines = (folder / "out").read_text().splitlines()
         got = dict(line.split("=", 1) for line in lines)
-        cage = cage_of(folder)
+        cage = report_in(folder)
     for server in servers:
         server.close()
 

@@ -15,13 +15,14 @@ from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.log.subjects import cancel_subject
 from agent_contracts.tool_spec import Effect
+from agent_tools.hosting.host import Hosted, cancellations_to
 from agent_tools.running.code_calls import CodeCalls
 from agent_tools.testing.world import SESSION, delivery, until
 from browser_pool.chromium.running import RunningChromium
 from browser_pool.contexts.chromium_host import ChromiumHost
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.contexts.session_context import SessionContext
-from browser_pool.handlers import stopping
+from browser_pool.handlers import BrowserEndings
 from browser_pool.limits import CHROMIUM_IDLE_S, IDLE_S
 from browser_pool.testing.site import Site, site
 from browser_pool.testing.world import BrowserWorld, browser_world
@@ -230,7 +231,8 @@ async def test_stop_ends_a_call_at_once_and_the_end_of_a_session_its_context(
     )
     handling = asyncio.create_task(runner.handle(delivery(message)))
     await until(lambda: "/silent" in pages.seen)
-    stop, _ = stopping(runner, CodeCalls(world.toolbox()), world.contexts, world.hand_overs)
+    endings = BrowserEndings(CodeCalls(world.toolbox()), world.contexts, world.hand_overs)
+    stop = cancellations_to(Hosted(runner, (), stopped=endings.stop))
     told: Any = SimpleNamespace(subject=cancel_subject(SESSION), data=b"slow")
     await stop(told)
     await asyncio.wait_for(handling, 30)

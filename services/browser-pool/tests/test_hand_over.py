@@ -37,10 +37,11 @@ from agent_contracts.questions.hand_over import (
     Wheel,
 )
 from agent_contracts.session_events.results import ToolCallPending
+from agent_tools.hosting.host import Hosted, cancellations_to
 from agent_tools.running.code_calls import CodeCalls
 from agent_tools.testing.world import AGENT, until
 from browser_pool.handing_over.hand_over import HandOver
-from browser_pool.handlers import stopping
+from browser_pool.handlers import BrowserEndings
 from browser_pool.limits import IDLE_S
 from browser_pool.testing.site import Site
 from browser_pool.testing.world import BrowserWorld
@@ -291,7 +292,8 @@ async def test_stop_ends_it_at_once_and_the_same_call_again_is_the_same_hand_ove
     one = hands.one
     looking = asyncio.create_task(one.answer(Look("v1", 10**9)))
     await asyncio.sleep(0.2)  # sleeps: work
-    stop, _ = stopping(world.runner(), CodeCalls(world.toolbox()), world.contexts, world.hand_overs)
+    endings = BrowserEndings(CodeCalls(world.toolbox()), world.contexts, world.hand_overs)
+    stop = cancellations_to(Hosted(world.runner(), (), stopped=endings.stop))
     told: Any = SimpleNamespace(subject=cancel_subject(SessionId(session)), data=one.call_id.encode())
     await stop(told)
     assert isinstance(await asyncio.wait_for(looking, 30), Refused)

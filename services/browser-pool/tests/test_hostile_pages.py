@@ -28,7 +28,7 @@ SETTLE_S = 1.0
 
 WITHOUT_THE_KERNEL = confining.BECOME.replace(
     "from browser_pool.cage.confined",
-    """from agent_platform.process.confining import landlock, seccomp
+    """from agent_platform.process.cage import landlock, seccomp
 def no(*_): raise seccomp.Unavailable('left out by this test')
 landlock.restrict = seccomp.restrict = no
 from browser_pool.cage.confined""",

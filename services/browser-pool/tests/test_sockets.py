@@ -49,3 +49,31 @@ async def test_only_the_one_that_was_asked_for() -> None:
     await pages.require_socket(HOST)
     with pytest.raises(Failure, match=r"WEBSOCKET to a\.test is not allowed"):
         await pages.require_socket(HOST)
+
+
+class Allowing(Gate):
+    """Allows all for as long as a call is under way, and afterwards nothing."""
+
+    def __init__(self, verdict: Verdict = Verdict.ALLOW) -> None:
+        self.verdict = verdict
+
+    def afterwards(self) -> "Allowing":
+        return Allowing(Verdict.DENY)
+
+    async def judged(self, path: str) -> Judged:
+        return Judged(self.verdict)
+
+
+async def test_what_was_allowed_once_is_not_allowed_once_the_call_is_over() -> None:
+    pages = PagesGate(lambda: False, frozenset, lambda *_: None)
+    first, second = Allowing(), Allowing()
+    with pytest.raises(Failure, match="nobody uses this browser"):
+        await pages.require("GET", HOST, "/")
+    pages.begin(cast(RequestGate, first))
+    await pages.require("GET", HOST, "/")
+    pages.end(cast(RequestGate, first))
+    with pytest.raises(Failure, match=r"GET to a\.test is not allowed"):
+        await pages.require("GET", HOST, "/")
+    pages.begin(cast(RequestGate, second))
+    pages.end(cast(RequestGate, first))
+    await pages.require("GET", HOST, "/")

@@ -135,7 +135,7 @@ async def test_without_landlock_it_runs_only_by_a_persons_word(
 ) -> None:
     without = program.BECOME.replace(
         "from mcp_host.cage.confined",
-        "from agent_platform.process.confining import landlock, seccomp\n"
+        "from agent_platform.process.cage import landlock, seccomp\n"
         "def no(*_, **__): raise seccomp.Unavailable('left out')\n"
         "landlock.restrict = no\nfrom mcp_host.cage.confined",
     ).replace("; ", "\n")

@@ -114,7 +114,7 @@ def test_a_providers_key_goes_to_that_provider_alone() -> None:
 class Trials:
     """Tests of a scripted model."""
 
-    def __init__(self, conversation: Conversation, model: DemoModel) -> None:
+    def __init__(self, conversation: Conversation, model: DemoModel, *locked: str) -> None:
         self.vault = Vault(
             Bucket(MemoryLog(), "secrets"),
             SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key()))),
@@ -144,6 +144,19 @@ async def trials(talk: Talk) -> Any:
     trial = Trials(conversation, model)
     yield trial, conversation, model
     await trial.provider.close()
+
+
+async def test_what_the_operator_fixed_is_not_tested_otherwise(
+    trials: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A test by what could never be saved would say of nothing that it works."""
+    trial, _, model = trials
+    fixed = property(lambda _: frozenset({"model", "model_api_key"}))
+    monkeypatch.setattr(ModelCallerSettings, "locks", fixed)
+    tested = await trial(model="openai/other", model_api_key=KEY)
+    assert (tested.model, tested.said) == ("openai/demo", "ok")
+    assert [one.body["model"] for one in model.recording.requests] == ["demo"]
+    assert KEY not in str(model.recording.requests[0].headers)
 
 
 async def test_another_model_is_not_asked_at_the_server_of_the_one_that_is_told(trials: Any) -> None:

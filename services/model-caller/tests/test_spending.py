@@ -11,9 +11,10 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.subjects import BUDGETS_BUCKET
 from agent_contracts.questions.generation import Generate
 from agent_contracts.session_events import inputs
-from agent_contracts.session_events.results import ModelCallCompleted
-from agent_domain.budgets.budgets import Budgets
-from agent_domain.budgets.ledger import Account, Held
+from agent_contracts.session_events.results import ModelCallCompleted, ModelFailure
+from agent_domain.budgets.budgets import Budgets, Granted
+from agent_domain.budgets.caps import Cap, Scope
+from agent_domain.budgets.ledger import Account, Held, Spender, Sum, Wanted
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
@@ -22,12 +23,14 @@ from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.answers.answer import Ending, Piece
+from model_caller.answers.failures import ModelFault
 from model_caller.asking.asking import Asking
-from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.cancelling import Cancellations, Stop
 from model_caller.asking.cool_downs import CoolDowns
 from model_caller.asking.fallback import Fallback
 from model_caller.asking.generating import Generating, Nobody
 from model_caller.asking.remembering import Remembering
+from model_caller.asking.spending import Purse, Spending
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel
@@ -165,3 +168,33 @@ async def stopped_between_attempts(
     ledger, _ = await conversation.budgets.read()
     assert not ledger.held
     return answer, ledger.all.total.tokens
+
+
+@pytest.mark.parametrize(
+    ("scope", "elsewhere", "transient", "words"),
+    [
+        ("total", "held", True, "once calls that are being made have ended"),
+        ("total", "spent", False, "Raise total_token_limit"),
+        ("daily", "held", True, "once calls that are being made have ended"),
+        ("daily", "spent", True, "after midnight (UTC)"),
+    ],
+)
+async def test_what_others_hold_or_a_day_has_used_is_there_again_later_and_what_is_spent_is_not(
+    scope: Scope, elsewhere: str, transient: bool, words: str
+) -> None:
+    budgets = Budgets(SlowBucket(), SystemClock())
+    cap = Cap("total_token_limit", scope, "tokens", 10_000)
+    other = Spender(AGENT, SESSION, CallId("c2"))
+    first = await budgets.hold(other, Wanted(1_000, 9_000, None), [cap])
+    assert isinstance(first, Granted)
+    if elsewhere == "spent":
+        budgets.settle(first, Sum(10_000))
+        await budgets.flush()
+    purse = Purse(budgets, SystemClock(), Spender(AGENT, SESSION, CALL), (cap,), patience_s=-1)
+    request = ModelRequest(MODEL, [{"role": "user", "content": "hi"}], [])
+    with pytest.raises(ModelFault) as refused:
+        await Spending(purse, Target(MODEL), Stop()).allow(request)
+    assert refused.value.failure is ModelFailure.BUDGET
+    assert refused.value.transient is transient
+    assert words in str(refused.value)
+    assert (refused.value.retry_after is not None) is (words == "after midnight (UTC)")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.outside import source
 from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events import decisions as ev
@@ -13,6 +14,7 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelCall
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_domain.files.file import FileRef, Workspace
 from agent_domain.files.files import Files
+from agent_platform.entities.entity import EntityKey
 from demo_model.server import DemoModel
 from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
 from session_domain.domain.state import Status
@@ -76,6 +78,9 @@ async def test_a_large_result_is_cut_and_is_a_file_that_can_be_read(talk: Talk, 
     assert cut["file_id"] in cut["note"]
     assert cut["head"].startswith(json.dumps({"text": text[:10]}, ensure_ascii=False)[:-2].replace(": ", ":"))
     assert json.loads(await kept(conversation, cut["file_id"])) == {"text": text}
+    entity = await conversation.entities.current(EntityKey(AGENT, EntityKind.FILE, cut["file_id"]))
+    assert entity is not None
+    assert [(one.kind, one.name) for one in entity.outside] == [("web", "https://a.test")]
     assert not (await conversation.state()).shadows
     await conversation.say("and now?")
     await ended_well(conversation)
@@ -119,7 +124,10 @@ async def test_what_was_learned_of_the_window_saves_the_next_refusal(talk: Talk)
     await fetched(conversation, "more " * 40_000)
     await ended_well(conversation)
     assert model.recording.count == asked + 2  # nothing was refused by the server
-    assert [one.attempts for one in await failures(conversation)] == [1, 0]
+    sent, unsent = await failures(conversation)
+    assert (sent.attempts, unsent.attempts) == (1, 0)
+    assert None not in (sent.context, sent.shown)
+    assert (unsent.context, unsent.shown) == (None, None), "nobody saw it"
 
 
 async def test_a_server_that_takes_nothing_ends_the_turn_with_both_figures(talk: Talk) -> None:

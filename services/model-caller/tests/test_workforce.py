@@ -9,9 +9,8 @@ import pytest
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.log.subjects import (
-    BROWSER_POOL_CONSUMER,
-    TOOL_RUNNER_CONSUMER,
     WORKERS_BUCKET,
+    consumer_of,
     worker_key,
 )
 from agent_contracts.log.workers import Worker
@@ -53,9 +52,9 @@ async def test_with_one_the_call_is_requested(talk: Talk) -> None:
 @pytest.mark.parametrize(
     ("consumer", "silent_s", "works"),
     [
-        (BROWSER_POOL_CONSUMER, 1, True),
-        (BROWSER_POOL_CONSUMER, 40, False),
-        (TOOL_RUNNER_CONSUMER, 1, False),
+        (consumer_of(RunsOn.BROWSER), 1, True),
+        (consumer_of(RunsOn.BROWSER), 40, False),
+        (consumer_of(RunsOn.TOOLS), 1, False),
         (None, 0, False),
     ],
 )

@@ -327,3 +327,25 @@ async def test_a_hostile_mail_server_is_bounded(says: bytes, monkeypatch: pytest
         port = server.sockets[0].getsockname()[1]
         with pytest.raises((Transient, Permanent)):  # the server never ends by itself
             await mailer().send(to(Email("mail.test", port, "a@b.c", "d@e.f", "none")), MESSAGE)
+
+
+@pytest.mark.parametrize(
+    ("path", "secret"),
+    [
+        ("/services/T0/B0/q8Zr51kd93LmQxv7", "q8Zr51kd93LmQxv7"),
+        ("/in?token=q8Zr51kd93LmQxv7", "q8Zr51kd93LmQxv7"),
+        ("/q8Zr51kd93LmQxv7?wait=true", "q8Zr51kd93LmQxv7"),
+    ],
+)
+async def test_a_server_that_repeats_the_address_gets_it_into_no_failure(path: str, secret: str) -> None:
+    """Whoever knows the address of a webhook can send by it."""
+
+    def repeating(request: str) -> bytes:
+        return answered(f"no: {request}".encode(), status=401)
+
+    async with local_server(repeating) as server:
+        sender = WebhookSender(egress_to("hooks.test"), StandingClock())
+        with pytest.raises(Permanent) as refused:
+            await sender.send(to(Webhook(server.url("hooks.test", path), SECRET)), MESSAGE)
+    assert refused.value.message.startswith("the server answers 401: no: POST /")
+    assert secret not in refused.value.message

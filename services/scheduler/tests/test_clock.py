@@ -9,8 +9,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agent_contracts.entities.schedules import Again
+from agent_contracts.json_value import Json
 from agent_contracts.session_events import inputs
 from agent_platform.process.clock_watch import CHECK_S, ClockWatch
+from scheduler.schedules import what_counts
 from scheduler.testing.world import AGENT, SetClock, World
 
 LATEST = timedelta(seconds=35)
@@ -184,3 +186,27 @@ def test_a_clock_that_was_set_is_noticed_and_one_that_is_slewed_is_not() -> None
 
 def stamp(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%S}.000Z"
+
+
+SCHEDULE: dict[str, Json] = {"name": "n", "task": "t", "cron": "0 9 * * *", "timezone": "Europe/Oslo"}
+
+
+@pytest.mark.parametrize(
+    ("change", "counts"),
+    [
+        ({"name": "other", "task": "another", "model": "m"}, False),
+        ({"enabled": True}, False),
+        ({"enabled": False}, True),
+        ({"cron": "0 10 * * *"}, True),
+        ({"timezone": "Asia/Kathmandu"}, True),
+        ({"at": "2027-01-01T09:00"}, True),
+    ],
+)
+def test_a_schedule_stands_anew_where_what_says_when_it_is_due_was_changed(
+    change: dict[str, Json], counts: bool
+) -> None:
+    assert (what_counts(SCHEDULE) != what_counts({**SCHEDULE, **change})) is counts
+
+
+def test_a_value_that_is_none_is_due_never() -> None:
+    assert what_counts(None) is None

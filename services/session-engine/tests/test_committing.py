@@ -23,11 +23,12 @@ from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.state import Status
+from session_domain.domain.state import Session, Status
 from session_domain.folding import at_rest
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
+from session_engine import committing
 from session_engine.committing import Result
 from session_engine.offers import read_offer
 from session_engine.testing.world import CREATED, EVERYTHING, KEY, World, answer
@@ -260,6 +261,28 @@ async def test_what_is_too_large_together_is_committed_one_by_one() -> None:
     assert sequence_of(await world.engine.take(offered(world, result))) == 4
     await world.engine.advance(KEY, 4)
     assert (await records(world))[3:] == [[type(result)], [ev.ToolCallRequested]]
+
+
+async def test_a_decision_that_names_its_own_record_waits_until_that_has_a_sequence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No sequence that stands for one to come is ever written."""
+    world = await asked()
+    await world.engine.take(offered(world, answer("m000003", "look")))
+    decided: list[int] = []
+
+    def naming(state: Session) -> ev.MessagesShadowed:
+        decided.append(state.last_sequence)
+        return ev.MessagesShadowed(first=3, last=state.last_sequence, summary="s")
+
+    monkeypatch.setattr(committing, "decide", naming)
+    made = committing.commit(await world.state(), 4, world.clock, offered(world, done("m000003-00")))
+    assert made is not None
+    assert [type(one.event) for one in made.events] == [ToolCallCompleted]
+    assert decided == [committing.UNKNOWN]
+    alone = committing.commit(await world.state(), 4, world.clock)
+    assert alone is not None
+    assert [one.event for one in alone.events] == [ev.MessagesShadowed(3, 4, "s")]
 
 
 async def test_a_moment_is_a_whole_record_and_rests_before_the_call_that_it_asks_for() -> None:

@@ -472,6 +472,22 @@ async def test_an_import_that_somebody_wrote_into_stops(lived: World) -> None:
         await Imports(there.log, blobs, step=3).go_on(command)
 
 
+async def test_what_another_file_brought_into_the_session_stops_it_as_well(lived: World) -> None:
+    """That an event is imported is not enough: it has to be of this file."""
+    there, blobs = await elsewhere(), MemoryBlobs()
+    file = await lived.file(FIRST)
+    later = msgspec.structs.replace(file, head=msgspec.structs.replace(file.head, exported_at="2027"))
+    first, second = [
+        ImportCommand((await blobs.put(session_file.write(one))).sha256, AGENT) for one in (file, later)
+    ]
+    begun = await Imports(there.log, blobs, step=3).go_on(first)
+    before = await there.log.last_sequence()
+    with pytest.raises(Rejected, match="already"):
+        await Imports(there.log, blobs, step=3).go_on(second)
+    assert await there.log.last_sequence() == before
+    assert (await Imports(there.log, blobs, step=3).go_on(first))["found"] == begun["appended"]
+
+
 async def test_a_file_that_lacks_what_it_refers_to_is_refused(lived: World) -> None:
     there = await elsewhere()
     whole = await lived.file(FIRST, FORK)

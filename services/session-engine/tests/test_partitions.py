@@ -112,8 +112,8 @@ async def test_a_session_is_handled_by_its_owner_whoever_pulled_the_message(star
         assert sorted(engine.handled) == sorted(theirs * len(engines))
     text = engines[0].service.metrics.render().decode()
     assert f"foldline_partitions_owned {float(len(engines[0].partitions.owned))}" in text
-    handed_over = len(SESSIONS) - len(engines[0].handled) // len(engines)
-    assert f'foldline_messages_handed_over_total{{outcome="handled"}} {float(handed_over)}' in text
+    handed_off = len(SESSIONS) - len(engines[0].handled) // len(engines)
+    assert f'foldline_messages_handed_off_total{{outcome="handled"}} {float(handed_off)}' in text
 
 
 async def test_what_a_killed_owner_had_in_hand_is_handled_by_the_one_who_pulled_it(start: Start) -> None:
@@ -168,7 +168,7 @@ async def test_an_engine_that_stops_gives_back_what_it_was_handed_and_its_partit
     await all_shared(one)
 
 
-async def test_a_message_too_large_to_be_handed_over_is_handled_by_the_one_who_pulled_it(
+async def test_a_message_too_large_to_be_handed_off_is_handled_by_the_one_who_pulled_it(
     start: Start,
 ) -> None:
     one, two = await start("one"), await start("two")

@@ -18,8 +18,7 @@ from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
 from agent_tools.running.keyed_calls import KeyedCalls, call_key
-from agent_tools.testing.world import AGENT
-from tool_runner.app import SOURCE
+from agent_tools.testing.world import AGENT, SOURCE
 from tool_runner.code.own_tools import CodeRunner
 from tool_runner.questions.function_calls import FunctionCalls
 from tool_runner.testing.world import World

@@ -21,14 +21,14 @@ from agent_contracts.json_value import Json
 from agent_contracts.log.subjects import (
     CATALOG_BUCKET,
     LOG_STREAM,
-    TOOL_RUNNER_CONSUMER,
     cancel_subject,
+    consumer_of,
     database_subject,
     query_subject,
 )
 from agent_contracts.questions.function_calls import CALL_FUNCTION, FunctionCall
 from agent_contracts.session_events.results import ToolCallCompleted
-from agent_contracts.tool_spec import Effect
+from agent_contracts.tool_spec import Effect, RunsOn
 from agent_contracts.wakes import InboxItem
 from agent_domain.catalog import Catalog
 from agent_domain.files.file import Content, FileRef, Workspace
@@ -367,7 +367,7 @@ async def settled(runners: Runners) -> None:
 
 async def delivered(runners: Runners, in_hand: int) -> bool | None:
     """True if all requests were delivered and so many of them are in hand, else None."""
-    info: Any = await runners.connection.api(f"CONSUMER.INFO.{LOG_STREAM}.{TOOL_RUNNER_CONSUMER}")
+    info: Any = await runners.connection.api(f"CONSUMER.INFO.{LOG_STREAM}.{consumer_of(RunsOn.TOOLS)}")
     return (info["num_pending"] == 0 and info["num_ack_pending"] == in_hand) or None
 
 

@@ -32,9 +32,10 @@ from agent_platform.services.discovery import consumers_of, discover, rights_of
 from agent_platform.settings.shared import WorkSettings
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
-from agent_tools.registry import Pack, Registry
+from agent_tools.hosting.host import publish
+from agent_tools.registry import Pack
 from egress.testing.web import answered, local_server
-from tool_runner.app import publish_tools, serve
+from tool_runner.app import serve
 from tool_runner.settings import RunnerSettings
 from tool_runner.testing.world import World
 
@@ -188,5 +189,5 @@ async def test_a_pack_that_is_installed_no_more_leaves_the_catalogue(admin: Conn
     await catalog.put(Catalogue("gone", "1", [], about=PackAbout("Gone", "")))
     await catalog.put(Catalogue("workspace", "1", []))
     there = Pack("there", "1", (), about=PackAbout("There", ""))
-    await publish_tools(admin, Registry([Pack("core", "1", ()), there]))
+    await publish(admin, [Pack("core", "1", ()), there], every_pack=True)
     assert (await catalog.list()).keys() == {"core", "there", "workspace"}

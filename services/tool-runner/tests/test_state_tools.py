@@ -158,7 +158,7 @@ async def die_before_the_result(world: World, message: StoredMessage) -> None:
     """A runner handles the request up to the tool's last write, and is gone."""
     before = await world.log.last_sequence()
     dying = asyncio.create_task(world.runner("dead").handle(delivery(message)))
-    async with aclosing(world.log.tail(["agt.>"], after=before)) as written:  # type: ignore[type-var]
+    async with aclosing(world.log.tail(["agt.>"], after=before)) as written:
         await anext(written)
     dying.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from workspace_host.testing.world import HostWorld, host_world
+from workspace_host.testing.world import ShellWorld, shell_world
 
 
 @pytest.fixture
-async def world() -> AsyncIterator[HostWorld]:
+async def world() -> AsyncIterator[ShellWorld]:
     """A host whose commands are isolated as well as this machine can."""
-    async with host_world() as world:
+    async with shell_world() as world:
         yield world

@@ -15,7 +15,7 @@ from workspace_host import limits
 from workspace_host.commands.processes import seen
 from workspace_host.isolation.isolation import Isolation, isolation_here
 from workspace_host.isolation.user import OWN_ID, is_root
-from workspace_host.testing.world import HostWorld, host_world
+from workspace_host.testing.world import ShellWorld, shell_world
 
 pytestmark = [pytest.mark.processes, pytest.mark.faults]
 
@@ -65,13 +65,13 @@ DEVICES = {f"/dev/{name}" for name in ("null", "zero", "full", "random", "urando
 
 
 @pytest.fixture(params=WAYS)
-async def world(request: pytest.FixtureRequest) -> AsyncIterator[HostWorld]:
+async def world(request: pytest.FixtureRequest) -> AsyncIterator[ShellWorld]:
     """A host with namespaces, and one as it is where there are none."""
     isolation = WAYS[request.param]()
     if isolation.lacks == "bubblewrap is not installed" and request.param == "namespaces":
         pytest.skip(isolation.lacks)
     assert isolation.kind == request.param, f"this machine has no namespaces: {isolation.lacks}"
-    async with host_world(isolation=isolation) as made:
+    async with shell_world(isolation=isolation) as made:
         yield made
         assert (await made.sh("echo well", session="after"))["stdout"] == "well\n"
 
@@ -89,7 +89,7 @@ def _of(file: Path) -> bytes:
     return file.read_bytes()
 
 
-async def test_a_path_out_of_the_folder_leads_nowhere(world: HostWorld, outside: Path) -> None:
+async def test_a_path_out_of_the_folder_leads_nowhere(world: ShellWorld, outside: Path) -> None:
     up = "../" * 20
     for path in (f"{up}{outside}", str(outside), f"/proc/self/root{outside}", f"/proc/1/root{outside}"):
         ran = await world.sh(f"cat '{path}'; echo x > '{path}'")
@@ -99,7 +99,7 @@ async def test_a_path_out_of_the_folder_leads_nowhere(world: HostWorld, outside:
 
 
 async def test_all_that_it_can_open_outside_are_the_machine_s_programs_and_a_few_files(
-    world: HostWorld,
+    world: ShellWorld,
 ) -> None:
     folders = ("/", "/etc", "/var", "/dev", str(Path.home()))
     beside = sorted(entry.path for folder in folders for entry in os.scandir(folder))
@@ -111,7 +111,7 @@ async def test_all_that_it_can_open_outside_are_the_machine_s_programs_and_a_few
     assert {one for one in opened if one.startswith("/dev/")} - DEVICES == set()
 
 
-async def test_a_link_is_followed_by_nobody(world: HostWorld, outside: Path) -> None:
+async def test_a_link_is_followed_by_nobody(world: ShellWorld, outside: Path) -> None:
     ran = await world.sh(f"ln -s '{outside}' link; ln -s '{outside.parent}' folder; ln -s / root")
     assert await world.kept() == {}
     assert len(ran["not_kept"]) == 3
@@ -123,7 +123,7 @@ async def test_a_link_is_followed_by_nobody(world: HostWorld, outside: Path) -> 
     assert _of(outside) == SECRET
 
 
-async def test_a_link_that_is_put_there_meanwhile_is_not_followed(world: HostWorld, outside: Path) -> None:
+async def test_a_link_that_is_put_there_meanwhile_is_not_followed(world: ShellWorld, outside: Path) -> None:
     name = outside.name
     swap = f"while :; do rm -rf d; ln -s '{outside.parent}' d; rm d; mkdir d; echo a > 'd/{name}'; done"
     started = await world.sh(swap, background=True)
@@ -136,18 +136,18 @@ async def test_a_link_that_is_put_there_meanwhile_is_not_followed(world: HostWor
     assert SECRET not in b"".join((await world.kept()).values())
 
 
-async def test_a_second_name_of_a_file_is_not_kept(world: HostWorld) -> None:
+async def test_a_second_name_of_a_file_is_not_kept(world: ShellWorld) -> None:
     await world.sh("echo one > a; ln a b")
     assert await world.kept() == {}
 
 
-async def test_special_files_hold_nobody_up(world: HostWorld) -> None:
+async def test_special_files_hold_nobody_up(world: ShellWorld) -> None:
     ran = await world.sh("mkfifo pipe; echo a > a")
     assert list(await world.kept()) == ["a"]
     assert ran["seconds"] < 20
 
 
-async def test_no_other_process_can_be_looked_into_or_ended(world: HostWorld) -> None:
+async def test_no_other_process_can_be_looked_into_or_ended(world: ShellWorld) -> None:
     canary = await asyncio.create_subprocess_exec("sleep", "600", env={"SECRET": SECRET.decode()})
     try:
         ran = await world.sh(
@@ -163,7 +163,7 @@ async def test_no_other_process_can_be_looked_into_or_ended(world: HostWorld) ->
 
 
 async def test_neither_nats_nor_any_server_of_the_machine_is_reached(
-    world: HostWorld, nats_server: NatsForTest
+    world: ShellWorld, nats_server: NatsForTest
 ) -> None:
     port = int(str(nats_server.url).rpartition(":")[2])
     address = socket.gethostbyname(socket.gethostname())
@@ -181,7 +181,7 @@ for host in ("127.0.0.1", "{address}", "localhost"):
     assert ran["stdout"].count("refused") == 3
 
 
-async def test_no_abstract_socket_is_reached(world: HostWorld) -> None:
+async def test_no_abstract_socket_is_reached(world: ShellWorld) -> None:
     name = f"\0foldline-{os.getpid()}"
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(name)
@@ -197,7 +197,7 @@ except OSError as error:
         assert (await world.get("run_python", code=code))["stdout"] == "refused\n"
 
 
-async def test_a_socket_of_the_machine_is_not_reached(world: HostWorld, tmp_path: Path) -> None:
+async def test_a_socket_of_the_machine_is_not_reached(world: ShellWorld, tmp_path: Path) -> None:
     path = tmp_path / "s"
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
@@ -208,7 +208,7 @@ async def test_a_socket_of_the_machine_is_not_reached(world: HostWorld, tmp_path
 
 
 @pytest.mark.parametrize("bomb", [BOMB, HOPPING], ids=["growing", "hopping"])
-async def test_a_fork_bomb_is_ended_and_others_go_on(world: HostWorld, bomb: str) -> None:
+async def test_a_fork_bomb_is_ended_and_others_go_on(world: ShellWorld, bomb: str) -> None:
     running = asyncio.create_task(world.get("run_python", "s2", code=bomb, timeout_s=6))
     await until(lambda: _running(BOMB_NAME) > 1)
     if world.isolation.kind == "namespaces":  # without, all processes of one user are counted together
@@ -217,14 +217,14 @@ async def test_a_fork_bomb_is_ended_and_others_go_on(world: HostWorld, bomb: str
     await until(lambda: _running(BOMB_NAME) == 0)
 
 
-async def test_processes_that_ignore_every_signal_are_ended(world: HostWorld) -> None:
+async def test_processes_that_ignore_every_signal_are_ended(world: ShellWorld) -> None:
     nap = f"613.{os.getpid()}"
     ran = await world.sh(f"trap '' TERM INT HUP; (trap '' TERM; sleep {nap}) & sleep {nap}", timeout_s=1)
     assert ran["ending"] == "timed_out"
     assert _sleeping(nap) == 0
 
 
-async def test_a_daemon_left_behind_is_ended_with_its_command(world: HostWorld) -> None:
+async def test_a_daemon_left_behind_is_ended_with_its_command(world: ShellWorld) -> None:
     nap = f"614.{os.getpid()}"
     ran = await world.sh(
         f"setsid sh -c 'setsid sleep {nap} >/dev/null 2>&1 & ' ; (sleep {nap} &) ; echo begun"
@@ -233,13 +233,13 @@ async def test_a_daemon_left_behind_is_ended_with_its_command(world: HostWorld) 
     await until(lambda: _sleeping(nap) == 0)
 
 
-async def test_ten_gigabytes_of_output_end_the_command_soon(world: HostWorld) -> None:
+async def test_ten_gigabytes_of_output_end_the_command_soon(world: ShellWorld) -> None:
     ran = await world.sh("dd if=/dev/zero bs=1M count=10240")
     assert ran["ending"] == "output"
     assert max(map(len, (await world.kept()).values())) <= limits.OUTPUT
 
 
-async def test_more_memory_than_it_may_have_ends_the_command(world: HostWorld) -> None:
+async def test_more_memory_than_it_may_have_ends_the_command(world: ShellWorld) -> None:
     code = "import os\nfor _ in range(6): os.fork()\nx = bytearray(300_000_000)\nimport time; time.sleep(60)"
     ran = await world.get("run_python", code=code, timeout_s=60)
     assert ran["ending"] == "memory"
@@ -247,13 +247,13 @@ async def test_more_memory_than_it_may_have_ends_the_command(world: HostWorld) -
     assert "MemoryError" in one["stderr"]
 
 
-async def test_memory_that_is_nobodys_can_t_be_had(world: HostWorld) -> None:
+async def test_memory_that_is_nobodys_can_t_be_had(world: ShellWorld) -> None:
     code = "import os\ntry:\n    os.memfd_create('x')\nexcept PermissionError:\n    print('refused')"
     assert (await world.get("run_python", code=code))["stdout"] == "refused\n"
 
 
 async def test_more_disk_than_it_may_have_ends_the_command(
-    world: HostWorld, monkeypatch: pytest.MonkeyPatch
+    world: ShellWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "DISK", 64 * limits.MIB)
     fill = "i=0; while :; do head -c 8000000 /dev/zero > $i; i=$((i+1)); sleep 0.05; done"
@@ -262,7 +262,7 @@ async def test_more_disk_than_it_may_have_ends_the_command(
 
 
 async def test_too_many_files_are_told_and_not_kept(
-    world: HostWorld, monkeypatch: pytest.MonkeyPatch
+    world: ShellWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "CAPTURED", 20)
     ran = await world.sh("for i in $(seq 30); do echo $i > $i; done")
@@ -271,7 +271,7 @@ async def test_too_many_files_are_told_and_not_kept(
     assert len((await world.sh("true"))["changed"]) == 10
 
 
-async def test_a_folder_that_is_deeper_than_any_path_is_removed(world: HostWorld) -> None:
+async def test_a_folder_that_is_deeper_than_any_path_is_removed(world: ShellWorld) -> None:
     code = "import os\nfor _ in range(3000):\n    os.mkdir('d' * 50)\n    os.chdir('d' * 50)\nopen('x', 'w')"
     ran = await world.get("run_python", code=code)
     assert ran["exit_code"] == 0
@@ -280,7 +280,7 @@ async def test_a_folder_that_is_deeper_than_any_path_is_removed(world: HostWorld
     assert not folder.view.files.exists()
 
 
-async def test_nothing_gains_privileges(world: HostWorld) -> None:
+async def test_nothing_gains_privileges(world: ShellWorld) -> None:
     ran = await world.sh(
         "for p in su sudo mount passwd newgrp; do f=$(command -v $p) && ls -l $f; done; "
         "cp /bin/sh mine; chmod u+s mine; ./mine -c 'id -u'; grep -E 'NoNewPrivs|CapEff' /proc/self/status"
@@ -292,7 +292,7 @@ async def test_nothing_gains_privileges(world: HostWorld) -> None:
     assert refused["exit_code"] != 0
 
 
-async def test_the_machine_s_programs_can_t_be_changed(world: HostWorld) -> None:
+async def test_the_machine_s_programs_can_t_be_changed(world: ShellWorld) -> None:
     ran = await world.sh(f"cp /bin/true {sys.prefix}/x; cp /bin/true /usr/local/bin/x; echo $?")
     assert ran["stdout"] == "1\n"
 

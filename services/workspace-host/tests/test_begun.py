@@ -19,20 +19,20 @@ from agent_platform.testing.origins import origin_of
 from agent_tools.running.call import call_from
 from agent_tools.running.contexts import context_of
 from agent_tools.testing.world import AGENT, SESSION
-from workspace_host.testing.world import HostWorld
+from workspace_host.testing.world import ShellWorld
 
 KEY = SessionKey(AGENT, SESSION)
 FAILED = ToolError(ErrorKind.UPSTREAM, "no")
 
 
-async def begun(world: HostWorld, call_id: str) -> CallId:
+async def begun(world: ShellWorld, call_id: str) -> CallId:
     """A call that was asked for, and has begun a command of its own."""
     asked = await world.request("run_command", {}, call_id=call_id, effect=Effect.EXTERNAL)
     await world.begun.note(context_of(call_from(decode(asked)), 1, asyncio.Event()))
     return CallId(call_id)
 
 
-async def waits(world: HostWorld, call_id: str) -> ToolCallPending:
+async def waits(world: ShellWorld, call_id: str) -> ToolCallPending:
     """One that waits for a person."""
     pending = ToolCallPending(
         await begun(world, call_id), {"kind": "approval", "round": 1}, "w_before", resume=Resume()
@@ -41,16 +41,16 @@ async def waits(world: HostWorld, call_id: str) -> ToolCallPending:
     return pending
 
 
-async def write(world: HostWorld, event: Any) -> None:
+async def write(world: ShellWorld, event: Any) -> None:
     message, _ = event_message(event, KEY.result(event.call_id), origin_of(event), world.clock)
     await world.log.append(message)
 
 
-async def written(world: HostWorld) -> list[Event]:
+async def written(world: ShellWorld) -> list[Event]:
     return [decode(one).event async for one in world.log.read("ses.>")]
 
 
-async def test_one_that_waits_is_ended_once_and_says_what_is_safe(world: HostWorld) -> None:
+async def test_one_that_waits_is_ended_once_and_says_what_is_safe(world: ShellWorld) -> None:
     await waits(world, "c1")
     for _ in range(2):
         await world.begun.end_those_of_earlier_hosts()
@@ -61,7 +61,7 @@ async def test_one_that_waits_is_ended_once_and_says_what_is_safe(world: HostWor
 
 
 @pytest.mark.parametrize("then", ["answered", "done", "failed", "cancelled", "never waited"])
-async def test_any_other_is_let_be(world: HostWorld, then: str) -> None:
+async def test_any_other_is_let_be(world: ShellWorld, then: str) -> None:
     if then == "never waited":
         await begun(world, "c1")
     else:
@@ -81,7 +81,7 @@ async def test_any_other_is_let_be(world: HostWorld, then: str) -> None:
     assert await world.leases.list() == {}
 
 
-async def test_what_was_erased_stays_erased(world: HostWorld) -> None:
+async def test_what_was_erased_stays_erased(world: ShellWorld) -> None:
     await world.leases.put(own_command_key(AGENT, SessionId("s_erased"), CallId("c1")), b"3")
     await world.begun.end_those_of_earlier_hosts()
     assert await written(world) == []

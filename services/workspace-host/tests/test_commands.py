@@ -9,25 +9,25 @@ from agent_contracts.errors import ErrorKind
 from agent_tools.commands import LARGEST_SHOWN
 from agent_tools.testing.world import SESSION, delivery, until
 from workspace_host import limits
-from workspace_host.testing.world import HostWorld
+from workspace_host.testing.world import ShellWorld
 
 pytestmark = pytest.mark.processes
 
 
-async def test_a_command_says_what_it_wrote_and_how_it_ended(world: HostWorld) -> None:
+async def test_a_command_says_what_it_wrote_and_how_it_ended(world: ShellWorld) -> None:
     ran = await world.sh("echo out; echo err >&2; exit 3")
     assert (ran["stdout"], ran["stderr"], ran["exit_code"], ran["ending"]) == ("out\n", "err\n", 3, "exited")
     weaker = world.isolation.weaker
     assert ran["isolation"] == ("full" if weaker is None else f"weaker: {weaker}")
 
 
-async def test_a_command_line_is_for_bash(world: HostWorld) -> None:
+async def test_a_command_line_is_for_bash(world: ShellWorld) -> None:
     assert (await world.sh("words=(a b c); echo ${words[1]}; [[ abc == a* ]] && echo yes"))[
         "stdout"
     ] == "b\nyes\n"
 
 
-async def test_the_sessions_files_are_in_its_folder(world: HostWorld) -> None:
+async def test_the_sessions_files_are_in_its_folder(world: ShellWorld) -> None:
     await world.put("data/a.csv", b"1,2\n")
     assert (await world.sh("cat data/a.csv"))["stdout"] == "1,2\n"
     await world.put("data/a.csv", b"3,4\n")
@@ -37,7 +37,7 @@ async def test_the_sessions_files_are_in_its_folder(world: HostWorld) -> None:
     assert (await world.sh("ls -A"))["stdout"] == ""
 
 
-async def test_what_a_command_makes_changes_and_deletes_are_the_sessions_files(world: HostWorld) -> None:
+async def test_what_a_command_makes_changes_and_deletes_are_the_sessions_files(world: ShellWorld) -> None:
     await world.put("old.txt", b"old")
     await world.put("gone.txt", b"gone")
     ran = await world.sh("mkdir -p a/b; echo new > a/b/new.txt; echo more >> old.txt; rm gone.txt")
@@ -47,7 +47,7 @@ async def test_what_a_command_makes_changes_and_deletes_are_the_sessions_files(w
     assert (await world.sh("true"))["changed"] == []
 
 
-async def test_a_folder_that_is_not_there_is_told_before_anything_runs(world: HostWorld) -> None:
+async def test_a_folder_that_is_not_there_is_told_before_anything_runs(world: ShellWorld) -> None:
     error = await world.refused("run_command", command="echo ran > a.txt", folder="docs/old")
     assert (error.kind, error.path) == ("invalid_arguments", "/folder")
     assert error.message.startswith("there is no folder 'docs/old'")
@@ -57,7 +57,7 @@ async def test_a_folder_that_is_not_there_is_told_before_anything_runs(world: Ho
     assert (await world.sh("true", folder="gone"))["exit_code"] != 0
 
 
-async def test_a_command_that_is_rewound_leaves_nothing_in_the_folder(world: HostWorld) -> None:
+async def test_a_command_that_is_rewound_leaves_nothing_in_the_folder(world: ShellWorld) -> None:
     await world.put("plan.txt", b"one")
     await world.sh("echo two > plan.txt; echo x > made.txt")
     await world.put("plan.txt", b"one")  # as a rewind has it
@@ -65,26 +65,26 @@ async def test_a_command_that_is_rewound_leaves_nothing_in_the_folder(world: Hos
     assert (await world.sh("cat plan.txt; ls"))["stdout"] == "oneplan.txt\n"
 
 
-async def test_sessions_see_their_own_files_alone(world: HostWorld) -> None:
+async def test_sessions_see_their_own_files_alone(world: ShellWorld) -> None:
     await world.sh("echo secret > mine.txt", session="s1")
     assert (await world.sh("ls -A", session="s2"))["stdout"] == ""
 
 
-async def test_a_python_program_runs_with_its_input(world: HostWorld) -> None:
+async def test_a_python_program_runs_with_its_input(world: ShellWorld) -> None:
     code = "import sys\nprint(sys.stdin.read().upper())\nopen('made.bin', 'wb').write(bytes(range(256)))"
     ran = await world.get("run_python", code=code, input="words")
     assert (ran["stdout"], ran["exit_code"]) == ("WORDS\n", 0)
     assert (await world.kept())["made.bin"] == bytes(range(256))
 
 
-async def test_a_command_that_takes_too_long_is_ended_with_all_that_it_started(world: HostWorld) -> None:
+async def test_a_command_that_takes_too_long_is_ended_with_all_that_it_started(world: ShellWorld) -> None:
     ran = await world.sh("echo begun; (sleep 300 & sleep 300)", timeout_s=1)
     assert (ran["ending"], ran["exit_code"], ran["stdout"]) == ("timed_out", None, "begun\n")
     assert ran["seconds"] < 20
     assert ran["programs"][-2:] == ["bash", "sleep"]
 
 
-async def test_much_output_is_a_file_and_its_ends_are_shown(world: HostWorld) -> None:
+async def test_much_output_is_a_file_and_its_ends_are_shown(world: ShellWorld) -> None:
     ran = await world.sh("echo first; seq 200000; echo last")
     assert ran["stdout"].startswith("first\n")
     assert ran["stdout"].endswith("last\n")
@@ -94,7 +94,7 @@ async def test_much_output_is_a_file_and_its_ends_are_shown(world: HostWorld) ->
     assert whole.count(b"\n") == 200_002
 
 
-async def test_output_that_is_no_text_is_shown_as_far_as_it_is(world: HostWorld) -> None:
+async def test_output_that_is_no_text_is_shown_as_far_as_it_is(world: ShellWorld) -> None:
     assert (await world.sh(r"printf 'a\000b\377c'"))["stdout"] == "a\ufffdb\ufffdc"
 
 
@@ -108,11 +108,11 @@ async def test_output_that_is_no_text_is_shown_as_far_as_it_is(world: HostWorld)
         {"command": "   "},
     ],
 )
-async def test_what_can_t_be_run_is_refused(world: HostWorld, arguments: dict[str, Any]) -> None:
+async def test_what_can_t_be_run_is_refused(world: ShellWorld, arguments: dict[str, Any]) -> None:
     assert (await world.refused("run_command", **arguments)).kind is ErrorKind.INVALID_ARGUMENTS
 
 
-async def test_a_command_in_the_background_is_polled_written_to_and_stopped(world: HostWorld) -> None:
+async def test_a_command_in_the_background_is_polled_written_to_and_stopped(world: ShellWorld) -> None:
     ran = await world.sh("while read line; do echo got $line; echo $line >> lines.txt; done", background=True)
     assert (ran["ending"], ran["stdout"]) == ("running", "")
     name = ran["command_id"]
@@ -127,19 +127,19 @@ async def test_a_command_in_the_background_is_polled_written_to_and_stopped(worl
     assert (await world.kept())["lines.txt"] == b"one\ntwo\n"
 
 
-async def test_a_command_in_the_background_that_ends_says_how(world: HostWorld) -> None:
+async def test_a_command_in_the_background_that_ends_says_how(world: ShellWorld) -> None:
     name = (await world.sh("sleep 1.5; echo done; exit 4", background=True))["command_id"]
     ran = await world.get("command_output", command_id=name, wait_s=30)
     assert (ran["ending"], ran["exit_code"], ran["stdout"]) == ("exited", 4, "done\n")
 
 
-async def test_another_sessions_command_is_unknown(world: HostWorld) -> None:
+async def test_another_sessions_command_is_unknown(world: ShellWorld) -> None:
     name = (await world.sh("sleep 60", background=True))["command_id"]
     assert (await world.refused("command_output", "s2", command_id=name)).kind is ErrorKind.NOT_FOUND
     assert (await world.refused("stop_command", "s2", command_id=name)).kind is ErrorKind.NOT_FOUND
 
 
-async def test_only_so_many_run_in_the_background(world: HostWorld) -> None:
+async def test_only_so_many_run_in_the_background(world: ShellWorld) -> None:
     for _ in range(limits.BACKGROUND):
         await world.sh("sleep 60", background=True)
     refused = await world.refused("run_command", command="sleep 60", background=True)
@@ -147,7 +147,7 @@ async def test_only_so_many_run_in_the_background(world: HostWorld) -> None:
     assert (await world.sh("echo still"))["stdout"] == "still\n"
 
 
-async def test_a_session_that_ended_has_no_commands_and_no_folder(world: HostWorld) -> None:
+async def test_a_session_that_ended_has_no_commands_and_no_folder(world: ShellWorld) -> None:
     await world.sh("sleep 60", background=True)
     [folder] = world.folders.of_session(SESSION)
     await world.host.end_in(folder)
@@ -156,7 +156,7 @@ async def test_a_session_that_ended_has_no_commands_and_no_folder(world: HostWor
     assert folder.commands == 0
 
 
-async def test_a_call_that_is_stopped_leaves_no_process(world: HostWorld) -> None:
+async def test_a_call_that_is_stopped_leaves_no_process(world: ShellWorld) -> None:
     message = await world.request("run_command", {"command": "sleep 55"}, call_id="c99")
     runner = world.runner()
     handling = asyncio.create_task(runner.handle(delivery(message)))

@@ -10,11 +10,11 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import Effect
-from agent_platform.process.confining import landlock
-from agent_platform.process.confining.seccomp import Unavailable
+from agent_platform.process.cage import landlock
+from agent_platform.process.cage.steps import Unavailable
 from workspace_host.host_tools import own_pack
 from workspace_host.isolation.isolation import Isolation, isolation_here, shell_here
-from workspace_host.testing.world import host_world
+from workspace_host.testing.world import shell_world
 
 WEAKER = Isolation("landlock", lacks="bubblewrap is not installed")
 
@@ -30,7 +30,7 @@ def test_without_bubblewrap_it_is_landlock_and_says_what_is_weaker(monkeypatch: 
 def test_an_ordinary_user_is_told_what_an_old_kernel_lets_commands_end(
     version: int, root: bool, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agent_platform.process.confining.landlock.version", lambda: version)
+    monkeypatch.setattr("agent_platform.process.cage.landlock.version", lambda: version)
     monkeypatch.setattr("workspace_host.isolation.isolation.is_root", lambda: root)
     weaker = Isolation("landlock", lacks="by this test").weaker
     assert weaker is not None
@@ -81,6 +81,6 @@ def test_the_shell_reads_no_file_of_a_login_from_elsewhere(tmp_path: Path) -> No
 
 @pytest.mark.processes
 async def test_without_bubblewrap_a_command_writes_nothing_of_its_own() -> None:
-    async with host_world(isolation=WEAKER) as world:
+    async with shell_world(isolation=WEAKER) as world:
         ran = await world.sh("true")
     assert (ran["stdout"], ran["stderr"], ran["exit_code"]) == ("", "", 0)

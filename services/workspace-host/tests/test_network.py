@@ -26,7 +26,7 @@ from egress.testing.web import FixedNames, LocalServer, answered, local_server
 from workspace_host import limits
 from workspace_host.isolation.isolation import Isolation, isolation_here
 from workspace_host.settings import CommandNetworkSettings
-from workspace_host.testing.world import HostWorld, host_world
+from workspace_host.testing.world import ShellWorld, shell_world
 
 pytestmark = [pytest.mark.processes, pytest.mark.faults, pytest.mark.usefixtures("namespaces")]
 
@@ -64,7 +64,7 @@ NAMES = {name: ["127.0.0.1"] for name in ("a.test", "b.test", "inside.test")}
 
 
 @pytest.fixture
-async def world() -> AsyncIterator[HostWorld]:
+async def world() -> AsyncIterator[ShellWorld]:
     """Commands may have the net, and `a.test` and `b.test` are this machine."""
     async with online() as made:
         yield made
@@ -72,13 +72,13 @@ async def world() -> AsyncIterator[HostWorld]:
 
 
 @asynccontextmanager
-async def online(names: FixedNames | None = None, **more: Any) -> AsyncIterator[HostWorld]:
+async def online(names: FixedNames | None = None, **more: Any) -> AsyncIterator[ShellWorld]:
     rules = EgressRules(
         private_hosts=frozenset({"a.test", "b.test"}), own=more.pop("own", frozenset({("127.0.0.1", 4222)}))
     )
     dialing = CheckedDialing(rules, names or FixedNames(dict(NAMES)))
     settings = CommandNetworkSettings(command_network="policy")
-    async with host_world(dialing=dialing, settings=settings, **more) as made:
+    async with shell_world(dialing=dialing, settings=settings, **more) as made:
         yield made
 
 
@@ -88,15 +88,15 @@ async def site() -> AsyncIterator[LocalServer]:
         yield running
 
 
-async def run(world: HostWorld, code: str, **more: Any) -> Any:
+async def run(world: ShellWorld, code: str, **more: Any) -> Any:
     """The event that ended a Python program."""
-    world.calls += 1
-    message = await world.request("run_python", {"code": code}, call_id=f"n{world.calls}", **more)
+    world.count += 1
+    message = await world.request("run_python", {"code": code}, call_id=f"n{world.count}", **more)
     await world.runner().handle(delivery(message))
-    return await world.ended(f"n{world.calls}")
+    return await world.ended(f"n{world.count}")
 
 
-async def printed(world: HostWorld, code: str, **more: Any) -> str:
+async def printed(world: ShellWorld, code: str, **more: Any) -> str:
     ended = await run(world, code, **more)
     assert isinstance(ended, ToolCallCompleted), ended
     assert isinstance(ended.result, dict)
@@ -108,14 +108,14 @@ def allowing(method: str, host: str = "a.test:*") -> tuple[Grant, ...]:
     return (Grant(Match(tool="run_python", host=host, method=method)),)
 
 
-async def write(world: HostWorld, kind: EntityKind, name: str, value: Json, owner: Any = AGENT) -> None:
+async def write(world: ShellWorld, kind: EntityKind, name: str, value: Json, owner: Any = AGENT) -> None:
     entities = Entities(world.log, world.clock, "/gateway")
     await entities.write(EntityKey(owner, kind, name), value, Writer.user(f"w-{name}"))
 
 
 async def test_without_a_person_s_setting_nothing_leaves(site: LocalServer) -> None:
     dialing = CheckedDialing(EgressRules(private_hosts=frozenset({"a.test"})), FixedNames(dict(NAMES)))
-    async with host_world(dialing=dialing) as world:
+    async with shell_world(dialing=dialing) as world:
         world.grants = (Grant(Match(host="*")),)
         code = f"{FETCH}\nprint(fetch({site.url('a.test')!r})[0], fetch('http://127.0.0.1:{site.port}/')[0])"
         ended = await run(world, code)
@@ -126,7 +126,7 @@ async def test_without_a_person_s_setting_nothing_leaves(site: LocalServer) -> N
         assert await printed(world, code) == "200 0\n", "it holds from the next call on"
 
 
-async def test_a_request_leaves_by_the_policy_and_is_told_of(world: HostWorld, site: LocalServer) -> None:
+async def test_a_request_leaves_by_the_policy_and_is_told_of(world: ShellWorld, site: LocalServer) -> None:
     ended = await run(world, f"{FETCH}\nprint(fetch({site.url('a.test', '/tea?q=1')!r}))")
     assert ended.result["stdout"] == "(200, 'Here')\n"
     assert ended.result["network"].startswith("by http_proxy")
@@ -141,7 +141,7 @@ async def test_a_request_leaves_by_the_policy_and_is_told_of(world: HostWorld, s
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "BREW"])
 async def test_what_sends_is_refused_and_asked_for_and_a_yes_is_for_the_next_run(
-    world: HostWorld, site: LocalServer, method: str
+    world: ShellWorld, site: LocalServer, method: str
 ) -> None:
     code = f"{FETCH}\nprint(fetch({site.url('a.test', '/p')!r}, method={method!r}, data=b'secret'))"
     ended = await run(world, code)
@@ -159,14 +159,14 @@ async def test_what_sends_is_refused_and_asked_for_and_a_yes_is_for_the_next_run
     assert site.seen[0].endswith("secret")
 
 
-async def test_a_command_is_told_in_a_sentence_why_it_may_not(world: HostWorld, site: LocalServer) -> None:
+async def test_a_command_is_told_in_a_sentence_why_it_may_not(world: ShellWorld, site: LocalServer) -> None:
     code = f"{FETCH}\nopen('said', 'w').write(str(fetch({site.url('a.test')!r}, data=b'x')))"
     assert isinstance(await run(world, code), ToolCallPending)
     said = (await world.kept())["said"].decode()
     assert said.startswith('(403, "POST to http://a.test:')
 
 
-async def test_a_rule_that_denies_counts_and_asks_nobody(world: HostWorld, site: LocalServer) -> None:
+async def test_a_rule_that_denies_counts_and_asks_nobody(world: ShellWorld, site: LocalServer) -> None:
     rule: Json = {"verdict": "deny", "match": {"host": "a.test", "path": "/private*"}}
     await write(world, EntityKind.POLICY, POLICY_NAME, {"rules": [rule]})
     code = f"{FETCH}\nprint(fetch({site.url('a.test', '/private/x')!r})[0], fetch({site.url('a.test')!r})[0])"
@@ -176,8 +176,8 @@ async def test_a_rule_that_denies_counts_and_asks_nobody(world: HostWorld, site:
     assert len(site.seen) == 1
 
 
-async def test_the_policy_is_that_of_the_call_s_request(world: HostWorld, site: LocalServer) -> None:
-    world.calls += 1
+async def test_the_policy_is_that_of_the_call_s_request(world: ShellWorld, site: LocalServer) -> None:
+    world.count += 1
     code = f"{FETCH}\nprint(fetch({site.url('a.test')!r})[0])"
     message = await world.request("run_python", {"code": code}, call_id="early")
     rule: Json = {"verdict": "deny", "match": {"host": "*"}}
@@ -188,7 +188,7 @@ async def test_the_policy_is_that_of_the_call_s_request(world: HostWorld, site: 
 
 
 async def test_after_material_from_outside_a_url_that_nobody_named_asks(
-    world: HostWorld, site: LocalServer
+    world: ShellWorld, site: LocalServer
 ) -> None:
     page = (Source("web", "evil.example", "7"),)
     code = f"{FETCH}\nprint(fetch({site.url('a.test', '/?d=secret')!r})[0])"
@@ -212,7 +212,7 @@ async def echoing() -> AsyncIterator[int]:
         yield server.sockets[0].getsockname()[1]
 
 
-async def test_a_tunnel_is_judged_by_its_host_and_told_of_by_its_bytes(world: HostWorld) -> None:
+async def test_a_tunnel_is_judged_by_its_host_and_told_of_by_its_bytes(world: ShellWorld) -> None:
     async with echoing() as port:
         code = f"""{RAW}
 one, said = proxy()
@@ -267,7 +267,7 @@ for port in ({port}, {inside.port}, 4222):
         assert {one.verdict for one in ended.sent.requests} <= {"blocked", "failed"}
 
 
-async def test_nobody_is_asked_for_what_can_t_be_reached_anyway(world: HostWorld) -> None:
+async def test_nobody_is_asked_for_what_can_t_be_reached_anyway(world: ShellWorld) -> None:
     ended = await run(
         world, f"{RAW}\nprint(ask(b'CONNECT 10.0.0.1:4222 HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n')[9:12])"
     )
@@ -296,7 +296,7 @@ async def test_a_name_that_changes_is_judged_at_each_request(site: LocalServer) 
 
 
 async def test_another_host_in_a_header_and_a_second_request_in_a_body_deceive_nobody(
-    world: HostWorld, site: LocalServer
+    world: ShellWorld, site: LocalServer
 ) -> None:
     second = (
         f"POST http://b.test:{site.port}/evil HTTP/1.1\\r\\nHost: a.test\\r\\nContent-Length: 1\\r\\n\\r\\nx"
@@ -323,7 +323,7 @@ for tricks in ('{both}', 'Transfer-Encoding: xchunked\\r\\n\\r\\n', 'Content-Len
 
 
 async def test_a_thousand_connections_at_once_leave_the_host_well(
-    world: HostWorld, site: LocalServer, monkeypatch: pytest.MonkeyPatch
+    world: ShellWorld, site: LocalServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(of_proxies, "LINGER_S", 0.2)
     code = f"""{RAW}
@@ -344,13 +344,13 @@ time.sleep(60)"""
     assert running.proxy is not None
     assert running.proxy.open_connections <= 2 * limits.CONNECTIONS
     other = f"{FETCH}\nprint(fetch({site.url('a.test')!r})[0])"
-    assert (await world.get("run_python", session="other", code=other))["stdout"] == "200\n"
+    assert (await world.get("run_python", "other", code=other))["stdout"] == "200\n"
     assert (await world.get("stop_command", command_id=name))["ending"] == "stopped"
     assert running.proxy.open_connections == 0
 
 
 async def test_what_says_nothing_or_says_it_slowly_is_let_go(
-    world: HostWorld, monkeypatch: pytest.MonkeyPatch
+    world: ShellWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(of_proxies, "HEAD_S", 0.5)
     code = f"""{RAW}
@@ -366,7 +366,7 @@ except OSError:
     assert await printed(world, code) == "let go\n"
 
 
-async def test_a_body_without_end_comes_to_an_end(world: HostWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_body_without_end_comes_to_an_end(world: ShellWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "CARRIED", 3 * limits.MIB)
     got = 0
 
@@ -397,7 +397,7 @@ print(said.read(12).decode(), ask(b'GET http://a.test:{port}/ HTTP/1.1\\r\\nHost
     assert [one.verdict for one in ended.sent.requests] == ["sent", "blocked"]
 
 
-async def test_a_command_that_is_ended_leaves_no_connection(world: HostWorld) -> None:
+async def test_a_command_that_is_ended_leaves_no_connection(world: ShellWorld) -> None:
     async with echoing() as port:
         world.grants = allowing("CONNECT")
         code = f"""{RAW}
@@ -416,7 +416,7 @@ time.sleep(60)"""
 
 
 async def test_what_the_background_sends_is_told_and_asked_for_by_the_next_call(
-    world: HostWorld, site: LocalServer
+    world: ShellWorld, site: LocalServer
 ) -> None:
     code = f"""{FETCH}
 sys.stdin.readline()
@@ -437,7 +437,7 @@ sys.stdin.readline()"""
     assert third.sent is None
 
 
-async def test_what_a_command_serves_to_itself_needs_no_proxy(world: HostWorld) -> None:
+async def test_what_a_command_serves_to_itself_needs_no_proxy(world: ShellWorld) -> None:
     command = (
         "python3 -m http.server 8000 >/dev/null 2>&1 & for i in 1 2 3 4 5 6 7 8 9; do sleep 0.3; "
         "python3 -c \"import urllib.request as r; print(r.urlopen('http://127.0.0.1:8000').status)\" "
@@ -456,7 +456,7 @@ async def test_without_namespaces_there_is_no_network_and_it_says_so(site: Local
         assert site.seen == []
 
 
-async def test_two_commands_have_each_their_own_door(world: HostWorld, site: LocalServer) -> None:
+async def test_two_commands_have_each_their_own_door(world: ShellWorld, site: LocalServer) -> None:
     await write(
         world,
         EntityKind.POLICY,
@@ -466,13 +466,13 @@ async def test_two_commands_have_each_their_own_door(world: HostWorld, site: Loc
     code = f"{FETCH}\nimport time\ntime.sleep(0.5)\nprint(fetch({site.url('a.test')!r})[0])"
     quoted = code.replace("'", '"')
     by_shell, by_python = await asyncio.gather(
-        world.sh(f"python3 -c '{quoted}'", session=SESSION), world.get("run_python", session="s2", code=code)
+        world.sh(f"python3 -c '{quoted}'", session=SESSION), world.get("run_python", "s2", code=code)
     )
     assert (by_shell["stdout"], by_python["stdout"]) == ("403\n", "200\n")
 
 
 async def test_a_way_out_that_breaks_in_the_middle_breaks_what_goes_on_and_nothing_else(
-    world: HostWorld,
+    world: ShellWorld,
 ) -> None:
     async with echoing() as port:
         world.grants = allowing("CONNECT")
@@ -500,7 +500,7 @@ except OSError:
         assert said.endswith(("ended b''\ngone\n", "broken\ngone\n")), said
 
 
-async def test_nothing_in_there_can_stand_in_for_the_proxy(world: HostWorld) -> None:
+async def test_nothing_in_there_can_stand_in_for_the_proxy(world: ShellWorld) -> None:
     code = """
 import os, socket
 try:

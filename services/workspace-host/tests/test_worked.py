@@ -18,12 +18,12 @@ from agent_contracts.worked import (
 from agent_tools.context import Work
 from workspace_host.folders import opens
 from workspace_host.folders.opens import Opens
-from workspace_host.testing.world import HostWorld
+from workspace_host.testing.world import ShellWorld
 
 pytestmark = pytest.mark.processes
 
 
-async def did(world: HostWorld, command: str, tool: str = "run_command", **more: Any) -> WorkedCommand:
+async def did(world: ShellWorld, command: str, tool: str = "run_command", **more: Any) -> WorkedCommand:
     """What the call tells of the one command that it ran, or looked at."""
     ended = await world.call(tool, {"command": command, **more} if tool == "run_command" else more)
     assert ended.worked is not None, ended
@@ -36,7 +36,7 @@ def touched(command: WorkedCommand) -> dict[str, str]:
     return {file.path: file.touch for file in command.files}
 
 
-async def test_a_call_tells_how_its_command_ran_and_which_files_it_touched(world: HostWorld) -> None:
+async def test_a_call_tells_how_its_command_ran_and_which_files_it_touched(world: ShellWorld) -> None:
     for name in ("data/in.csv", "old.txt", "gone.txt", "left.txt"):
         await world.put(name, b"1\n")
     line = "cat data/in.csv > out.csv; echo 2 >> old.txt; rm gone.txt; exit 3"
@@ -53,14 +53,14 @@ async def test_a_call_tells_how_its_command_ran_and_which_files_it_touched(world
     assert next(file.size for file in one.files if file.path == "old.txt") == 4
 
 
-async def test_what_the_host_itself_opens_is_not_told(world: HostWorld) -> None:
+async def test_what_the_host_itself_opens_is_not_told(world: ShellWorld) -> None:
     await world.put("a.txt", b"a")
     await did(world, "echo b > b.txt")
     await world.put("a.txt", b"other")  # laid out anew, and what is new is read
     assert touched(await did(world, "true")) == {}
 
 
-async def test_a_command_in_the_background_is_told_by_each_call_that_looks(world: HostWorld) -> None:
+async def test_a_command_in_the_background_is_told_by_each_call_that_looks(world: ShellWorld) -> None:
     await world.put("in.txt", b"x")
     first = await did(world, "read a; cat in.txt > one.txt; read b; echo > two.txt; read c", background=True)
     assert (first.ending, touched(first)) == ("running", {})
@@ -74,7 +74,7 @@ async def test_a_command_in_the_background_is_told_by_each_call_that_looks(world
 
 
 async def test_a_folder_that_a_command_makes_is_watched_and_a_link_is_not_followed(
-    world: HostWorld, tmp_path: Path
+    world: ShellWorld, tmp_path: Path
 ) -> None:
     (tmp_path / "secret").write_text("x")
     line = f"mkdir new; ln -s {tmp_path} out; read a; cat new/f"
@@ -87,23 +87,25 @@ async def test_a_folder_that_a_command_makes_is_watched_and_a_link_is_not_follow
     assert touched(look) == {"new/f": "opened"}
 
 
-async def test_programs_and_long_texts_are_told_in_short(world: HostWorld) -> None:
+async def test_programs_and_long_texts_are_told_in_short(world: ShellWorld) -> None:
     one = await did(world, f"sleep 0.6; : {'x' * 2000}")
     assert "sleep" in one.programs
     assert len(one.command) == LONGEST_COMMAND
 
 
-async def test_a_command_that_could_not_start_tells_nothing(world: HostWorld) -> None:
+async def test_a_command_that_could_not_start_tells_nothing(world: ShellWorld) -> None:
     ended = await world.call("run_command", {"command": "true", "folder": "nowhere"})
     assert ended.worked is None
 
 
-async def test_a_command_that_was_ended_is_told(world: HostWorld) -> None:
+async def test_a_command_that_was_ended_is_told(world: ShellWorld) -> None:
     one = await did(world, "echo 1 > a.txt; sleep 60", timeout_s=1)
     assert (one.ending, touched(one)) == ("timed_out", {"a.txt": "created"})
 
 
-async def test_of_very_many_files_the_changed_ones_are_listed_and_the_rest_counted(world: HostWorld) -> None:
+async def test_of_very_many_files_the_changed_ones_are_listed_and_the_rest_counted(
+    world: ShellWorld,
+) -> None:
     for number in range(MOST_FILES + 20):
         await world.put(f"in/{number:03}.txt", b"x")
     one = await did(world, "cat in/*.txt > all.txt")
@@ -114,7 +116,7 @@ async def test_of_very_many_files_the_changed_ones_are_listed_and_the_rest_count
 
 
 async def test_where_more_is_opened_than_can_be_remembered_that_is_said(
-    world: HostWorld, monkeypatch: pytest.MonkeyPatch
+    world: ShellWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(opens, "MOST_PATHS", 3)
     for number in range(6):

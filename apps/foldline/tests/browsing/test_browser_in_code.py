@@ -30,9 +30,10 @@ from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.leases.leases import Leases
 from agent_platform.services.streams import prepare
 from agent_platform.testing.servers import NatsForTest
+from agent_tools.hosting.host import query_of_code
 from agent_tools.running.code_calls import CodeCalls
 from agent_tools.testing.world import SESSION, delivery, until
-from browser_pool.app import FAILED, STOPPED
+from browser_pool.app import POOL
 from browser_pool.handlers import Work
 from browser_pool.owners import BrowserOwners
 from browser_pool.routing import Routing
@@ -78,7 +79,10 @@ async def serving(pool: BrowserWorld, connection: Connection, name: str) -> Asyn
     work, owners = Work(nothing, of_code.run), BrowserOwners(pool.log)
     routing = Routing(connection, pool.leases, pool.contexts, work, pool.metrics, owners)
     subject = query_subject(CALL_BROWSER)
-    asked = Answering(connection, subject, "browser-pool", routing.answer, failed=FAILED, stopped=STOPPED)
+    query = query_of_code(CALL_BROWSER, routing.answer, POOL)
+    asked = Answering(
+        connection, subject, "browser-pool", query.answer, failed=query.failed, stopped=query.stopped
+    )
     await connection.subscribe(query_subject(STOP_BROWSER_CALL), of_code.told_to_stop)
     tasks = [asyncio.create_task(routing.run()), asyncio.create_task(asked.run())]
     await asyncio.sleep(0.1)  # sleeps: work

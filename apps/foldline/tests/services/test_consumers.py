@@ -26,6 +26,7 @@ def test_the_consumers_of_the_log_have_a_listener_for_what_they_exhausted() -> N
     of_the_log = {spec.name for spec in ALL if spec.stream == "LOG"}
     assert of_the_log == {
         "engine",
+        "engine-rewinds",
         "model-callers",
         "runners-browser",
         "runners-mcp",

@@ -5,6 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from agent_contracts.json_value import Json
+from agent_contracts.open_names import OpenNames
 from agent_contracts.outside import SourceKind
 from agent_contracts.packs import PackAbout
 
@@ -22,8 +23,8 @@ class Effect(StrEnum):
     """Acts on a target that takes an idempotency key: run again with the same key."""
 
 
-class RunsOn(StrEnum):
-    """Which workers pull a tool call's request."""
+class RunsOn(OpenNames):
+    """Which workers pull a tool call's request. Others may be installed beside these."""
 
     TOOLS = "tools"
     BROWSER = "browser"

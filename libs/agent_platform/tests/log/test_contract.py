@@ -37,7 +37,7 @@ async def append_many(log: Log, messages: list[NewMessage]) -> None:
 
 async def take(log: Log, subjects: list[str], after: int, count: int) -> list[StoredMessage]:
     found: list[StoredMessage] = []
-    async with asyncio.timeout(60), aclosing(log.tail(subjects, after=after)) as messages:  # type: ignore[type-var]
+    async with asyncio.timeout(60), aclosing(log.tail(subjects, after=after)) as messages:
         async for one in messages:
             found.append(one)
             if len(found) == count:
@@ -224,7 +224,7 @@ async def test_a_tail_begins_with_what_is_stored_and_goes_on_with_what_comes(log
     seen: list[int] = []
 
     async def follow() -> None:
-        async with aclosing(log.tail(["ses.>"], after=1)) as tail:  # type: ignore[type-var]
+        async with aclosing(log.tail(["ses.>"], after=1)) as tail:
             async for one in tail:
                 seen.append(one.sequence)
                 if len(seen) == 4:

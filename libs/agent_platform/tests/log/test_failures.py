@@ -215,7 +215,7 @@ async def test_a_lost_message_leaves_a_hole_that_readers_see(
     remaining = [m.sequence async for m in log.read("ses.>")]
     assert remaining in ([1, 3, 4], [3, 4])
     assert await log.get(2) is None
-    async with asyncio.timeout(60), aclosing(log.tail(["ses.>"], after=0)) as tail:  # type: ignore[type-var]
+    async with asyncio.timeout(60), aclosing(log.tail(["ses.>"], after=0)) as tail:
         assert [(await anext(tail)).sequence for _ in remaining] == remaining
     assert await log.append(message("ses.a.1.s.in.x", "m4"), Expect(SESSION, 4)) == 5
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from agent_platform.process.confining.descendants import below
+from agent_platform.process.cage.descendants import below
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc"), reason="there is no /proc")
 

@@ -23,8 +23,8 @@ class PoolMetrics:
         self.chromium_started = Counter(
             "foldline_chromium_started", "Times that Chromium was started", registry=registry
         )
-        self.handed_over = Counter(
-            "foldline_browser_calls_handed_over",
+        self.handed_off = Counter(
+            "foldline_browser_calls_handed_off",
             "Calls of contexts that another pool holds, by outcome: handled, returned, unanswered",
             ["outcome"],
             registry=registry,

@@ -9,7 +9,6 @@ import msgspec
 from agent_contracts.errors import Failure
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.registry import Pack, Registry, families_in, installed_packs, tools_in
-from agent_tools.running.call import Call
 from agent_tools.tool import Pause, Result, Tool
 from browser_pool import tools
 from browser_pool.browsing.browser import SessionBrowser
@@ -22,9 +21,13 @@ def discover(installed: Iterable[EntryPoint] | None = None) -> Registry:
     `installed` are the packs' entry points: those of the running environment by default. Raises BrokenTools
     where one of this distribution does not have the shape of a tool.
     """
+    return Registry([own_pack(), *installed_packs(installed)]).on(RunsOn.BROWSER)
+
+
+def own_pack() -> Pack:
+    """The tools of this distribution, which the pool publishes."""
     found = tuple(map(_discreet, tools_in(tools)))
-    own = Pack(PACK, version("browser-pool"), found, families_in(tools))
-    return Registry([own, *installed_packs(installed)]).on(RunsOn.BROWSER)
+    return Pack(PACK, version("browser-pool"), found, families_in(tools))
 
 
 def _discreet(tool: Tool) -> Tool:
@@ -43,11 +46,3 @@ def _discreet(tool: Tool) -> Tool:
         return told
 
     return msgspec.structs.replace(tool, run=run)
-
-
-class NoOwnTools:
-    """`OwnTools` of a runner on which no agent's own tools run."""
-
-    async def find(self, call: Call) -> Tool | None:
-        """See `OwnTools`."""
-        return None

@@ -1,7 +1,5 @@
 """The ports that this runner's tools ask for."""
 
-from agent_domain.files.files import Files
-from agent_domain.files.workspaces import Workspaces
 from agent_domain.policies.judging import Policies
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
@@ -9,7 +7,6 @@ from agent_tools.ports.browser import BrowserPages
 from agent_tools.ports.files import AgentFiles
 from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
-from agent_tools.running.stored_files import StoredFiles
 from browser_pool.browsing.browser import SessionBrowser
 from browser_pool.browsing.pages import SessionPages
 from browser_pool.contexts.contexts import Contexts
@@ -17,14 +14,8 @@ from browser_pool.handing_over.hand_overs import HandOvers
 from browser_pool.handing_over.port import Person
 
 
-def browser_ports(
-    contexts: Contexts, hand_overs: HandOvers, files: Files, workspaces: Workspaces, entities: Entities
-) -> tuple[Provider, ...]:
-    """The session's browser, whom it is handed to, and its files."""
-
-    def agent_files(call: CallContext) -> AgentFiles:
-        return StoredFiles(files, workspaces, call)
-
+def browser_ports(contexts: Contexts, hand_overs: HandOvers, entities: Entities) -> tuple[Provider, ...]:
+    """The session's browser, and whom it is handed to."""
     policies = Policies()
 
     def gate(call: CallContext) -> RequestGate:
@@ -39,4 +30,4 @@ def browser_ports(
     def pages(browser: SessionBrowser, call: CallContext) -> BrowserPages:
         return SessionPages(contexts, browser, call)
 
-    return agent_files, gate, browser, person, pages
+    return gate, browser, person, pages

@@ -1,12 +1,9 @@
-"""Each call is worked on by the pool that holds its session's context: who gets it hands it over.
+"""Each call is worked on by the pool that holds its session's context: who gets it hands it off.
 
 A session that shares its parent's browser has no lease and no context of its own: its calls go by the session
 that the browser belongs to, one after another with that one's.
 
-All pools pull from one durable consumer, and answer what code asks as one queue. A hand-over is a request
-over core NATS, which the holder answers when it is done, with signs of life until then. Meanwhile a message
-stays in the hands of the pool that pulled it. A holder that is gone, or fell silent, loses the lease to that
-one; what it did before stands in the log: an external call that it claimed is not run again.
+All pools pull from one durable consumer, and answer what code asks as one queue.
 
 A context that nobody holds is opened by whoever has room: here, else at a pool that says so, else in the
 place of a context that was unused for a minute. Where all are full, sessions wait a little, first come, first
@@ -14,6 +11,7 @@ served.
 """
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
 
 import msgspec
 import structlog
@@ -27,13 +25,13 @@ from agent_contracts.log.subjects import browser_pool_subject, browser_pools_wit
 from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.nats.connection import Connection
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.services.leases.handing_over import (
+from agent_platform.services.leases.handoff import (
     AGAIN_S,
     RETURNED,
-    Outcome,
-    failure_of,
-    hand_over,
-    taking_over,
+    HandOff,
+    HandOffOutcome,
+    Passed,
+    handled,
 )
 from agent_platform.services.leases.leases import Held, Leases
 from browser_pool.contexts.contexts import Contexts
@@ -49,7 +47,7 @@ _ROOM_S = 0.25
 log = structlog.get_logger()
 
 
-class HandedOver(msgspec.Struct, frozen=True):
+class BrowserWork(msgspec.Struct, frozen=True):
     """A delivery, or what code asked, for the holder of the context of `owner`, the session that the browser
     belongs to. With `opens_from`, for a pool that has room: it may take the lease from nobody, or from this
     pool, whose context is `lost`."""
@@ -66,11 +64,13 @@ class HandedOver(msgspec.Struct, frozen=True):
         return _key_of(self.delivery, self.asked).session_id
 
 
-class Routing:
+class Routing(HandOff[SessionId, BrowserWork]):
     """Runs `work` here for sessions whose contexts are here or nowhere, else at their holder.
 
     The calls of a session run one after another, in the order in which they came.
     """
+
+    gone = HOLDER_GONE
 
     def __init__(  # noqa: PLR0913 — where calls come from, who holds what, and what is done with them
         self,
@@ -81,28 +81,26 @@ class Routing:
         metrics: PoolMetrics,
         owners: BrowserOwners,
     ) -> None:
-        self._connection = connection
-        self._leases = leases
+        super().__init__(connection, leases, BrowserWork, browser_pool_subject)
         self._contexts = contexts
-        self._work = work
+        self._runs = work
         self._metrics = metrics
         self._owners = owners
         self._queue = asyncio.Lock()
         self._waiting = 0
 
     async def run(self) -> None:
-        """Take what other pools hand over, and tell them whether there is room, until cancelled."""
-        subject = browser_pool_subject(self._leases.me)
+        """Take over what other pools hand off, and tell them whether there is room, until cancelled."""
         room = await self._connection.subscribe(browser_pools_with_room(), self._tell_room)
         try:
-            await taking_over(self._connection, subject, self._taken_over).run()
+            await super().run()
         finally:
             await self._connection.unsubscribe(room)
 
     async def handle(self, delivery: Delivery) -> None:
         """Returns when the message was handled, here or at its holder. Raises what handling it does."""
         owner = await self._owners.of(_key_of(delivery, None))
-        await self._done(HandedOver(owner, delivery=delivery))
+        await self.done(BrowserWork(owner, delivery=delivery))
 
     async def answer(self, question: bytes) -> bytes:
         """What code asked with a `CodeCall`: a `ToolAnswer`, from here or from the holder."""
@@ -111,64 +109,36 @@ class Routing:
         except msgspec.DecodeError as error:
             raise Rejected(f"not a call of a browser's tool: {error}") from error
         owner = await self._owners.of(_key_of(None, asked))
-        return await self._done(HandedOver(owner, asked=asked))
+        return await self.done(BrowserWork(owner, asked=asked))
 
-    async def _done(self, work: HandedOver) -> bytes:
-        """What became of it. The session's turn is given up while another pool is asked, which may be asking
-        this one for the same session."""
+    def thing(self, work: BrowserWork) -> SessionId:
+        """See `HandOff`."""
+        return work.owner
+
+    def turn(self, thing: SessionId) -> AbstractAsyncContextManager[object]:
+        """See `HandOff`."""
+        return self._contexts.turn(thing)
+
+    def count(self, outcome: str) -> None:
+        """See `HandOff`."""
+        self._metrics.handed_off.labels(outcome).inc()
+
+    async def here(self, held: Held, work: BrowserWork) -> HandOffOutcome | Passed[BrowserWork]:
+        """See `HandOff`. The lease is nobody's, or this pool's, with a context or without."""
         session = work.owner
-        while True:
-            async with self._contexts.turn(session):
-                held = await self._leases.find(session)
-                elsewhere = held.lease.holder not in (None, self._leases.me)
-                room = None if elsewhere else await self._room_for(session)
-                if not elsewhere and room is None:
-                    outcome = await self._by_me(held, work)
-                    if outcome.state == "handled":
-                        return outcome.answer
-                    continue
-            if room is None:
-                outcome = await self._by_holder(held, work)
-            else:
-                outcome = await self._by_one_with_room(room, held, work)
-            if outcome.state == "handled":
-                return outcome.answer
-            if outcome.state == "failed":
-                raise failure_of(outcome)
-
-    async def _by_holder(self, held: Held, work: HandedOver) -> Outcome:
-        holder = str(held.lease.holder)
-        try:
-            return await self._ask(holder, work)
-        except Transient as error:
-            if not self._connection.is_connected:
-                raise  # nothing is known of the holder
-            log.warning("browser.holder_gone", holder=holder, kind=error.kind, error=error.message)
-            await self._leases.lose(work.owner, held, HOLDER_GONE)
-            return RETURNED
-
-    async def _by_one_with_room(self, pool: str, held: Held, work: HandedOver) -> Outcome:
-        """The lease is nobody's, or this pool's, without a context."""
-        opens = msgspec.structs.replace(work, opens_from=self._leases.me, lost=self._lost(held, work.owner))
-        try:
-            outcome = await self._ask(pool, opens)
-        except Transient as error:
-            log.warning("browser.room_gone", pool=pool, kind=error.kind, error=error.message)
-            return RETURNED
-        if outcome.state == "handled":
-            self._contexts.told(work.owner)
-        return outcome
-
-    async def _by_me(self, held: Held, work: HandedOver) -> Outcome:
-        """The lease is nobody's, or this pool's, with a context or without."""
+        room = await self._room_for(session)
+        if room is not None:
+            lost = self._lost(held, session)
+            opens = msgspec.structs.replace(work, opens_from=self._leases.me, lost=lost)
+            return Passed(room, opens, lambda: self._contexts.told(session))
         try:
             if held.lease.holder is None:
-                if not await self._leases.take(work.owner, held):
+                if not await self._leases.take(session, held):
                     return RETURNED
-                self._contexts.begin(work.owner, self._lost(held, work.owner))
-            return Outcome("handled", await self._here(work))
+                self._contexts.begin(session, self._lost(held, session))
+            return handled(await self._run(work))
         finally:
-            self._contexts.leave_place(work.owner)
+            self._contexts.leave_place(session)
 
     def _lost(self, held: Held, session: SessionId) -> str | None:
         return held.lease.lost if held.lease.holder is None else self._contexts.lost_of(session)
@@ -219,43 +189,23 @@ class Routing:
         if who != self._leases.me and not self._waiting and self._contexts.has_room(evict=evict):
             await self._connection.publish(message.reply, self._leases.me.encode())
 
-    async def _ask(self, pool: str, work: HandedOver) -> Outcome:
-        """`Transient` if the pool is gone, or fell silent."""
-        subject, question = browser_pool_subject(pool), msgspec.msgpack.encode(work)
+    async def taken_over(self, held: Held, work: BrowserWork) -> HandOffOutcome:
+        """See `HandOff`."""
+        session = work.owner
+        if held.lease.holder == self._leases.me:
+            return await self._with_a_place(work)
+        if work.opens_from is None or held.lease.holder not in (None, work.opens_from):
+            return RETURNED
         try:
-            outcome = await hand_over(self._connection, subject, question)
-        except Transient:
-            self._metrics.handed_over.labels("unanswered").inc()
-            raise
-        self._metrics.handed_over.labels(outcome.state).inc()
-        return outcome
-
-    async def _taken_over(self, question: bytes) -> Outcome:
-        try:
-            work = msgspec.msgpack.decode(question, type=HandedOver)
-        except msgspec.DecodeError as error:
-            raise Rejected(f"not handed over by a browser pool: {error}") from error
-        return await self._here_if_held(work)
-
-    async def _here_if_held(self, work: HandedOver) -> Outcome:
-        session, me = work.owner, self._leases.me
-        async with self._contexts.turn(session):
-            held = await self._leases.find(session)
-            if held.lease.holder == me:
-                return await self._with_a_place(work)
-            if work.opens_from is None or held.lease.holder not in (None, work.opens_from):
+            has_place = self._contexts.place(session, evict=True)
+            if not has_place or not await self._leases.take(session, held):
                 return RETURNED
-            try:
-                if not self._contexts.place(session, evict=True) or not await self._leases.take(
-                    session, held
-                ):
-                    return RETURNED
-                self._contexts.begin(session, work.lost)
-                return Outcome("handled", await self._here(work))
-            finally:
-                self._contexts.leave_place(session)
+            self._contexts.begin(session, work.lost)
+            return handled(await self._run(work))
+        finally:
+            self._contexts.leave_place(session)
 
-    async def _with_a_place(self, work: HandedOver) -> Outcome:
+    async def _with_a_place(self, work: BrowserWork) -> HandOffOutcome:
         """This pool holds the lease. Where it has neither a context nor room for one, it is given back."""
         session = work.owner
         if not self._contexts.place(session, evict=True):
@@ -263,16 +213,16 @@ class Routing:
             self._contexts.told(session)
             return RETURNED
         try:
-            return Outcome("handled", await self._here(work))
+            return handled(await self._run(work))
         finally:
             self._contexts.leave_place(session)
 
-    async def _here(self, work: HandedOver) -> bytes:
+    async def _run(self, work: BrowserWork) -> bytes:
         self._contexts.lend_to(work.session, work.owner)
         if work.asked is not None:
-            return await self._work.asked(work.asked)
+            return await self._runs.asked(work.asked)
         assert work.delivery is not None
-        await self._work.delivered(work.delivery)
+        await self._runs.delivered(work.delivery)
         return b""
 
 

@@ -6,13 +6,13 @@ from pydantic import Field
 
 from agent_domain.secrets.settings import SecretsSettings
 from agent_platform.settings.settings import Seconds
-from agent_platform.settings.shared import QuotaSettings, WorkSettings
 from agent_platform.settings.sources import Allowed
+from agent_tools.hosting.settings import WorkerSettings
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.limits import CONTEXTS, HAND_OVER_S, IDLE_S
 
 
-class BrowserPoolSettings(ChromiumSettings, WorkSettings, QuotaSettings, SecretsSettings):
+class BrowserPoolSettings(ChromiumSettings, SecretsSettings, WorkerSettings):
     """What Chromium may do, for how many sessions, and for how long."""
 
     browser_contexts: Annotated[int, Field(ge=1, le=100), Allowed("a whole number, 1 to 100")] = Field(

@@ -265,6 +265,8 @@ async def test_a_null_character_in_a_query_is_refused(gateway: RunningGateway) -
 async def test_the_router_answers_with_problems_too(gateway: RunningGateway) -> None:
     await problem_of(gateway, 404, "not_found", "/nothing/here", method="GET")
     await problem_of(gateway, 405, "method_not_allowed", "/sessions", method="DELETE")
+    refused = await gateway.client.delete("/api/v1/sessions")
+    assert {one.strip() for one in refused.headers["allow"].split(",")} >= {"GET"}, "what is possible is said"
     answer = await gateway.client.post("/")
     assert answer.headers["content-type"] == "application/problem+json"
 

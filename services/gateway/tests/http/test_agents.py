@@ -14,7 +14,7 @@ from agent_contracts.log.envelope import Actor
 from agent_domain.starters import STARTERS
 from agent_platform.log.sealing.checking import LogLost
 from agent_platform.nats.connection import Request
-from agent_platform.testing.eventually import eventually
+from agent_platform.testing.eventually import eventually, until
 from agent_platform.testing.servers import NatsForTest
 from gateway.app import meanwhile
 from gateway.testing.running import RunningGateway, Start
@@ -219,7 +219,7 @@ async def test_a_gateway_that_starts_without_a_log_makes_the_default_agent_later
     gateway = await start()
     nats_server.kill()
     async with meanwhile(gateway.agents.keep_default(), "default agent"):
-        await asyncio.sleep(0.2)  # sleeps: work
+        await until(lambda: not gateway.connection.is_connected)
         nats_server.restart()
         await eventually(lambda: _there(gateway), within=30)
 

@@ -18,7 +18,7 @@ from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import database_subject, query_subject
 from agent_contracts.questions.queries import FORK, REPLAY, SESSION_STATE, Answer
 from agent_contracts.session_events.decisions import Completed, Rewound
-from agent_contracts.session_events.inputs import RewindRequested
+from agent_contracts.session_events.inputs import RewindPart, RewindRequested
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.decoding import decode
@@ -313,7 +313,7 @@ async def test_in_the_middle_of_a_call_it_goes_to_before_it(world: World, engine
 
 @pytest.mark.parametrize("parts", [["conversation", "agent"], ["agent"]])
 async def test_the_session_goes_back_before_the_agent_and_not_without_the_engine(
-    world: World, engine: Engine, parts: list[str], monkeypatch: pytest.MonkeyPatch
+    world: World, engine: Engine, parts: list[RewindPart], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     point = await world.writes("k", "old")
     await world.writes("k", "new")

@@ -2,16 +2,29 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
 from agent_contracts.errors import Transient
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.address import Address
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.session_events.decisions import Titled
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.port import StoredMessage
+from agent_platform.log.records import one_record
+from agent_platform.process.clock import SystemClock
+from agent_platform.testing.eventually import eventually
 from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.origins import origin_of
 from gateway.live import feed as feed_module
 from gateway.live.feed import Feed
-from gateway.live.subscription import Limits
+from gateway.live.subscription import Limits, Wanted
 
 
 class Away(MemoryLog):
@@ -44,3 +57,48 @@ async def test_an_interruption_has_its_end_in_the_log(monkeypatch: pytest.Monkey
     told = [line["event"] for line in logs if line["event"].startswith("feed.")]
     assert told[0] == "feed.interrupted"
     assert told[-1] == "feed.resumed"
+
+
+class CutOff(MemoryLog):
+    """A log whose stream ends after the first event of a record, once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cut = False
+
+    async def tail(self, *args: Any, **more: Any) -> AsyncGenerator[Any, None]:
+        """As the log gives it, but for the cut."""
+        async with aclosing(super().tail(*args, **more)) as messages:
+            async for message in messages:
+                yield message
+                if message.parts > 1 and not self.cut:
+                    self.cut = True
+                    raise Transient("NATS is away")
+
+
+async def test_a_record_of_which_a_part_was_handed_out_goes_on_with_the_next_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(feed_module, "_RETRY_S", 0)
+    log, key = CutOff(), SessionKey(AgentId("a"), SessionId("s_1"))
+    feed = Feed(log, Limits())
+    running = asyncio.create_task(feed.run())
+    await asyncio.wait_for(feed.following.wait(), 60)
+    heard = feed.join(Wanted(session_id=SessionId("s_1")), 0, lambda: None)
+    parts = []
+    for part in range(3):
+        event = Titled(title=str(part))
+        origin = Origin("/engine", Actor.AGENT) if part else origin_of(event)
+        parts.append(event_message(event, key.decision(type_of(event)), origin, SystemClock(), part=part)[0])
+    await log.append(one_record(parts))
+
+    async def all_came() -> bool | None:
+        return feed.position == Address(1, 2).place or None
+
+    await eventually(all_came)
+    running.cancel()
+    await asyncio.wait({running})
+    assert log.cut
+    frames = await heard.take()
+    addresses = [str(one.what.address) for one in frames if isinstance(one.what, StoredMessage)]
+    assert addresses == ["1.0", "1.1", "1.2"]

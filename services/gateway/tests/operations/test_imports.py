@@ -26,6 +26,8 @@ from agent_contracts.sessions.session_file import (
 )
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
+from gateway.operations.agents.agents import NewAgent
+from gateway.operations.asked import asked
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.imports import Imports
 from gateway.testing.in_memory import InMemory
@@ -43,10 +45,12 @@ class Sizes(MemoryBlobs):
     def __init__(self) -> None:
         super().__init__()
         self.stored: list[int] = []
+        self.owners: list[AgentId | None] = []
 
     async def put(self, data: bytes, media_type: str = "", *, owner: AgentId | None = None) -> BlobRef:
         """See the port."""
         self.stored.append(len(data))
+        self.owners.append(owner)
         return BlobRef(sha256(data).hexdigest(), len(data), media_type)
 
     async def put_stream(
@@ -136,3 +140,20 @@ async def test_nothing_of_a_file_that_is_broken_in_the_middle_is_stored(
         with pytest.raises(Rejected, match="can't be imported"):
             await imports(memory, blobs).take(file, "keep", None)
     assert (blobs.stored, memory.engine.asked) == ([], [])
+
+
+@pytest.mark.parametrize("agent_id", [None, AgentId("other")])
+async def test_its_blobs_count_for_the_agent_whose_session_it_becomes(
+    memory: InMemory, agent_id: AgentId | None
+) -> None:
+    if agent_id is not None:
+        await memory.operations.agents.make(NewAgent(name="Other", id=agent_id), asked())
+    memory.engine.answers[IMPORT] = {"found": 0, "appended": 1, "total": 1}
+    several = tuple(FileBlob(sha256(data).hexdigest(), data) for data in (b"one", b"two"))
+    blobs = Sizes()
+    with tempfile.TemporaryFile() as file:
+        file.write(write(SessionFile(HEAD, (CREATED,), several)))
+        done = await imports(memory, blobs).take(file, "keep", agent_id)
+    owner = agent_id or DEFAULT_AGENT
+    assert done.agent_id == owner
+    assert blobs.owners == [owner, owner]

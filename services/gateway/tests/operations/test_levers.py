@@ -85,10 +85,11 @@ async def test_where_that_fails_again_the_letter_stays(memory: InMemory) -> None
     assert number in memory.box.letters
 
 
+@pytest.mark.parametrize("place", ["tools", "mcp"])
 @pytest.mark.parametrize("ended", [True, False])
-async def test_a_call_is_never_run_twice_by_a_retry(memory: InMemory, ended: bool) -> None:
+async def test_a_call_is_never_run_twice_by_a_retry(memory: InMemory, ended: bool, place: str) -> None:
     session = await begun(memory)
-    number = await letter(memory, session, f"ev.tool_call_requested.tools.{CALL}", "runners-tools")
+    number = await letter(memory, session, f"ev.tool_call_requested.{place}.{CALL}", f"runners-{place}")
     if ended:
         await memory.resulted(session, ToolCallCompleted(CALL, "done", "r", 1))
     with pytest.raises(Rejected, match="has ended" if ended else "unstick") as refused:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.ids import SessionId
 from agent_domain.files.file import Content, Workspace
 from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities
@@ -41,3 +42,21 @@ async def test_a_hundred_files_are_listed_with_as_many_requests_as_one(
     for number in range(1, 100):
         await files.create(here, New(f"{number}.bin", Content(b"0")), Writer.user(f"w{number}"))
     assert await listed(100) == one
+
+
+async def test_files_of_one_path_in_several_sessions_are_each_on_one_page(memory: InMemory) -> None:
+    files = Files(Entities(memory.log, SystemClock(), "/runner"), memory.blobs)
+    places = [None, *(SessionId(f"s_{number}") for number in range(6))]
+    for number, session in enumerate(places):
+        where = Workspace(DEFAULT_AGENT, session)
+        await files.create(where, New("same.txt", Content(b"x")), Writer.user(f"w{number}"))
+    seen: list[str | None] = []
+    asking = Asking(limit=2)
+    while True:
+        page = await memory.operations.files.list(DEFAULT_AGENT, asking)
+        seen += [one.session_id for one in page.files]
+        if page.after is None:
+            break
+        asking = Asking(limit=2, after=page.after)
+    assert len(seen) == len(places)
+    assert set(seen) == set(places)

@@ -50,6 +50,8 @@ async def test_files_beyond_what_an_agent_may_keep_are_refused_before_any_is_sto
     with pytest.raises(Rejected) as caught:
         await send(memory, room, b=bytes(150_000), c=bytes(150_000))
     assert caught.value.kind == "too_large"
+    with pytest.raises(Rejected, match="no blob"):
+        await memory.blobs.get(sha256_of(bytes(150_000)))
     (a,) = (await send(memory, room, a=bytes(240_000))).files
     assert a.version == 2, "the next version of a file is in its place"
 

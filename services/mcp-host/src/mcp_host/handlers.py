@@ -1,48 +1,70 @@
-"""What to do with the messages that reach a host besides calls: cancellations, and what people change."""
+"""What to do with what reaches a host besides calls: queries, cancellations, and what people change."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Sequence
 
+import msgspec
 import structlog
-from nats.aio.msg import Msg
 
 from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.errors import Failure, Rejected
-from agent_contracts.log.subjects import everyones_entities, owner_of, parse_cancellation
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.subjects import everyones_entities, owner_of
+from agent_contracts.questions.code_calls import CALL_MCP
+from agent_contracts.questions.mcp_logins import MCP_LOGIN
+from agent_contracts.questions.mcp_states import TEST_MCP_SERVER, McpState, TestServer
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
+from agent_platform.process.clock import SystemClock, rfc3339
+from agent_tools.hosting.host import WorkerQuery, query_of_code
 from agent_tools.running.code_calls import CodeCalls
-from agent_tools.running.handlers import ToolCalls
 from mcp_host.calling.held import HeldCalls
 from mcp_host.cancelling import Cancelling
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.opening import ServerKey
+from mcp_host.login.answering import FAILED, STOPPED, Answers
 from mcp_host.routing import Routing
 
 log = structlog.get_logger()
 
-Stop = Callable[[Msg], Awaitable[None]]
-"""Hears what was cancelled."""
 
+def stopping(
+    of_code: CodeCalls, held: HeldCalls, cancelling: Cancelling
+) -> Callable[[SessionId, CallId | None], None]:
+    """What to do, beside stopping the calls themselves, when nobody waits any more."""
 
-def stopping(calls: ToolCalls, of_code: CodeCalls, held: HeldCalls, cancelling: Cancelling) -> Stop:
-    """What to do when the engine tells that nobody waits any more."""
-
-    async def stop(message: Msg) -> None:
-        try:
-            session, call = parse_cancellation(message.subject, message.data)
-        except Rejected as error:
-            log.warning("cancellation.unreadable", subject=message.subject, reason=str(error))
-            return
-        calls.stop(session, call)
+    def stop(session: SessionId, call: CallId | None) -> None:
         of_code.stop(session, call)
         held.stop(session, call)
         if call is not None:
             cancelling.begin(session, call)
 
     return stop
+
+
+def queries(routing: Routing, logins: Answers) -> Sequence[WorkerQuery]:
+    """All of them, each answered wherever the server is held."""
+
+    async def tested(question: bytes) -> bytes:
+        try:
+            asked = msgspec.json.decode(question, type=TestServer)
+        except msgspec.DecodeError as error:
+            raise Rejected(f"not a question after a server: {error}") from error
+        return await routing.test(ServerKey(asked.agent_id, asked.server))
+
+    failed = _failed("the host failed; its log says why")
+    stopped = _failed("the host was stopped meanwhile: try again")
+    return (
+        query_of_code(CALL_MCP, routing.answer, "the MCP host"),
+        WorkerQuery(TEST_MCP_SERVER, tested, failed, stopped),
+        WorkerQuery(MCP_LOGIN, logins.answer, FAILED, STOPPED),
+    )
+
+
+def _failed(why: str) -> bytes:
+    return msgspec.json.encode(McpState("error", rfc3339(SystemClock().now()), why))
 
 
 class Following:

@@ -2,17 +2,13 @@
 
 from importlib.metadata import version
 
-from agent_domain.files.files import Files
-from agent_domain.files.workspaces import Workspaces
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
-from agent_tools.ports.files import AgentFiles
 from agent_tools.providers import Provider
 from agent_tools.registry import Pack, Registry, families_in, tools_in
 from agent_tools.running.models import CountedModels, ModelCallers
-from agent_tools.running.stored_files import StoredFiles
 from mcp_host import tools
 from mcp_host.calling.held import HeldCalls
 from mcp_host.calling.servers import AgentServers
@@ -25,23 +21,13 @@ def discover() -> Registry:
     return Registry([Pack(PACK, version("mcp-host"), tuple(tools_in(tools)), families_in(tools))])
 
 
-def host_ports(  # noqa: PLR0913 — what a host has
-    connections: Connections,
-    entities: Entities,
-    states: Bucket,
-    files: Files,
-    workspaces: Workspaces,
-    held: HeldCalls,
-    clock: Clock,
-    callers: ModelCallers,
+def host_ports(
+    connections: Connections, entities: Entities, states: Bucket, held: HeldCalls, callers: ModelCallers
 ) -> tuple[Provider, ...]:
-    """The agent's servers, and its files."""
+    """The agent's servers."""
 
-    def agent_files(call: CallContext) -> AgentFiles:
-        return StoredFiles(files, workspaces, call)
-
-    def servers(call: CallContext) -> AgentServers:
+    def servers(call: CallContext, clock: Clock) -> AgentServers:
         models = CountedModels(callers, call.spent)
         return AgentServers(connections, entities, states, held, clock, models, call)
 
-    return agent_files, servers
+    return (servers,)

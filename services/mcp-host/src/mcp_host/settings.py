@@ -4,12 +4,12 @@ from pydantic import Field
 
 from agent_domain.secrets.settings import SecretsSettings
 from agent_platform.settings.settings import Seconds
-from agent_platform.settings.shared import QuotaSettings, WorkSettings
+from agent_tools.hosting.settings import WorkerSettings
 from egress.settings import EgressSettings
 from mcp_host.limits import HELD_S, IDLE_S
 
 
-class McpHostSettings(EgressSettings, WorkSettings, QuotaSettings, SecretsSettings):
+class McpHostSettings(EgressSettings, SecretsSettings, WorkerSettings):
     """Where servers may be, and for how long a connection, and a question, lasts."""
 
     mcp_idle: Seconds = Field(

@@ -95,7 +95,7 @@ class Following:
 
     async def _follow(self) -> None:
         tail = self._log.tail(SUBJECTS, after=self._seen)
-        async with aclosing(tail) as messages:  # type: ignore[type-var]
+        async with aclosing(tail) as messages:
             async for message in messages:
                 recorded = event_of(message)
                 if recorded is not None:

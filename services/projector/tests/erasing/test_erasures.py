@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,7 +13,10 @@ from structlog.testing import capture_logs
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Transient
-from agent_contracts.ids import AgentId
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.session_key import SessionKey
+from agent_domain.erasing.erasing import Erased
+from agent_domain.erasing.scope import Family, Scope
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.jetstream import JetStreamLog
@@ -20,7 +25,7 @@ from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.testing.servers import NatsForTest
-from projector.erasing import erasures
+from projector.erasing import erasures, rows
 from projector.erasing.erasures import Erasures
 from projector.erasing.rewriting import Rewriting
 from projector.rows.projection import LogProjection
@@ -86,3 +91,81 @@ async def test_what_was_erased_shortly_before_a_start_has_the_tables_written_ane
     )
     assert await found.carry_out()
     assert (rewriting._first is not None) is counts
+
+
+async def marked(connection: Connection, key: str, mark: Erasure) -> None:
+    entities = Entities(JetStreamLog(connection), SystemClock(), "/gateway")
+    where = EntityKey(AgentId("a1"), EntityKind.ERASED, key)
+    await entities.write(where, msgspec.to_builtins(mark), Writer.user(f"w-{key}"))
+
+
+def unreachable(connection: Connection) -> Erasures:
+    """Without tables, so it may look but not carry out."""
+    clock = SystemClock()
+    return Erasures(
+        connection, "postgresql://127.0.0.1:1/none", clock, LogProjection(), Rewriting(nothing, clock)
+    )
+
+
+async def test_what_waits_is_what_people_marked_under_its_own_name(connection: Connection) -> None:
+    now = rfc3339(SystemClock().now())
+    mark = Erasure("session", "s_1", ("s_1",), "r", now, by="user")
+    await marked(connection, "s_1", mark)
+    await marked(connection, "s_2", mark)
+    await marked(connection, "s_3", msgspec.structs.replace(mark, named="s_3", by="operator"))
+    await marked(connection, "s_4", msgspec.structs.replace(mark, named="s_4", done_at=now))
+    waiting = await unreachable(connection)._pending()
+    assert {agent: [one.named for one in marks] for agent, marks in waiting.items()} == {"a1": ["s_1"]}
+
+
+async def test_rows_are_gone_before_the_log_is_and_what_came_meanwhile_after_it(
+    connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody finds a row whose event is gone; a row that is written while the log is erased goes as well."""
+    order: list[str] = []
+
+    @asynccontextmanager
+    async def tables(dsn: str) -> AsyncIterator[None]:
+        yield None
+
+    async def may(*_: object) -> bool:
+        return True
+
+    async def rows_out(tables: object, scope: Scope, up_to: int) -> None:
+        order.append("rows")
+
+    async def log_out(scope: Scope) -> Erased:
+        order.append("log")
+        return await erase(scope)
+
+    found = unreachable(connection)
+    erase = found._erasing.take_out
+    monkeypatch.setattr(rows, "tables", tables)
+    monkeypatch.setattr(rows, "take_out", rows_out)
+    monkeypatch.setattr(erasures, "try_lock", may)
+    monkeypatch.setattr(found._erasing, "take_out", log_out)
+    mark = Erasure("session", "s_1", ("s_1",), "r", rfc3339(SystemClock().now()), by="user")
+    await marked(connection, "s_1", mark)
+    assert await found.carry_out()
+    assert order == ["rows", "log", "rows"]
+    assert not await found._pending()
+
+
+def family(name: str, *forks: str) -> Family:
+    return Family((SessionKey(AgentId("a1"), SessionId(name)),), tuple(map(SessionId, forks)))
+
+
+@pytest.mark.parametrize(
+    ("forks", "free"),
+    [
+        ({"a": (), "b": ()}, ["a", "b"]),
+        ({"a": ("b",), "b": ()}, ["a", "b"]),
+        ({"a": ("kept",), "b": ()}, ["b"]),
+        ({"a": ("b",), "b": ("kept",)}, []),
+        ({"a": ("b",), "b": ("c",), "c": ("kept",), "d": ()}, ["d"]),
+    ],
+)
+def test_what_a_kept_session_begins_with_waits_and_so_does_what_that_one_begins_with(
+    forks: dict[str, Any], free: list[str]
+) -> None:
+    assert erasures._free({name: family(name, *others) for name, others in forks.items()}) == free

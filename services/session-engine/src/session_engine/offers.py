@@ -14,11 +14,11 @@ from agent_contracts.log.envelope import MESSAGE_ID
 from agent_contracts.log.offered import (
     COMMITTED,
     NOT_COMMITTED,
-    SOURCE_OF,
     Committed,
     Offered,
     Worker,
     offers_in,
+    source_of,
 )
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_platform.log.decoding import decode
@@ -109,7 +109,7 @@ def read_offer(subject: str, data: bytes) -> Result:
     headers = {MESSAGE_ID: offered.message_id}
     found = parts(StoredMessage(UNKNOWN, offered.subject, offered.data, headers))
     recorded: Any = decode(found[-1])
-    if recorded.envelope.source != SOURCE_OF[worker] or ".result." not in offered.subject:
+    if recorded.envelope.source != source_of(worker) or ".result." not in offered.subject:
         raise Rejected(f"{worker.value} may not offer {recorded.envelope.type}", kind="not_permitted")
     if len(found) > 1:
         raise Permanent("an offer is one result", kind="bad_event")

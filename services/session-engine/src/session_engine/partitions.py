@@ -1,6 +1,6 @@
-"""Each partition is worked on by one of the living engines: who pulled what another owns hands it over.
+"""Each partition is worked on by one of the living engines: who pulled what another owns hands it off.
 
-All engines pull from one durable consumer. A hand-over is a request over core NATS that the owner answers
+All engines pull from one durable consumer. A hand-off is a request over core NATS that the owner answers
 when it has handled the message; until then it is in the hands of the one who pulled it, and whatever goes
 wrong on the way (an owner that is gone, slow or failing) ends in that one handling it itself. That is always
 allowed: a decision is appended only if it saw everything before it.
@@ -40,8 +40,8 @@ class _Counts:
             f"Of the {PARTITIONS} partitions of sessions, those that this engine works on",
             registry=metrics.registry,
         )
-        self.handed_over = Counter(
-            "foldline_messages_handed_over",
+        self.handed_off = Counter(
+            "foldline_messages_handed_off",
             "Messages of other engines' partitions, by outcome: handled, returned, unanswered",
             ["outcome"],
             registry=metrics.registry,
@@ -95,14 +95,14 @@ class Partitions:
             answer = await self._connection.request(
                 subjects.engine_subject(owner), msgspec.msgpack.encode(delivery), timeout=_ANSWER_S
             )
-        except (Transient, Rejected) as error:  # gone, slow, cut off; or too large to be handed over
-            self._counts.handed_over.labels("unanswered").inc()
+        except (Transient, Rejected) as error:  # gone, slow, cut off; or too large to be handed off
+            self._counts.handed_off.labels("unanswered").inc()
             _log.info("partition.not_answered", owner=owner, kind=error.kind, error=error.message)
             if error.kind == "no_responders":
                 self._presence.lost(owner)
             return False
         handled = answer.data == _HANDLED
-        self._counts.handed_over.labels("handled" if handled else "returned").inc()
+        self._counts.handed_off.labels("handled" if handled else "returned").inc()
         return handled
 
     async def _handed_to_me(self, message: Msg) -> None:

@@ -1,26 +1,26 @@
-"""What to do with the messages that reach a tool runner over core NATS besides questions."""
+"""What a tool runner is asked over core NATS: by pages, and by people through the gateway."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 
-import structlog
-from nats.aio.msg import Msg
+from agent_contracts.questions.function_calls import CALL_FUNCTION
+from agent_contracts.questions.user_questions import (
+    CHECK_DEFINITION,
+    FETCH_PICTURE,
+    READ_DATABASE,
+    TRY_DELEGATE,
+)
+from agent_tools.hosting.host import WorkerQuery
+from tool_runner.questions.answers import FAILED, TRY_AGAIN
+from tool_runner.questions.function_calls import CUT_SHORT, FunctionCalls
+from tool_runner.questions.user_questions import UserQuestions
 
-from agent_contracts.errors import Rejected
-from agent_contracts.log.subjects import parse_cancellation
-from agent_tools.running.handlers import ToolCalls
 
-log = structlog.get_logger()
-
-
-def cancellations_to(calls: ToolCalls) -> Callable[[Msg], Awaitable[None]]:
-    """What to do when the engine tells that nobody waits any more."""
-
-    async def stop(message: Msg) -> None:
-        try:
-            session, call = parse_cancellation(message.subject, message.data)
-        except Rejected as error:
-            log.warning("cancellation.unreadable", subject=message.subject, reason=str(error))
-            return
-        calls.stop(session, call)
-
-    return stop
+def queries(functions: FunctionCalls, asked: UserQuestions) -> Sequence[WorkerQuery]:
+    """All of them. What is asked of people's questions stores nothing, so it may be asked again."""
+    return (
+        WorkerQuery(CALL_FUNCTION, functions.answer, FAILED, CUT_SHORT),
+        WorkerQuery(CHECK_DEFINITION, asked.check, FAILED, TRY_AGAIN),
+        WorkerQuery(READ_DATABASE, asked.read, FAILED, TRY_AGAIN),
+        WorkerQuery(FETCH_PICTURE, asked.picture, FAILED, TRY_AGAIN),
+        WorkerQuery(TRY_DELEGATE, asked.try_delegate, FAILED, TRY_AGAIN),
+    )

@@ -1,23 +1,14 @@
 """The tool runner: runs the tools that a session asks for."""
 
-from agent_contracts.log.offered import Worker, offers_by
+from agent_contracts.log.offered import Worker
 from agent_contracts.log.subjects import (
-    ALL_CANCELLATIONS,
-    ALL_CLAIMS,
     ALL_ENTITIES,
-    ALL_ERASED,
-    ALL_FORGETTING,
     ALL_PROGRESS,
-    ALL_RESULTS,
     CATALOG_BUCKET,
     DATABASE_SNAPSHOTS,
-    LOG_STREAM,
-    QUOTAS_BUCKET,
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
-    TOOL_RUNNER_CONSUMER,
     query_subject,
-    tool_call_requests,
 )
 from agent_contracts.questions.code_calls import (
     BROWSER_WANTED,
@@ -38,13 +29,13 @@ from agent_contracts.questions.user_questions import (
     TRY_DELEGATE,
 )
 from agent_contracts.tool_spec import RunsOn
-from agent_platform.nats.consumer_spec import ConsumerSpec
-from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, follows, reads, reads_buckets, works_on
+from agent_platform.nats.rights import buckets, follows, reads_buckets
 from agent_platform.nats.user import OFTEN
 from agent_platform.services.declaration import ServiceDeclaration
+from agent_tools.hosting.rights import calls_on, worker_rights
 from tool_runner.settings import RunnerSettings
 
-TOOL_CALLS = ConsumerSpec(TOOL_RUNNER_CONSUMER, (tool_call_requests(RunsOn.TOOLS),), costly=True)
+TOOL_CALLS = calls_on(RunsOn.TOOLS)
 """Requested tool calls."""
 
 DECLARATION = ServiceDeclaration(
@@ -52,12 +43,10 @@ DECLARATION = ServiceDeclaration(
     entry="tool_runner.app:serve",
     settings=RunnerSettings,
     nats_user="runner",
-    rights=Rights(
+    rights=worker_rights(
+        Worker.TOOL,
+        TOOL_CALLS,
         publish=(
-            ALL_FORGETTING,
-            ALL_CLAIMS,
-            ALL_RESULTS,
-            offers_by(Worker.TOOL),
             ALL_ENTITIES,
             ALL_PROGRESS,
             query_subject(CALL_BROWSER),
@@ -69,20 +58,13 @@ DECLARATION = ServiceDeclaration(
             query_subject(GENERATE),
             query_subject(EMBED),
             query_subject(SEARCH_HISTORY),
-            *reads(LOG_STREAM),
-            *works_on(TOOL_RUNNER_CONSUMER),
-            *buckets(CATALOG_BUCKET, QUOTAS_BUCKET),
-            *reads_buckets(SECRETS_BUCKET, SNAPSHOTS_BUCKET),
+            *buckets(CATALOG_BUCKET),
+            *reads_buckets(SECRETS_BUCKET),
             *follows(f"KV_{SECRETS_BUCKET}"),
             f"$KV.{SNAPSHOTS_BUCKET}.{DATABASE_SNAPSHOTS}.*",  # not those of sessions
-            *STORES_BLOBS,
         ),
-        subscribe=(
-            ALL_CANCELLATIONS,
-            ALL_ERASED,
-            *map(
-                query_subject, (CALL_FUNCTION, CHECK_DEFINITION, READ_DATABASE, FETCH_PICTURE, TRY_DELEGATE)
-            ),
+        subscribe=tuple(
+            map(query_subject, (CALL_FUNCTION, CHECK_DEFINITION, READ_DATABASE, FETCH_PICTURE, TRY_DELEGATE))
         ),
         answers=OFTEN,
     ),

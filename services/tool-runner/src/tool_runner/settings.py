@@ -7,8 +7,8 @@ from pydantic import Field
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.settings import TimezoneSettings
 from agent_platform.settings.settings import OptionalAddress, OptionalFile, Settings, SourcedSettings
-from agent_platform.settings.shared import QuotaSettings, WorkSettings
 from agent_platform.settings.sources import Allowed
+from agent_tools.hosting.settings import WorkerSettings
 from egress.settings import EgressSettings
 from tool_runner.agent.searching.settings import WebSearchSettings
 from tool_runner.agent_db.limits import DATABASE_BYTES
@@ -33,11 +33,10 @@ class RunnerSettings(
     EgressSettings,
     WebSearchSettings,
     SourcedSettings,
-    WorkSettings,
-    QuotaSettings,
     SecretsSettings,
     TimezoneSettings,
     SelftestSettings,
+    WorkerSettings,
 ):
     """Where tools may go, what they may use."""
 

@@ -7,9 +7,12 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agent_contracts.entities.database_events import DatabaseRestored
 from agent_contracts.ids import AgentId
-from agent_contracts.log.subjects import SNAPSHOTS_BUCKET, database_snapshots_key
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.subjects import SNAPSHOTS_BUCKET, database_snapshots_key, database_subject
 from agent_platform.log.bucket import Bucket
+from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.memory_blobs import MemoryBlobs
@@ -265,3 +268,20 @@ def test_the_hash_tells_types_rowids_and_schema_apart() -> None:
         table, "INSERT INTO t (rowid, a) VALUES (2, 'b')", "INSERT INTO t (rowid, a) VALUES (1, 'a')"
     )
     assert shuffled == of(table, "INSERT INTO t VALUES ('a'), ('b')")
+
+
+@pytest.mark.parametrize("ahead", [0, 1, 1_000])
+async def test_a_restore_that_names_itself_or_what_comes_later_leads_to_right_before_it(
+    home: Home, database: AgentDb, ahead: int
+) -> None:
+    """No such one is written; from another log, it must not be followed round and round."""
+    await home.run(database, TABLE)
+    await home.run(database, INSERT, 1)
+    before, last = await database.content_hash(), await home.log.last_sequence()
+    origin = Origin("/gateway", Actor.USER, prev=last)
+    event = DatabaseRestored(last + 1 + ahead)
+    message, _ = event_message(event, database_subject(AGENT), origin, SystemClock())
+    assert await home.log.append(message) == last + 1
+    async with asyncio.timeout(60):
+        assert await (await home.runner()).content_hash() == before
+        assert await database.content_hash() == before

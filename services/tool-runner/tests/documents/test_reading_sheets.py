@@ -4,6 +4,7 @@ import pytest
 
 from agent_contracts.errors import ErrorKind
 from tool_runner.testing.documents import done, ended, put
+from tool_runner.testing.office_samples import odf_of
 from tool_runner.testing.sheet_samples import ods, sheet_of, xls, xlsx
 from tool_runner.testing.world import World
 
@@ -44,6 +45,20 @@ async def test_strict_open_xml_formulas_without_values_and_comments_are_there(
         world, "spreadsheet_write_cell", path="a.xlsx", cell="C1", value=2, output_path="b.xlsx"
     )
     assert made["path"] == "b.xlsx"
+
+
+async def test_a_table_in_a_cell_is_not_a_sheet_and_its_rows_are_not_the_sheets(world: World) -> None:
+    cell = "<table:table-cell><text:p>{}</text:p></table:table-cell>"
+    row, table = "<table:table-row>{}</table:table-row>", "<table:table table:name='{}'>{}</table:table>"
+    inner = table.format("Inner", row.format(cell.format("in")))
+    first = row.format(f"<table:table-cell><text:p>a</text:p>{inner}</table:table-cell>")
+    one = table.format("One", first + row.format(cell.format("b")))
+    two = table.format("Two", row.format(cell.format("c")))
+    await put(world, "a.ods", odf_of("spreadsheet", one + two))
+    listed = await done(world, "spreadsheet_list_sheets", path="a.ods")
+    assert [(one["name"], one["used"]) for one in listed["sheets"]] == [("One", "A1:A2"), ("Two", "A1")]
+    cells = await done(world, "spreadsheet_read_range", path="a.ods", range="A1:A2", sheet="Two")
+    assert cells["rows"][0] == ["c"]
 
 
 async def test_a_million_rows_with_nothing_but_a_format_are_passed_over(world: World) -> None:

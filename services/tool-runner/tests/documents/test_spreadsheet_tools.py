@@ -188,6 +188,9 @@ async def test_a_filter_hides_the_other_rows_and_is_taken_away(world: World) -> 
     data = await got(world, "a/book.xlsx")
     assert part(data).find("s:autoFilter", NS) is None
     assert part(data).xpath("//s:row[@hidden='1']", namespaces=NS) == []
+    for column in ("A", "D"):
+        last = await done(world, "spreadsheet_auto_filter", path="a/book.xlsx", column=column, values=["-"])
+        assert last["hidden"] == 3, "by the first and the last column alike"
 
 
 async def test_a_table_of_text_is_read_and_becomes_a_workbook_elsewhere(world: World) -> None:

@@ -962,7 +962,7 @@ export interface components {
         };
         /**
          * RunsOn
-         * @description Which workers pull a tool call's request.
+         * @description Which workers pull a tool call's request. Others may be installed beside these.
          * @enum {unknown}
          */
         RunsOn: "browser" | "engine" | "mcp" | "tools" | "workspace";

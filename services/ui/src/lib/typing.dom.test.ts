@@ -83,3 +83,20 @@ test("an Enter of one's own is heard", () => {
   guardComposition(window);
   expect(heard(placed("<input>", false), { key: "Enter", keyCode: 13 })).toHaveLength(1);
 });
+
+test("an Enter that ends a composition submits no form, whichever way the browser says so", () => {
+  guardComposition(window);
+  const form = document.body.appendChild(document.createElement("form"));
+  const field = form.appendChild(document.createElement("input"));
+  const pressed = (init: KeyboardEventInit & { keyCode?: number }) => {
+    const event = new KeyboardEvent("keydown", { bubbles: true, composed: true, cancelable: true, ...init });
+    field.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  // As Safari has it: the composition is over when the key is told, so the browser would submit.
+  expect(pressed({ key: "Enter", keyCode: 229 })).toBe(true);
+  // As others have it: the input method takes the key, and must get it.
+  expect(pressed({ key: "Enter", isComposing: true, keyCode: 229 })).toBe(false);
+  expect(pressed({ key: "Process", keyCode: 229 })).toBe(false);
+  expect(pressed({ key: "Enter", keyCode: 13 })).toBe(false);
+});

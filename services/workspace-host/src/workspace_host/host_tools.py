@@ -7,7 +7,6 @@ import msgspec
 
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_tools.registry import Pack, Registry, families_in, installed_packs, tools_in
-from agent_tools.running.call import Call
 from agent_tools.tool import Tool
 from workspace_host import tools
 from workspace_host.isolation.isolation import Isolation
@@ -37,11 +36,3 @@ def _as_isolated(tool: Tool, isolation: Isolation | None) -> Tool:
     if isolation.weaker is not None:
         spec = msgspec.structs.replace(spec, effect=Effect.EXTERNAL, always_asks=isolation.kind == "host")
     return msgspec.structs.replace(tool, spec=spec)
-
-
-class NoOwnTools:
-    """`OwnTools` of a runner on which no agent's own tools run."""
-
-    async def find(self, call: Call) -> Tool | None:
-        """See `OwnTools`."""
-        return None

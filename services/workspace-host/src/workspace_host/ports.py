@@ -1,6 +1,5 @@
 """The ports that this runner's tools ask for."""
 
-from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.policies.judging import Policies
 from agent_platform.entities.entities import Entities
@@ -10,7 +9,6 @@ from agent_tools.ports.outside import AgentDelegates, CallPolicy, Commands
 from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
 from agent_tools.running.stored_delegates import StoredDelegates
-from agent_tools.running.stored_files import StoredFiles
 from workspace_host.begun import BegunCalls
 from workspace_host.commands.host import CommandHost
 from workspace_host.commands.workspace_commands import WorkspaceCommands
@@ -18,23 +16,15 @@ from workspace_host.folders.folders import Folders
 from workspace_host.network.network import Network
 
 
-def workspace_ports(  # noqa: PLR0913 — what commands are made of
-    host: CommandHost,
-    folders: Folders,
-    files: Files,
-    workspaces: Workspaces,
-    network: Network,
-    begun: BegunCalls,
+def workspace_ports(
+    host: CommandHost, folders: Folders, workspaces: Workspaces, network: Network, begun: BegunCalls
 ) -> tuple[Provider, ...]:
-    """The session's files, and commands among them."""
-
-    def agent_files(call: CallContext) -> AgentFiles:
-        return StoredFiles(files, workspaces, call)
+    """Commands among the session's files."""
 
     def commands(call: CallContext, files: AgentFiles) -> Commands:
         return WorkspaceCommands(host, folders, workspaces, files, network, begun, call)
 
-    return agent_files, commands
+    return (commands,)
 
 
 def agent_ports(entities: Entities) -> tuple[Provider, ...]:

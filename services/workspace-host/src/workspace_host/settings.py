@@ -4,7 +4,7 @@ from pydantic import Field
 
 from agent_domain.personal.declared import CommandSettings
 from agent_platform.settings.settings import Settings, SourcedSettings
-from agent_platform.settings.shared import QuotaSettings, WorkSettings
+from agent_tools.hosting.settings import WorkerSettings
 from egress.settings import EgressSettings
 
 
@@ -21,7 +21,5 @@ class CommandNetworkSettings(CommandSettings, SourcedSettings):
     """Which network commands have, where no person says another."""
 
 
-class WorkspaceHostSettings(
-    HostModeSettings, CommandNetworkSettings, EgressSettings, WorkSettings, QuotaSettings
-):
+class WorkspaceHostSettings(HostModeSettings, CommandNetworkSettings, EgressSettings, WorkerSettings):
     """What commands may do."""

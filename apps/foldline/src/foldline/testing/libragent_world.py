@@ -1,13 +1,8 @@
 """The pack's tools on the tool runner's real ports, over a log in memory."""
 
-from typing import Any
-
-from agent_contracts.ids import SessionId
-from agent_contracts.json_value import Json
 from agent_contracts.questions.embedding import Embed, EmbeddingsGiven, packed
-from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, Usage
+from agent_contracts.session_events.results import Usage
 from agent_tools.testing.models import ScriptedModels
-from agent_tools.testing.world import SESSION, delivery
 from tool_runner.testing.world import World
 
 
@@ -29,25 +24,3 @@ class MeaningModels(ScriptedModels):
 
 class LibraWorld(World):
     """A runner of core and of this pack."""
-
-    async def call(self, tool: str, session: str = SESSION, **arguments: Json) -> Any:
-        """Run a call; the event that ended it."""
-        self.calls = getattr(self, "calls", 0) + 1
-        name, session_id = f"call{self.calls}", SessionId(session)
-        effect = next(one.spec.effect for one in self.registry if one.spec.name == tool)
-        message = await self.request(tool, arguments, call_id=name, effect=effect, session_id=session_id)
-        await self.runner().handle(delivery(message))
-        return await self.ended(name, session_id)
-
-    async def get(self, tool: str, session: str = SESSION, **arguments: Json) -> dict[str, Any]:
-        """The result of a call that must succeed."""
-        ended = await self.call(tool, session, **arguments)
-        assert isinstance(ended, ToolCallCompleted), ended
-        assert isinstance(ended.result, dict)
-        return ended.result
-
-    async def refused(self, tool: str, session: str = SESSION, **arguments: Json) -> Any:
-        """The error of a call that must fail."""
-        ended = await self.call(tool, session, **arguments)
-        assert isinstance(ended, ToolCallFailed), ended
-        return ended.error

@@ -51,6 +51,23 @@ SESSION_PART = (
 """The kinds that go back with a session's part `agent`: what sessions make of the agent. Files are another
 part."""
 
+COPIED_KINDS = (
+    EntityKind.PROMPT,
+    EntityKind.NOTES,
+    EntityKind.STATE,
+    EntityKind.TOOL,
+    EntityKind.FUNCTION,
+    EntityKind.LIBRARY,
+    EntityKind.COMPONENT,
+    EntityKind.SKILL,
+    EntityKind.PLAYBOOK,
+    EntityKind.FILE,
+    EntityKind.SETTING,
+)
+"""What a copy for a probe has of its agent, with the database. Nothing that acts by itself, and no secret."""
+_CLEARED_KINDS = (EntityKind.REMINDER, EntityKind.SCHEDULE)
+"""What a copy has not: whatever a probe made of these goes."""
+
 Why = Literal["changed_meanwhile", "changed_by_others", "path_taken", "inexact"]
 """Why something stays as it is: somebody wrote it after the rewind had begun; of a session's rewind, others
 changed it too; another file has its path; or the database of that moment can't be made again."""
@@ -91,6 +108,8 @@ class Rewind(msgspec.Struct, frozen=True, omit_defaults=True):
     """Only what this session changed since; of files, its sub-sessions too."""
     including: tuple[Selection, ...] = ()
     """With a session: what goes back although others changed it too."""
+    source: AgentId | None = None
+    """It becomes a copy of what this other agent was, for a probe: see `COPIED_KINDS`."""
     done: bool = False
     """Whether everything is written. The version that says so follows the one that began it."""
     rewound: dict[str, int] = {}
@@ -109,6 +128,8 @@ class Rewind(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def kinds(self) -> tuple[EntityKind, ...]:
         """The kinds of which anything goes back."""
+        if self.source is not None:
+            return (*COPIED_KINDS, *_CLEARED_KINDS)
         if self.chosen is None:
             return REWOUND_KINDS
         wanted = {one.kind for one in self.chosen}

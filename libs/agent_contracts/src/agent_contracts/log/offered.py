@@ -1,11 +1,10 @@
 """Results that workers offer to the session's engine, which commits each with the decisions that follow."""
 
-from enum import StrEnum
-
 import msgspec
 
 from agent_contracts.ids import PARTITIONS
-from agent_contracts.log.writers import BROWSER_POOL, MCP_HOST, MODEL_CALLER, RUNNER, WORKSPACE_HOST
+from agent_contracts.log.writers import MODEL_CALLER, TOOL_WORKERS
+from agent_contracts.open_names import OpenNames
 
 COMMITTED = b"committed"
 """The engine's answer begins so when the result is in the log, a model caller's goes on with the record that
@@ -13,8 +12,8 @@ it is in (`Committed`); any other means: write it yourself."""
 NOT_COMMITTED = b"not committed"
 
 
-class Worker(StrEnum):
-    """Who offers. NATS lets each speak for itself alone."""
+class Worker(OpenNames):
+    """Who offers. NATS lets each speak for itself alone. Others may be installed beside these."""
 
     TOOL = "tool"
     MODEL = "model"
@@ -23,14 +22,9 @@ class Worker(StrEnum):
     MCP = "mcp"
 
 
-SOURCE_OF = {
-    Worker.TOOL: RUNNER,
-    Worker.MODEL: MODEL_CALLER,
-    Worker.BROWSER: BROWSER_POOL,
-    Worker.WORKSPACE: WORKSPACE_HOST,
-    Worker.MCP: MCP_HOST,
-}
-"""What each calls itself in the events that it writes."""
+def source_of(worker: Worker) -> str | None:
+    """What it calls itself in the events that it writes; None where nobody of this name may write results."""
+    return MODEL_CALLER if worker is Worker.MODEL else TOOL_WORKERS.get(worker)
 
 
 class Offered(msgspec.Struct, frozen=True):

@@ -76,14 +76,10 @@ ALL_WOKEN = "ses.*.*.*.in.woken"
 MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
 
 ENGINE_CONSUMER = "engine"
-REWIND_CONSUMER = "rewinds"
+REWIND_CONSUMER = "engine-rewinds"
 TIMER_CONSUMER = "engine-timers"
 MODEL_CALLER_CONSUMER = "model-callers"
 MODEL_PROBE_CONSUMER = "model-probes"
-TOOL_RUNNER_CONSUMER = "runners-tools"
-BROWSER_POOL_CONSUMER = "runners-browser"
-WORKSPACE_HOST_CONSUMER = "runners-workspace"
-MCP_HOST_CONSUMER = "runners-mcp"
 WAKE_CONSUMER = "wakes"
 SCHEDULED_CONSUMER = "scheduler-due"
 SCHEDULER_CHANGES_CONSUMER = "scheduler-changes"
@@ -133,6 +129,11 @@ def any_agents_inputs(session_id: SessionId, event_type: str) -> str:
 def all_inputs_of(agent_id: AgentId, event_type: str) -> str:
     """Matches the inputs of one type of all sessions of an agent."""
     return f"ses.{check_id(agent_id, 'agent id')}.*.*.in.{kind_of(event_type)}"
+
+
+def consumer_of(runs_on: RunsOn) -> str:
+    """The durable consumer by which those workers pull requests."""
+    return f"runners-{runs_on.value}"
 
 
 def tool_call_requests(runs_on: RunsOn) -> str:

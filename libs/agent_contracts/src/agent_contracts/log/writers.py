@@ -44,7 +44,11 @@ _BY_ENGINE = (inputs.TimerDue, inputs.ChildFinished)
 _MODEL_RESULTS = (results.ModelCallCompleted, results.ModelCallFailed)
 _TOOL_RESULTS = (results.ToolCallCompleted, results.ToolCallFailed, results.ToolCallPending)
 
-_RUNNERS: Writers = {RUNNER: _SERVICE, BROWSER_POOL: _SERVICE, WORKSPACE_HOST: _SERVICE, MCP_HOST: _SERVICE}
+TOOL_WORKERS = {"tool": RUNNER, "browser": BROWSER_POOL, "workspace": WORKSPACE_HOST, "mcp": MCP_HOST}
+"""The workers that run tools: as what each offers results, and what it calls itself in them. A new kind of
+worker has a line here."""
+
+_BY_WORKERS: Writers = dict.fromkeys(TOOL_WORKERS.values(), _SERVICE)
 
 _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     (get_args(Input), {GATEWAY: _USER | _SERVICE, ENGINE: _USER | _SERVICE}),
@@ -56,8 +60,8 @@ _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     ((inputs.Archived,), {GATEWAY: _USER, ENGINE: _SERVICE, OPERATOR: _USER, PROJECTOR: _USER}),
     (get_args(Decision), {ENGINE: _ANYONE}),
     (_MODEL_RESULTS, {MODEL_CALLER: _AGENT, ENGINE: _SERVICE}),
-    (_TOOL_RESULTS, {**_RUNNERS, ENGINE: _SERVICE}),
-    ((results.CallClaimed,), _RUNNERS),
+    (_TOOL_RESULTS, {**_BY_WORKERS, ENGINE: _SERVICE}),
+    ((results.CallClaimed,), _BY_WORKERS),
     (get_args(EntityEvent), {GATEWAY: _ANYONE, RUNNER: _ANYONE, ENGINE: _USER}),
     ((DatabaseWritten,), {RUNNER: _AGENT}),
     ((DatabaseRestored,), {GATEWAY: _USER, ENGINE: _USER, RUNNER: _AGENT}),

@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from agent_contracts.entities.entity import EntityEvent, EntityKind
-from agent_contracts.entities.rewinds import Rewind
+from agent_contracts.entities.rewinds import COPIED_KINDS, Rewind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import same_json
 from agent_contracts.log.codec import Recorded, type_of
@@ -52,6 +52,8 @@ class Changes:
         """What changed after event `wanted.to`, up to event `up_to`, of what the rewind selects: by kind and
         name. What changed there and back is among it. `now` decides which times have passed.
         """
+        if wanted.source is not None:
+            return await self._from_copy(agent_id, wanted.source, wanted, up_to)
         found = await self._last_events(agent_id, wanted, up_to)
         if not found:
             return ()
@@ -64,6 +66,23 @@ class Changes:
             passed = not same_value(before, was)
             changes.append(AgentChange(key, before, current, last.sequence, by_others, passed))
         return sorted(changes, key=lambda one: (one.key.kind, one.key.name))
+
+    async def _from_copy(
+        self, agent_id: AgentId, source: AgentId, wanted: Rewind, up_to: int
+    ) -> Sequence[AgentChange]:
+        """What the agent has in place of what the source had."""
+        before: dict[EntityKey, Entity] = {}
+        now: dict[EntityKey, Entity] = {}
+        for kind in wanted.kinds:
+            if kind in COPIED_KINDS:
+                for one in await self._entities.list(source, kind, up_to=wanted.to):
+                    key = EntityKey(agent_id, kind, one.key.name)
+                    before[key] = msgspec.structs.replace(one, key=key)
+            for one in await self._entities.list(agent_id, kind, up_to=up_to):
+                now[one.key] = one
+        keys = sorted({*before, *now}, key=lambda key: (key.kind, key.name))
+        found = [AgentChange(key, before.get(key), now.get(key), _sequence(now.get(key))) for key in keys]
+        return [one for one in found if not one.is_undone]
 
     async def _last_events(
         self, agent_id: AgentId, wanted: Rewind, up_to: int
@@ -107,6 +126,10 @@ class Changes:
                     found[event.child_id] = None
                     to_read.append(key.sibling(event.child_id))
         return frozenset(found)
+
+
+def _sequence(entity: Entity | None) -> int:
+    return entity.sequence if entity is not None else 0
 
 
 def same_value(one: Entity | None, other: Entity | None) -> bool:

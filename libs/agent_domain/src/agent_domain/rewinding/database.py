@@ -7,7 +7,7 @@ import structlog
 
 from agent_contracts.entities.database_events import DatabaseEvent, DatabaseRestored
 from agent_contracts.entities.rewinds import DATABASE, Rewind, Why
-from agent_contracts.errors import Conflict, Rejected, Transient
+from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.codec import Recorded
@@ -104,6 +104,8 @@ class DatabaseLog:
     async def go_back(self, agent_id: AgentId, wanted: Rewind, writer: Writer, *, up_to: int) -> DatabaseBack:
         """Make the database what it was after event `wanted.to`, unless somebody wrote to it after event
         `up_to`. A repeat of the same write does nothing."""
+        if wanted.source is not None:
+            return await self._copy(agent_id, wanted.source, wanted.to, writer)
         event = DatabaseRestored(wanted.to, wanted.session_id)
         for _ in range(_ATTEMPTS):
             changes = await self.since(agent_id, wanted.to)
@@ -125,17 +127,21 @@ class DatabaseLog:
                 continue
         raise Transient("The agent's database is being written again and again")
 
-    async def become(self, agent_id: AgentId, event: DatabaseRestored, writer: Writer) -> None:
-        """Make the agent's database what another's was, whatever was written to it."""
-        subject = database_subject(agent_id)
+    async def _copy(self, agent_id: AgentId, source: AgentId, to: int, writer: Writer) -> DatabaseBack:
+        """Make the database what the source's was, whatever was written to it. The source may have none."""
+        if await self._log.last(database_subject(source)) is None:
+            return DatabaseBack()
+        event = DatabaseRestored(to, agent_id=source)
         for _ in range(_ATTEMPTS):
-            last = await self._log.last(subject)
+            last = await self._log.last(database_subject(agent_id))
+            if last is not None and last.event_id == writer.id:
+                return DatabaseBack(last.sequence)
             try:
-                await self._append(agent_id, event, writer, last.sequence if last else 0)
-                return
+                sequence = await self._append(agent_id, event, writer, last.sequence if last else 0)
+                return DatabaseBack(sequence)
             except Conflict:
                 continue
-        raise Rejected("The probe's database is being written again and again", kind="conflict")
+        raise Transient("The copy's database is being written again and again")
 
     async def _append(self, agent_id: AgentId, event: DatabaseRestored, writer: Writer, last: int) -> int:
         subject = database_subject(agent_id)

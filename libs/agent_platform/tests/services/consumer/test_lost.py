@@ -5,9 +5,11 @@ import contextlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from agent_contracts.errors import Transient
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection, connect
@@ -22,6 +24,7 @@ from agent_platform.services.consuming import kept_consumer
 from agent_platform.services.consuming.consumer import Delivery, Handler
 from agent_platform.services.consuming.durable import Checkpoints, Durable, find, find_or_make
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.services.consuming.kept_consumer import KeptConsumer
 from agent_platform.services.embedded.nats_server import NatsServer
 from agent_platform.services.service import Service
 from agent_platform.testing.eventually import eventually
@@ -297,3 +300,36 @@ async def test_of_a_stream_on_several_servers_the_state_stays_on_the_disk(
     monkeypatch.setattr(around.connection, "api", api)
     await find_or_make(around.connection, SPEC)
     assert asked[0]["mem_storage"] is False
+
+
+async def test_a_checkpoint_that_could_not_be_kept_is_kept_by_the_next_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kept_consumer, "CHECKPOINT_S", 0)
+    kept: list[int] = []
+    tries: list[Exception | None] = [Transient("NATS is away"), None]
+    stored = asyncio.Event()
+
+    async def find(*_: object) -> Durable:
+        failure = tries.pop(0) if tries else None
+        if failure is not None:
+            raise failure
+        return Durable(floor=7)
+
+    class Keeping:
+        def __init__(self, _: Connection) -> None:
+            pass
+
+        async def put(self, name: str, floor: int) -> None:
+            kept.append(floor)
+            stored.set()
+
+    monkeypatch.setattr(kept_consumer, "find", find)
+    monkeypatch.setattr(kept_consumer, "Checkpoints", Keeping)
+    consumer = KeptConsumer(cast("Connection", None), SPEC)
+    consumer.acknowledged = True
+    keeping = asyncio.create_task(consumer.keep_checkpoints())
+    await asyncio.wait_for(stored.wait(), 60)
+    keeping.cancel()
+    await asyncio.wait({keeping})
+    assert (kept, consumer.acknowledged) == ([7], False)

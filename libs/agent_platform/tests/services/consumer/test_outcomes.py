@@ -141,6 +141,7 @@ async def test_giving_up_is_tried_again_until_it_succeeds_and_leaves_one_dead_le
     real = handling.exhausted
 
     async def exhausted(message: StoredMessage, reason: str) -> None:
+        assert await dead_letters(service.connection) == [], "it is told of before it is set aside"
         await real(message, reason)
         if failures:
             raise failures.pop()

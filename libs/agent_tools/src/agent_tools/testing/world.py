@@ -26,6 +26,7 @@ from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from agent_tools.context import CallContext
+from agent_tools.hosting.base import NoOwnTools
 from agent_tools.ports.agent import AgentDefinitions, AgentNotebook, AgentState, AgentTexts
 from agent_tools.ports.database import AgentDatabase
 from agent_tools.ports.files import AgentFiles
@@ -34,7 +35,6 @@ from agent_tools.ports.outside import AgentDelegates, AgentEgress, CallPolicy, C
 from agent_tools.ports.running import Compute
 from agent_tools.providers import Provider
 from agent_tools.registry import Pack, Registry
-from agent_tools.running.call import Call
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.handlers import ToolCalls
 from agent_tools.running.platform_ports import platform_ports
@@ -62,14 +62,6 @@ AGENT = AgentId("a1")
 SESSION = SessionId("s1")
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 SOURCE = "/runner"
-
-
-class NoOwnTools:
-    """`OwnTools` of an agent that made none."""
-
-    async def find(self, call: Call) -> Tool | None:
-        """See `OwnTools`."""
-        return None
 
 
 @dataclass
@@ -115,6 +107,7 @@ class CallWorld:
         urls: tuple[str, ...] = (),
         outside_as: int | None = None,
         open_tasks: int = 0,
+        runs_on: RunsOn = RunsOn.TOOLS,
     ) -> StoredMessage:
         """The engine asks for a call; the message that runners are delivered."""
         call = CallId(call_id)
@@ -123,7 +116,7 @@ class CallWorld:
             call,
             tool,
             asked,
-            RunsOn.TOOLS,
+            runs_on,
             effect,
             self.grants,
             self.approved,
@@ -133,7 +126,7 @@ class CallWorld:
             outside_as=outside_as,
             open_tasks=open_tasks,
         )
-        return await self.append(event, session_id, (RunsOn.TOOLS, call))
+        return await self.append(event, session_id, (runs_on, call))
 
     async def cancel(self, call_id: str = "c1") -> None:
         """The engine cancels a call."""

@@ -10,15 +10,22 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Callable
 
-from agent_platform.process.confining import landlock, seccomp
-from agent_platform.process.confining.seccomp import Unavailable
+from agent_platform.process.cage import landlock, seccomp
+from agent_platform.process.cage.cage import REPORT, Cage, Step
+from agent_platform.process.cage.steps import (
+    PR_SET_DUMPABLE,
+    PR_SET_PDEATHSIG,
+    Unavailable,
+    become_user,
+    limit,
+    on_linux,
+    prctl,
+)
 
 OWN_ID = 65532
 """A user and group that nothing else runs as (the sandbox is 65533; Postgres, embedded, is 65534)."""
 NOBODY_LEFT = 125
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4
 _NEW_USER, _NEW_NET = 0x10000000, 0x40000000
 _LARGEST_FILE = 512 * 1024 * 1024
 _OPEN_FILES = 8192
@@ -48,7 +55,7 @@ def main() -> None:
     if wanted["tap"] is not None:
         _through(wanted["tap"])
     os.umask(0o077)
-    report = os.open(os.path.join(folder, "cage.json"), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    report = os.open(os.path.join(folder, REPORT), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
     os.chdir(folder)
     readable = (*_READABLE, *wanted["readable"])
     abi = 0
@@ -67,10 +74,10 @@ def main() -> None:
         if abi < 4:
             raise Unavailable("needs Landlock's version 4 (Linux 6.7)")
 
-    steps: list[tuple[str, Callable[[], None]]] = [
+    steps: list[Step] = [
         ("is ended first when memory is short", _ended_first),
-        ("own user", _own_user),
-        ("dies with the service", _dies_with_the_service),
+        ("own user", lambda: become_user(OWN_ID)),
+        ("dies with the service", lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL)),
         ("no new privileges", seccomp.no_new_privileges),
         ("resource limits", lambda: _limits(wanted["memory"])),
         ("limits of each page", of_pages),
@@ -79,17 +86,10 @@ def main() -> None:
         ("system calls", seccomp.restrict),
         ("Chromium's own sandbox", _namespaces),
     ]
-    got, lacks = [], []
-    for name, step in steps:
-        try:
-            step()
-        except (OSError, ValueError, Unavailable) as error:
-            lacks.append(f"{name}: {error}")
-        else:
-            got.append(name)
-    if steps[-1][0] not in got:
+    confinement = Cage(steps).enter()
+    if steps[-1][0] not in confinement.got:
         program.append("--no-sandbox")
-    os.write(report, json.dumps({"process": os.getpid(), "got": got, "lacks": lacks}).encode())
+    os.write(report, json.dumps({"process": os.getpid(), **confinement._asdict()}).encode())
     os.execv(program[0], program)
 
 
@@ -115,38 +115,20 @@ def _lives(process: int) -> bool:
 
 
 def _ended_first() -> None:
-    if not sys.platform.startswith("linux"):
-        raise Unavailable("only Linux has it")
+    on_linux()
     with open("/proc/self/oom_score_adj", "w") as score:
         score.write(_KILLED_FIRST)
 
 
-def _own_user() -> None:
-    if os.geteuid() != 0:
-        raise Unavailable("only root can become another user")
-    os.setgroups([])
-    os.setresgid(OWN_ID, OWN_ID, OWN_ID)
-    os.setresuid(OWN_ID, OWN_ID, OWN_ID)
-
-
-def _dies_with_the_service() -> None:
-    if not sys.platform.startswith("linux"):
-        raise Unavailable("only Linux has it")
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0):
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-
-
 def _limits(memory: int) -> None:
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE, _LARGEST_FILE))
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    most = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    # Memory that a process may write. Not RLIMIT_AS: engines reserve addresses by the terabyte.
-    # This is the first process, which keeps what all pages store: one that stores much must not end all.
-    most = memory * _FIRST_PROCESS_HAS
-    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    limit(
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, _LARGEST_FILE),
+        (resource.RLIMIT_NOFILE, _OPEN_FILES),
+        # Memory that a process may write. Not RLIMIT_AS: engines reserve addresses by the terabyte.
+        # This is the first process, which keeps what all pages store: one that stores much must not end all.
+        (resource.RLIMIT_DATA, memory * _FIRST_PROCESS_HAS),
+    )
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that is too large is an error, and no death
 
 
@@ -161,7 +143,7 @@ def _namespaces() -> None:
         user, group = os.getuid(), os.getgid()
         libc = ctypes.CDLL(None, use_errno=True)
         try:
-            libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)  # lost with the user, and back in Chromium
+            libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)  # lost with the user, and back in Chromium
             if libc.unshare(_NEW_USER):
                 os._exit(1)
             for name, text in (

@@ -1,23 +1,17 @@
 """How a program is started in the cage, and what holds it there."""
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
-import agent_platform
 import browser_pool
 from agent_contracts.errors import Rejected
+from agent_platform.process.cage.launching import CageReport, bare, becoming, report_in
 from browser_pool.chromium.folder import own_folder
 
-BECOME = (
-    "import sys; sys.path[:0] = sys.argv.pop(1).split(':'); "
-    "from browser_pool.cage.confined import main; main()"
-)
+BECOME = becoming("browser_pool.cage.confined")
 _REMEDIES = {
     "only its own files": "use Linux 5.13 or newer with Landlock (`lsm=landlock,…` as the kernel is started)",
     "dials nothing but its proxies": "use Linux 6.7 or newer with Landlock",
@@ -28,16 +22,7 @@ _REMEDIES = {
     "deploy/browser-pool/seccomp.json",
 }
 """Who isn't root has no other user to become: the rest of the cage keeps Chromium from their files."""
-_REPORT = "cage.json"
 _EXAMINING_S = 20.0
-
-
-class Cage(msgspec.Struct, frozen=True):
-    """What holds `process` here, and what doesn't, each with why (`name: why`)."""
-
-    process: int
-    got: tuple[str, ...]
-    lacks: tuple[str, ...]
 
 
 def confined(
@@ -54,9 +39,7 @@ def confined(
         "ports": list(ports),
         "tap": None if tap is None else str(tap),
     }
-    ours = (str(agent_platform.__file__), str(browser_pool.__file__))
-    sources = ":".join(str(Path(file).parents[1]) for file in ours)
-    return ["-I", "-S", "-c", BECOME, sources, json.dumps(wanted), *command]
+    return [*bare(BECOME, browser_pool, wanted), *command]
 
 
 def environment(folder: Path) -> dict[str, str]:
@@ -73,17 +56,12 @@ def environment(folder: Path) -> dict[str, str]:
     }
 
 
-def cage_of(folder: Path) -> Cage:
-    """What the cage told. It has, once Chromium answers."""
-    return msgspec.json.decode((folder / _REPORT).read_bytes(), type=Cage)
-
-
 def remedy_of(lack: str) -> str | None:
-    """What an operator can do about one of `Cage.lacks`; None if nothing needs to be done."""
+    """What an operator can do about one of `CageReport.lacks`; None if nothing needs to be done."""
     return _REMEDIES.get(lack.partition(": ")[0]) if sys.platform == "linux" else None
 
 
-def examine() -> Cage:
+def examine() -> CageReport:
     """What a cage is on this machine, for this user; found by a program that does nothing, in a second.
     `Rejected(kind="not_possible")` where none can be made."""
     with own_folder() as folder:
@@ -96,6 +74,6 @@ def examine() -> Cage:
                 check=True,
                 timeout=_EXAMINING_S,
             )
-            return cage_of(folder)
+            return report_in(folder)
         except (OSError, subprocess.SubprocessError) as error:
             raise Rejected(f"no cage can be made for Chromium: {error}", kind="not_possible") from error

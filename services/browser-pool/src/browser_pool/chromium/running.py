@@ -12,7 +12,8 @@ import structlog
 from playwright.async_api import Browser, Error, Playwright, async_playwright
 
 from agent_contracts.errors import ErrorKind, Failure, Transient
-from browser_pool.chromium.confining import Cage, cage_of, confined, environment
+from agent_platform.process.cage.launching import CageReport, report_in
+from browser_pool.chromium.confining import confined, environment
 from browser_pool.chromium.finding import find_chromium
 from browser_pool.chromium.flags import flags
 from browser_pool.chromium.folder import own_folder, reachable
@@ -42,7 +43,7 @@ class RunningChromium:
         lendable: Sequence[Proxies],
         pausing: Pausing,
         folder: Path,
-        cage: Cage,
+        cage: CageReport,
     ) -> None:
         """The first of those to lend is for contexts that have none of their own."""
         self.browser = browser
@@ -163,7 +164,7 @@ async def running_chromium(
                 raise Transient(
                     f"Chromium ({program}) does not start: {error.message[-2000:]}", kind=ErrorKind.UPSTREAM
                 ) from error
-            cage = cage_of(folder)
+            cage = report_in(folder)
             log.info(
                 "chromium.started", program=str(program), version=browser.version, lacks=list(cage.lacks)
             )

@@ -12,12 +12,9 @@ from pydantic import SecretStr
 from agent_contracts.ids import SessionId
 from agent_contracts.log.lease_keys import browser_lease_key
 from agent_contracts.log.subjects import LEASES_BUCKET, SITE_LOGINS_BUCKET
-from agent_domain.files.files import Files
-from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.site_logins.kept import SiteLogins
-from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.observing.metrics import Metrics
 from agent_platform.process.clock import Clock, SystemClock
@@ -25,7 +22,7 @@ from agent_platform.services.leases.leases import Leases
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
-from agent_tools.testing.world import SESSION, CallWorld, delivery
+from agent_tools.testing.host_world import HostWorld
 from browser_pool.chromium import flags
 from browser_pool.chromium.on_demand import Start
 from browser_pool.chromium.running import RunningChromium, running_chromium
@@ -52,16 +49,15 @@ def local_chromium() -> AbstractAsyncContextManager[RunningChromium]:
 
 
 @dataclass
-class BrowserWorld(CallWorld):
+class BrowserWorld(HostWorld):
     """A pool's tools and contexts, without NATS."""
 
     registry: Registry = field(default_factory=lambda: discover(()))
+    source: str = DECLARATION.source
     start: Start = local_chromium
     most: int = 20
 
     def __post_init__(self) -> None:
-        self.entities = Entities(self.log, self.clock, DECLARATION.source)
-        self.files = Files(self.entities, self.blobs)
         self.metrics = PoolMetrics(Metrics())
         self.leases = Leases(Bucket(MemoryLog(), LEASES_BUCKET), "b_test", browser_lease_key)
         self.kept_logins = Bucket(MemoryLog(), SITE_LOGINS_BUCKET)
@@ -71,33 +67,7 @@ class BrowserWorld(CallWorld):
 
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`."""
-        return *super().providers(), *browser_ports(
-            self.contexts, self.hand_overs, self.files, Workspaces(self.log), self.entities
-        )
-
-    async def call(
-        self, tool: str, arguments: dict[str, Any] | None = None, session: str = SESSION, **more: Any
-    ) -> Any:
-        """Run a call; the event that ended it."""
-        self._calls = getattr(self, "_calls", 0) + 1
-        name, session_id = f"c{self._calls}", SessionId(session)
-        effect = next(one.spec.effect for one in self.registry if one.spec.name == tool)
-        message = await self.request(tool, arguments, call_id=name, effect=effect, session_id=session_id)
-        await self.runner(**more).handle(delivery(message))
-        return await self.ended(name, session_id)
-
-    async def get(self, tool: str, session: str = SESSION, **arguments: Any) -> dict[str, Any]:
-        """The result of a call that must succeed."""
-        ended = await self.call(tool, arguments, session)
-        assert getattr(ended, "result", None) is not None, ended
-        result: dict[str, Any] = ended.result
-        return result
-
-    async def refused(self, tool: str, session: str = SESSION, **arguments: Any) -> Any:
-        """The error of a call that must fail."""
-        ended = await self.call(tool, arguments, session)
-        assert hasattr(ended, "error"), ended
-        return ended.error
+        return *super().providers(), *browser_ports(self.contexts, self.hand_overs, self.entities)
 
 
 def site_logins(kept: Bucket | None = None, clock: Clock | None = None) -> SiteLogins:

@@ -243,7 +243,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         Functions(agents, runners, clock, policies),
     )
     deletion = Deletion(agents, directory, inputs, outside.site_logins, ended)
-    probe_agents = ProbeAgents(log, clock, edits, database, deletion)
+    probe_agents = ProbeAgents(clock, edits, agent_rewinds, deletion)
     probes = Probes(directory, creation, past, functions, probe_agents)
     return Operations(
         creation=creation,

@@ -15,6 +15,7 @@ from mcp.client.session import IncomingMessage
 
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.errors import ErrorKind, Failure, Rejected
+from agent_platform.process.cage.launching import CageReport
 from agent_platform.secrecy.failure_text import bug_text
 from egress.redaction import Redaction
 from mcp_host import limits
@@ -23,7 +24,6 @@ from mcp_host.connecting.complete import completing
 from mcp_host.connecting.failing import KINDS, no_answer, root, unusable_answer
 from mcp_host.connecting.listed_tools import ListedTools
 from mcp_host.connecting.opened import Open, Opened
-from mcp_host.connecting.program import Cage
 from mcp_host.connecting.turns import Turns
 from mcp_host.connecting.under_way import CURRENT, UnderWay
 from mcp_host.definitions.paging import NotListed
@@ -68,7 +68,7 @@ class Connection:
         self._ended = asyncio.Event()
         self._turns = Turns()
         self._listed = ListedTools(listed, self._ended, lambda: self.redaction)
-        self.cage = Cage()
+        self.cage = CageReport()
         self.failure = ""
         self.cause: Failure | None = None
         self.stderr = ""

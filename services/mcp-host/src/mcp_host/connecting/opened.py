@@ -8,8 +8,8 @@ from mcp import MCPError
 from mcp.client import Transport
 
 from agent_contracts.errors import Failure
+from agent_platform.process.cage.launching import CageReport
 from egress.redaction import Redaction
-from mcp_host.connecting.program import Cage
 
 
 class Opened(Protocol):
@@ -34,7 +34,7 @@ class Opened(Protocol):
         ...
 
     @property
-    def cage(self) -> Cage:
+    def cage(self) -> CageReport:
         """What holds a program; nothing of an address."""
         ...
 

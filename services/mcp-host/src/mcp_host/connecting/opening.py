@@ -17,12 +17,13 @@ from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.ids import AgentId
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
+from agent_platform.process.cage.launching import CageReport
 from egress.redaction import Redaction
 from mcp_host import limits
 from mcp_host.connecting.filling import Filling
 from mcp_host.connecting.http import Credentials, Guarded, Logins, WayOut, over_http
 from mcp_host.connecting.noting import Noting
-from mcp_host.connecting.program import Cage, Program, Wanted, running
+from mcp_host.connecting.program import Program, Wanted, running
 from mcp_host.connecting.stdio import over_pipes
 from mcp_host.definitions.paging import NotListed
 
@@ -137,7 +138,7 @@ class OpenProgram:
         return self.redaction.excerpt(self._program.stderr())
 
     @property
-    def cage(self) -> Cage:
+    def cage(self) -> CageReport:
         """What holds it."""
         return self._program.cage()
 
@@ -146,7 +147,7 @@ class OpenAddress:
     """An address that may be reached."""
 
     one_at_a_time = False
-    cage = Cage()
+    cage = CageReport()
 
     def __init__(
         self, transport: Transport, guarded: Guarded, values: Mapping[str, str], login: Credentials

@@ -1,7 +1,6 @@
 """A server that is a program: started in its cage, its messages bounded, the end of its stderr kept."""
 
 import asyncio
-import json
 import os
 import sys
 from collections.abc import AsyncIterator, Mapping
@@ -11,32 +10,23 @@ from pathlib import Path
 import msgspec
 import structlog
 
-import agent_platform
 import mcp_host
 from agent_contracts.entities.mcp_servers import Stdio
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
+from agent_platform.process.cage.cage import REPORT
+from agent_platform.process.cage.launching import CageReport, bare, becoming, report_in
 from mcp_host import limits
-from mcp_host.cage.confined import NOT_CONFINED, REPORT
+from mcp_host.cage.confined import NOT_CONFINED
 
 log = structlog.get_logger()
 
-BECOME = (
-    "import sys; sys.path[:0] = sys.argv.pop(1).split(':'); from mcp_host.cage.confined import main; main()"
-)
+BECOME = becoming("mcp_host.cage.confined")
 MUST = ("no new privileges", "no sight of Foldline's files")
 """Without these a program runs only if a person said that it may."""
 
 
 _LOOK_S = 1.0
-
-
-class Cage(msgspec.Struct, frozen=True):
-    """What holds the program, what doesn't (`name: why`), and what of that it had to have."""
-
-    got: tuple[str, ...] = ()
-    lacks: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -80,13 +70,13 @@ class Program:
         """The end of what it said there."""
         return bytes(self._said).decode(errors="replace")
 
-    def cage(self) -> Cage:
+    def cage(self) -> CageReport:
         """What the cage told. It has, once the program answers, or has ended."""
         try:
-            return msgspec.json.decode((self._folder / REPORT).read_bytes(), type=Cage)
+            return report_in(self._folder)
         except (OSError, msgspec.DecodeError) as error:
             log.warning("cage.unread", error=str(error))
-            return Cage()
+            return CageReport()
 
     def why_ended(self) -> str:
         """In words, for a person."""
@@ -146,11 +136,9 @@ class Program:
 async def running(wanted: Wanted) -> AsyncIterator[Program]:
     """The program, from its start to its end. `Rejected` where it can't be started at all."""
     told = _prepared(wanted)
-    ours = (str(agent_platform.__file__), str(mcp_host.__file__))
-    sources = ":".join(str(Path(file).parents[1]) for file in ours)
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        *("-I", "-S", "-c", BECOME, sources, json.dumps(told)),
+        *bare(BECOME, mcp_host, told),
         *(wanted.program.command, *wanted.program.args),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,

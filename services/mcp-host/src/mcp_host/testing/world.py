@@ -20,23 +20,20 @@ from agent_contracts.log.lease_keys import mcp_state_key
 from agent_contracts.log.subjects import LEASES_BUCKET, SECRETS_BUCKET
 from agent_contracts.policies import POLICY_NAME
 from agent_contracts.questions.mcp_states import McpState
-from agent_contracts.tool_spec import Effect
-from agent_domain.files.files import Files
-from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.bucket import Bucket
-from agent_platform.log.port import StoredMessage
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.running.models import ModelCallers
 from agent_tools.running.runner import OwnTools
+from agent_tools.testing.host_world import HostWorld
 from agent_tools.testing.models import ScriptedModels
-from agent_tools.testing.world import AGENT, CallWorld, delivery, until
+from agent_tools.testing.world import AGENT, until
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames
 from mcp_host.calling import tasks
@@ -55,19 +52,18 @@ from mcp_host.service import DECLARATION
 
 
 @dataclass
-class McpWorld(CallWorld):
+class McpWorld(HostWorld):
     """A host's tools and connections, without NATS. Programs have their folders below `data`."""
 
     registry: Registry = field(default_factory=discover)
+    source: str = DECLARATION.source
     data: Path = Path("data")
     rules: EgressRules = field(default_factory=EgressRules)
     names: FixedNames = field(default_factory=FixedNames)
     callers: ModelCallers = field(default_factory=ScriptedModels)
 
     def __post_init__(self) -> None:
-        self.entities = Entities(self.log, self.clock, DECLARATION.source)
         self._people = Entities(self.log, self.clock, "/gateway")
-        self.files = Files(self.entities, self.blobs)
         self.states = Bucket(MemoryLog(), LEASES_BUCKET)
         key = SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
         self.vault = Vault(Bucket(MemoryLog(), SECRETS_BUCKET), key)
@@ -80,13 +76,10 @@ class McpWorld(CallWorld):
             opening, self.entities, self.states, self.clock, extensions=(Tasks(), Apps())
         )
         self.held = HeldCalls()
-        self._calls = 0
 
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`."""
-        workspaces = Workspaces(self.log)
-        kept = (self.connections, self.entities, self.states, self.files)
-        ports = host_ports(*kept, workspaces, self.held, self.clock, self.callers)
+        ports = host_ports(self.connections, self.entities, self.states, self.held, self.callers)
         return *super().providers(), *ports
 
     def own_tools(self) -> OwnTools:
@@ -156,21 +149,6 @@ class McpWorld(CallWorld):
             one.name: Accepted(one.hash, listed.version, read_only) for one in tools.tools if not one.flaw
         }
         await self.keep(name, msgspec.structs.replace(server, accepted=accepted, known_as=tools.server))
-
-    async def call(self, tool: str, **arguments: Any) -> Any:
-        """Run a call; the event that ended it."""
-        return await self.handled(await self.asked(tool, **arguments))
-
-    async def asked(self, tool: str, **arguments: Any) -> StoredMessage:
-        """A call is asked for, as things are now."""
-        self._calls += 1
-        name = f"c{self._calls}"
-        return await self.request(tool, arguments, call_id=name, effect=Effect.EXTERNAL)
-
-    async def handled(self, message: StoredMessage) -> Any:
-        """Run a call that was asked for; the event that ended it."""
-        await self.runner().handle(delivery(message))
-        return await self.ended(message.subject.rpartition(".")[2])
 
     async def program(self, name: str, module: str, **more: Any) -> None:
         """A person adds one of the test servers as a program."""

@@ -7,19 +7,15 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import ErrorKind, Failure, ToolError
-from agent_contracts.log.subjects import BROWSER_POOL_CONSUMER, MCP_HOST_CONSUMER, WORKSPACE_HOST_CONSUMER
+from agent_contracts.log.subjects import consumer_of
 from agent_contracts.log.workers import Worker
 from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
 
-_ASKED_FOR = {
-    RunsOn.BROWSER: BROWSER_POOL_CONSUMER,
-    RunsOn.WORKSPACE: WORKSPACE_HOST_CONSUMER,
-    RunsOn.MCP: MCP_HOST_CONSUMER,
-}
-"""Of these there may be none. Others belong to every installation: their calls wait for them."""
+_ALWAYS = (RunsOn.TOOLS, RunsOn.ENGINE)
+"""These belong to every installation: their calls wait for them. Of others there may be none."""
 _NOBODY = {
     RunsOn.BROWSER: "no browser pool is running; `foldline up` and `foldline serve browser-pool` start one",
     RunsOn.WORKSPACE: "no workspace host is running; `foldline up` and `foldline serve workspace-host` start "
@@ -51,9 +47,9 @@ class HeardWorkers:
 
     async def works_on(self, runs_on: RunsOn) -> bool:
         """See `Workforce`. While nobody can tell, they do: then their calls wait."""
-        consumer = _ASKED_FOR.get(runs_on)
-        if consumer is None:
+        if runs_on in _ALWAYS:
             return True
+        consumer = consumer_of(runs_on)
         try:
             async with asyncio.timeout(self._patience_s):
                 while not await self._lives(consumer):  # noqa: ASYNC110 — who tells is another process
@@ -73,7 +69,7 @@ class HeardWorkers:
 async def checked(answer: ModelCallCompleted, workforce: Workforce) -> ModelCallCompleted:
     """The answer, in which calls that nobody would run are ended."""
     wanted = {call.runs_on for call in answer.tool_calls if call.error is None and call.result is None}
-    absent = {one for one in sorted(wanted & _ASKED_FOR.keys()) if not await workforce.works_on(one)}
+    absent = {one for one in sorted(wanted.difference(_ALWAYS)) if not await workforce.works_on(one)}
     if not absent:
         return answer
     calls = tuple(_ended(call) if call.runs_on in absent else call for call in answer.tool_calls)
@@ -83,5 +79,6 @@ async def checked(answer: ModelCallCompleted, workforce: Workforce) -> ModelCall
 def _ended(call: ResolvedCall) -> ResolvedCall:
     if call.error is not None or call.result is not None:
         return call
-    error = ToolError(ErrorKind.NOT_AVAILABLE, _NOBODY[call.runs_on], retryable=True)
+    nobody = _NOBODY.get(call.runs_on, f"no worker for {call.runs_on.value} is running; start one")
+    error = ToolError(ErrorKind.NOT_AVAILABLE, nobody, retryable=True)
     return msgspec.structs.replace(call, error=error)

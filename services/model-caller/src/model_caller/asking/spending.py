@@ -63,7 +63,6 @@ class Spending:
         self._sleep = sleep
         self._granted: Granted | None = None
         self._under_way = False
-        self._first = True
         self._counts = [cap for cap in purse.caps if cap.unit == "tokens" or purse.price is not None]
         self.max_tokens: int | None = None
         self.tokens_left: int | None = None
@@ -124,14 +123,13 @@ class Spending:
         while True:
             try:
                 found = await purse.budgets.hold(
-                    purse.spender, wanted, self._counts, name, takes_over=self._first and purse.takes_over
+                    purse.spender, wanted, self._counts, name, takes_over=purse.takes_over
                 )
             except Transient as failure:
                 log.warning("budget.unreachable", reason=failure.message)
                 if time.monotonic() > until:
                     raise _unreachable(failure) from failure
             else:
-                self._first = False
                 if isinstance(found, Granted):
                     return found
                 if not found.waits or time.monotonic() > until:

@@ -13,7 +13,7 @@ from agent_contracts.errors import Conflict, ErrorKind, ToolError
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import MODEL_CALLER_CONSUMER
+from agent_contracts.log.subjects import MODEL_CALLER_CONSUMER, consumer_of
 from agent_contracts.moments import milliseconds_between
 from agent_contracts.questions.queries import UnstickCommand, UnstickReport, Wait
 from agent_contracts.session_events.inputs import ChildFinished
@@ -23,7 +23,7 @@ from agent_contracts.session_events.results import (
     Result,
     ToolCallFailed,
 )
-from agent_contracts.tool_spec import Effect
+from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.decoding import last_event
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.once import append_once
@@ -35,7 +35,7 @@ from session_domain.domain.messages import CallStatus, ToolCall
 from session_domain.domain.state import Child, Session
 from session_domain.sessions import SessionReader
 from session_engine.handlers import Engine
-from session_engine.repairing.work import CONSUMER_OF, Work
+from session_engine.repairing.work import Work
 from session_engine.service import DECLARATION
 
 log = structlog.get_logger()
@@ -98,7 +98,7 @@ class Unsticking:
 
     async def _tool_call(self, state: Session, call: ToolCall, command: UnstickCommand) -> Wait:
         assert call.requested is not None
-        consumer = CONSUMER_OF.get(call.runs_on)
+        consumer = None if call.runs_on is RunsOn.ENGINE else consumer_of(call.runs_on)
         stuck: bool | None = True
         why = f"nobody takes requests for {call.runs_on.value}"
         if consumer is not None:

@@ -2,24 +2,9 @@
 
 from typing import Protocol
 
-from agent_contracts.log.subjects import (
-    BROWSER_POOL_CONSUMER,
-    LOG_STREAM,
-    MCP_HOST_CONSUMER,
-    TOOL_RUNNER_CONSUMER,
-    WORKSPACE_HOST_CONSUMER,
-)
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.log.subjects import LOG_STREAM
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
-
-CONSUMER_OF = {
-    RunsOn.TOOLS: TOOL_RUNNER_CONSUMER,
-    RunsOn.BROWSER: BROWSER_POOL_CONSUMER,
-    RunsOn.WORKSPACE: WORKSPACE_HOST_CONSUMER,
-    RunsOn.MCP: MCP_HOST_CONSUMER,
-}
-"""Who pulls the requests of tools; of those that are not named, nobody does."""
 
 
 class Work(Protocol):

@@ -1,7 +1,5 @@
 """The ports to what an agent has, as this runner builds them for each call; and those that calls share."""
 
-from agent_domain.files.files import Files
-from agent_domain.files.workspaces import Workspaces
 from agent_domain.policies.judging import Policies
 from agent_domain.schedules.agent_timezone import ZonesOfAgents
 from agent_domain.schedules.planning import Planner
@@ -11,7 +9,6 @@ from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentDefinitions, AgentNotebook, AgentState, AgentTexts
 from agent_tools.ports.database import AgentDatabase
-from agent_tools.ports.files import AgentFiles
 from agent_tools.ports.models import Embeddings, Models
 from agent_tools.ports.outside import AgentDelegates, AgentEgress, LastingChanges
 from agent_tools.ports.reminders import SessionReminders
@@ -21,7 +18,6 @@ from agent_tools.running.gate import RequestGate
 from agent_tools.running.lasting import JudgedChanges
 from agent_tools.running.models import CountedEmbeddings, CountedModels, ModelCallers
 from agent_tools.running.stored_delegates import StoredDelegates
-from agent_tools.running.stored_files import StoredFiles
 from egress.guard import Egress
 from tool_runner.agent.database import StoredDatabase
 from tool_runner.agent.definitions import StoredDefinitions
@@ -64,13 +60,8 @@ def entity_ports(entities: Entities, databases: AgentDatabases) -> tuple[Provide
     return state, notebook, texts, definitions, database
 
 
-def file_ports(files: Files, workspaces: Workspaces) -> tuple[Provider, ...]:
-    """The agent's files, and what they say."""
-
-    def agent_files(call: CallContext) -> AgentFiles:
-        return StoredFiles(files, workspaces, call)
-
-    return agent_files, file_texts, file_search, file_documents, text_files
+FILE_PORTS: tuple[Provider, ...] = (file_texts, file_search, file_documents, text_files)
+"""What the agent's files say."""
 
 
 def history_ports(history: History) -> tuple[Provider, ...]:

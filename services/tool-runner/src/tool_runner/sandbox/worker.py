@@ -178,7 +178,7 @@ def work(compiled: Path, connection: socket.socket, *, confined: bool) -> None:
     worker = Worker(compiled, connection)
     try:
         worker.warm_up()
-        got, lacks = confine() if confined else ([], ["a process of its own"])
+        got, lacks = confine()[:2] if confined else ([], ["a process of its own"])
         worker.serve(got, [*worker.lacks, *lacks])
     except (BrokenStream, ConnectionError):
         return

@@ -15,46 +15,30 @@ from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.questions.function_calls import Progress
 from agent_contracts.questions.history_search import FoundInHistory, SearchHistory
-from agent_domain.files.files import Files
-from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
-from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.context import CallContext
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.running.compute import ComputeThread
-from agent_tools.running.keyed_calls import KeyedCalls
-from agent_tools.running.platform_ports import platform_ports
 from agent_tools.running.runner import OwnTools
+from agent_tools.testing.host_world import HostWorld
 from agent_tools.testing.models import ScriptedModels
-from agent_tools.testing.world import CallWorld
 from egress.guard import Egress
 from egress.testing.web import egress_to
 from tool_runner.agent.history import History
 from tool_runner.agent.other_runners import Answered, Asking, OtherRunners
-from tool_runner.agent.ports import (
-    computing_ports,
-    entity_ports,
-    file_ports,
-    history_ports,
-    inbox_ports,
-    other_ports,
-    outside_ports,
-    time_ports,
-)
 from tool_runner.agent.searching.choosing import SearchOf, WebSearch
 from tool_runner.agent_db.databases import AgentDatabases
-from tool_runner.app import SOURCE
+from tool_runner.app import RunnerParts
 from tool_runner.code.check import CodeCheck
 from tool_runner.code.own_tools import CodeRunner, StoredFunctions, StoredTools
-from tool_runner.code.ports import code_ports, set_back_ports
+from tool_runner.code.ports import code_ports
 from tool_runner.core import discover
-from tool_runner.definitions.ports import definition_ports
 from tool_runner.documents.documents import Documents
 from tool_runner.questions.function_calls import FunctionCalls
 from tool_runner.questions.user_questions import UserQuestions
@@ -135,7 +119,7 @@ def all_tools() -> Registry:
 
 
 @dataclass
-class World(CallWorld):
+class World(HostWorld):
     """One log, and what is delivered from it.
 
     Agents' code is run by what `code` provides; without one, in the `sandbox`, and without that by
@@ -161,34 +145,24 @@ class World(CallWorld):
     def __post_init__(self) -> None:
         self.told: list[tuple[CallId, Progress]] = []
         snapshots = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
-        self.databases = AgentDatabases(self.log, snapshots, self.blobs, self.folder, self.clock, SOURCE)
-
-    @property
-    def entities(self) -> Entities:
-        """What the agent keeps."""
-        return Entities(self.log, self.clock, SOURCE)
-
-    @property
-    def files(self) -> Files:
-        """The files that it keeps."""
-        return Files(self.entities, self.blobs)
+        self.databases = AgentDatabases(self.log, snapshots, self.blobs, self.folder, self.clock, self.source)
 
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`: the ports of the service, but for what is faked here."""
-        return (
-            *platform_ports(self.clock, self.blobs),
-            *computing_ports(self.compute, self.documents),
-            *definition_ports(BuiltInOf(self.registry)),
-            *entity_ports(self.entities, self.databases),
-            *file_ports(self.files, Workspaces(self.log)),
-            *inbox_ports(self.entities),
-            *time_ports(self.entities, self.clock, EffectiveSettings(self.entities, self.settings)),
-            *outside_ports(self.entities, self.egress, self.vault, self.models, self._search),
-            *history_ports(self.history),
-            *other_ports(self.runners),
-            *self._code_ports(),
-            *set_back_ports(self.log, self.entities),
+        parts = RunnerParts(
+            EffectiveSettings(self.entities, self.settings),
+            self.databases,
+            self.compute,
+            self.documents,
+            BuiltInOf(self.registry),
+            self.egress,
+            self.vault,
+            self.models,
+            self._search,
+            self.history,
+            self.runners,
         )
+        return *super().providers(), *parts.ports(self.base), *self._code_ports()
 
     def own_tools(self) -> OwnTools:
         """See `CallWorld`."""
@@ -197,8 +171,7 @@ class World(CallWorld):
     def functions(self) -> FunctionCalls:
         """A runner for pages."""
         functions = StoredFunctions(self.log, self.entities)
-        keyed = KeyedCalls(self.entities, self.clock)
-        return FunctionCalls(functions, self.toolbox(), keyed, self.blobs, self._told, parallel=4)
+        return FunctionCalls(functions, self.toolbox(), self.base.keyed, self.blobs, self._told, parallel=4)
 
     async def _told(self, call_id: CallId, told: Progress) -> None:
         self.told.append((call_id, told))

@@ -8,7 +8,7 @@ process: the kernel ends a process namespace as a whole, daemons included.
 import os
 from collections.abc import Sequence
 
-from agent_platform.process.confining.seccomp import filter_program
+from agent_platform.process.cage.seccomp import filter_program
 from workspace_host import limits
 from workspace_host.isolation.user import as_own_user
 from workspace_host.isolation.view import INSIDE, View

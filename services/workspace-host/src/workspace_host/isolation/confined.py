@@ -2,17 +2,18 @@
 started. Run by a bare interpreter, where there are no namespaces: it takes in what daemons leave behind.
 """
 
-import ctypes
 import json
 import os
 import resource
 import signal
 import sys
+from typing import Any
 
-from agent_platform.process.confining import landlock, seccomp
-from agent_platform.process.confining.descendants import below
+from agent_platform.process.cage import landlock, seccomp
+from agent_platform.process.cage.cage import Cage, Step
+from agent_platform.process.cage.keeper import forked, keep, ties
+from agent_platform.process.cage.steps import become_user, limit
 
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 NOBODY_LEFT = 125
 CANT_RUN = 126
 _READABLE = (
@@ -26,85 +27,60 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"
 def main() -> None:
     """`argv` is a JSON of what is wanted, then the program and its arguments."""
     wanted, program = json.loads(sys.argv[1]), sys.argv[2:]
-    libc = ctypes.CDLL(None, use_errno=True)
-    confined = bool(wanted["confined"])
-    if confined and wanted["user"] is not None:
-        os.setgroups([])
-        os.setresgid(wanted["user"], wanted["user"], wanted["user"])
-        os.setresuid(wanted["user"], wanted["user"], wanted["user"])
-    if sys.platform.startswith("linux"):
-        libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    if wanted["confined"] and wanted["user"] is not None:
+        become_user(wanted["user"])
+    ties()
     if os.getppid() != wanted["service"]:
         sys.exit(NOBODY_LEFT)
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGCHLD})
-    child = os.fork()
+    child = forked()
     if child == 0:
-        try:
-            os.setsid()
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGCHLD})
-            _limit(wanted, confined)
-            os.chdir(wanted["folder"])
-            if confined:
-                seccomp.no_new_privileges()
-                writable = (*wanted["writable"], *_DEVICES)
-                landlock.restrict((*_READABLE, *wanted["also"]), writable, (), runs_what_it_writes=True)
-                seccomp.restrict(sockets=False, uncounted=False)
-            os.execvp(program[0], program)
-        except (OSError, ValueError, seccomp.Unavailable) as error:
-            print(f"it can't be run: {error}", file=sys.stderr, flush=True)
-        os._exit(CANT_RUN)
+        _become(wanted, program)
     # These are the command's alone: were they open here, nobody would see that it closed them.
     for stream in (0, 1, 2):
         os.close(stream)
-    os._exit(_until_over(child))
+    code = keep(child)
+    code = -signal.SIGKILL if code is None else code
+    os._exit(code if code >= 0 else 128 - code)
 
 
-def _until_over(child: int) -> int:
-    """Wait until the command ends or somebody wants it to; end whatever is left of it."""
-    code = 128 + signal.SIGKILL
-    while True:
-        if signal.sigwait({signal.SIGTERM, signal.SIGCHLD}) == signal.SIGTERM:
-            break
-        over, status = _reaped(child)
-        if over:
-            found = os.waitstatus_to_exitcode(status)
-            code = found if found >= 0 else 128 - found
-            break
-    while True:
-        for process in below(os.getpid()):
-            try:
-                os.kill(process, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-        try:
-            os.waitpid(-1, 0)
-        except ChildProcessError:
-            return code
+def _become(wanted: dict[str, Any], program: list[str]) -> None:
+    """In a cage that has all its steps, or not at all."""
+    steps: list[Step] = [("size of files", lambda: _sizes(wanted))]
+    if wanted["confined"]:
+        steps += [
+            ("resource limits", lambda: _limits(wanted)),
+            ("no new privileges", seccomp.no_new_privileges),
+            ("only its own files", lambda: _own_files(wanted)),
+            ("system calls", lambda: seccomp.restrict(sockets=False, uncounted=False)),
+        ]
+    try:
+        os.setsid()
+        os.chdir(wanted["folder"])
+        missing = Cage(steps, [name for name, _ in steps]).enter().missing
+        if not missing:
+            os.execvp(program[0], program)
+        why = "; ".join(missing)
+    except (OSError, ValueError) as error:
+        why = str(error)
+    print(f"it can't be run: {why}", file=sys.stderr, flush=True)
+    os._exit(CANT_RUN)
 
 
-def _reaped(child: int) -> tuple[bool, int]:
-    """Bury who has died; whether the command itself is among them, and how it ended."""
-    while True:
-        try:
-            process, status = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return True, 0
-        if process == 0:
-            return False, 0
-        if process == child:
-            return True, status
+def _own_files(wanted: dict[str, Any]) -> None:
+    writable = (*wanted["writable"], *_DEVICES)
+    landlock.restrict((*_READABLE, *wanted["also"]), writable, (), runs_what_it_writes=True)
 
 
-def _limit(wanted: dict[str, int], confined: bool) -> None:
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (wanted["largest"], wanted["largest"]))
-    if not confined:
-        return
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted["open"], wanted["open"]))
-    resource.setrlimit(resource.RLIMIT_DATA, (wanted["memory"], wanted["memory"]))
-    most = wanted["processes"] + _threads_of(os.getuid())
-    resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+def _sizes(wanted: dict[str, Any]) -> None:
+    limit((resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, wanted["largest"]))
+
+
+def _limits(wanted: dict[str, Any]) -> None:
+    limit(
+        (resource.RLIMIT_NOFILE, wanted["open"]),
+        (resource.RLIMIT_DATA, wanted["memory"]),
+        (resource.RLIMIT_NPROC, wanted["processes"] + _threads_of(os.getuid())),
+    )
 
 
 def _threads_of(user: int) -> int:

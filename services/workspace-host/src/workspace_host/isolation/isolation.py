@@ -14,8 +14,8 @@ from typing import Literal
 import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_platform.process.confining import landlock, seccomp
-from agent_platform.process.confining.seccomp import Unavailable
+from agent_platform.process.cage import landlock, seccomp
+from agent_platform.process.cage.steps import Unavailable
 from workspace_host.isolation.bubblewrap import PRLIMIT, bubblewrap, filter_file
 from workspace_host.isolation.supervising import supervised
 from workspace_host.isolation.user import OWN_ID, is_root

@@ -12,7 +12,6 @@ from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_contracts.log.writers import GATEWAY
 from agent_domain.files.file import Content, File, FileRef, Workspace
 from agent_domain.files.files import Files, New
-from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
@@ -20,7 +19,8 @@ from agent_platform.log.bucket import Bucket
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
-from agent_tools.testing.world import AGENT, SESSION, CallWorld, delivery
+from agent_tools.testing.host_world import HostWorld
+from agent_tools.testing.world import AGENT, SESSION
 from egress.dialing import CheckedDialing
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames
@@ -36,9 +36,10 @@ from workspace_host.settings import CommandNetworkSettings
 
 
 @dataclass
-class HostWorld(CallWorld):
+class ShellWorld(HostWorld):
     """The host's tools, commands and folders, without NATS."""
 
+    source: str = DECLARATION.source
     place: Path = Path()
     isolation: Isolation = field(default_factory=isolation_here)
     settings: CommandNetworkSettings = field(default_factory=CommandNetworkSettings)
@@ -46,15 +47,12 @@ class HostWorld(CallWorld):
 
     def __post_init__(self) -> None:
         self.registry: Registry = discover(self.isolation, installed=())
-        self.entities = Entities(self.log, self.clock, DECLARATION.source)
-        self.files = Files(self.entities, self.blobs)
         self._peoples = Files(Entities(self.log, self.clock, GATEWAY), self.blobs)
         self._ids = 0
         self.leases = Bucket(MemoryLog(), LEASES_BUCKET)
         self.begun = BegunCalls(self.leases, self.log, self.clock, "w_test")
         self.host = CommandHost(self.isolation, self.dialing, self._next_id)
         self.folders = Folders(self.place)
-        self.calls = 0
 
     def _next_id(self) -> str:
         self._ids += 1
@@ -63,31 +61,8 @@ class HostWorld(CallWorld):
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`."""
         network = Network(self.entities, EffectiveSettings(self.entities, self.settings), self.isolation)
-        workspaces = Workspaces(self.log)
-        own = workspace_ports(self.host, self.folders, self.files, workspaces, network, self.begun)
+        own = workspace_ports(self.host, self.folders, self.base.workspaces, network, self.begun)
         return *super().providers(), *own, *agent_ports(self.entities)
-
-    async def call(self, tool: str, arguments: dict[str, Any] | None = None, session: str = SESSION) -> Any:
-        """Run a call; the event that ended it."""
-        self.calls += 1
-        name, session_id = f"c{self.calls}", SessionId(session)
-        effect = next(one.spec.effect for one in self.registry if one.spec.name == tool)
-        message = await self.request(tool, arguments, call_id=name, effect=effect, session_id=session_id)
-        await self.runner().handle(delivery(message))
-        return await self.ended(name, session_id)
-
-    async def get(self, tool: str, session: str = SESSION, **arguments: Any) -> dict[str, Any]:
-        """The result of a call that must succeed."""
-        ended = await self.call(tool, arguments, session)
-        assert getattr(ended, "result", None) is not None, ended
-        result: dict[str, Any] = ended.result
-        return result
-
-    async def refused(self, tool: str, session: str = SESSION, **arguments: Any) -> Any:
-        """The error of a call that must fail."""
-        ended = await self.call(tool, arguments, session)
-        assert hasattr(ended, "error"), ended
-        return ended.error
 
     async def sh(self, command: str, session: str = SESSION, **more: Any) -> dict[str, Any]:
         """The result of a command line."""
@@ -95,8 +70,8 @@ class HostWorld(CallWorld):
 
     async def put(self, path: str, data: bytes, session: str = SESSION) -> File:
         """Somebody writes a file of the session's."""
-        self.calls += 1
-        workspace, writer = Workspace(AGENT, SessionId(session)), Writer.user(f"put-{self.calls}")
+        self.count += 1
+        workspace, writer = Workspace(AGENT, SessionId(session)), Writer.user(f"put-{self.count}")
         known = {file.path for file in await self.files.list(workspace)}
         if path in known:
             return await self._peoples.write(workspace, FileRef(path=path), Content(data), writer)
@@ -104,9 +79,9 @@ class HostWorld(CallWorld):
 
     async def remove(self, path: str, session: str = SESSION) -> None:
         """Somebody deletes a file of the session's."""
-        self.calls += 1
+        self.count += 1
         workspace = Workspace(AGENT, SessionId(session))
-        await self._peoples.delete(workspace, FileRef(path=path), Writer.user(f"remove-{self.calls}"))
+        await self._peoples.delete(workspace, FileRef(path=path), Writer.user(f"remove-{self.count}"))
 
     async def kept(self, session: str = SESSION) -> dict[str, bytes]:
         """The session's files as the log has them."""
@@ -115,10 +90,10 @@ class HostWorld(CallWorld):
 
 
 @asynccontextmanager
-async def host_world(**more: Any) -> AsyncIterator[HostWorld]:
+async def shell_world(**more: Any) -> AsyncIterator[ShellWorld]:
     """A world whose commands are ended with it."""
     with own_place() as place:
-        world = HostWorld(place=place, **more)
+        world = ShellWorld(place=place, **more)
         looking = asyncio.create_task(world.host.run())
         try:
             yield world

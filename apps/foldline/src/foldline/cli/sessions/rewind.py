@@ -75,7 +75,7 @@ def rewind(
     settings, database; sessions stay. Nothing is deleted: to undo a rewind, rewind to the event before it.
     """
     if (session is None) == (agent is None):
-        raise typer.BadParameter("name a session, or an agent with --agent")
+        raise typer.BadParameter("Name a session, or an agent with --agent")
     if agent is not None:
         if part or include:
             raise typer.BadParameter("--part and --include are for sessions; with --agent use --only")

@@ -9,9 +9,10 @@ from typing import Any
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.log.codec import Recorded
-from agent_contracts.log.subjects import TOOL_RUNNER_CONSUMER
+from agent_contracts.log.subjects import consumer_of
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
+from agent_contracts.tool_spec import RunsOn
 from foldline.testing.chaos import invariants
 from foldline.testing.chaos.client import PersistentClient
 from foldline.testing.chaos.conversation import replay_agrees
@@ -145,7 +146,7 @@ async def times_made(turn: Turn, view: LogView, tool: str, name: str) -> int:
 async def until_nothing_is_in_hand(view: LogView, patience_s: float = 60) -> None:
     """Return when the runners have acknowledged every call: what a killed one had was delivered again."""
     async with asyncio.timeout(patience_s):
-        while await view.in_hand(TOOL_RUNNER_CONSUMER):  # noqa: ASYNC110 — others acknowledge
+        while await view.in_hand(consumer_of(RunsOn.TOOLS)):  # noqa: ASYNC110 — others acknowledge
             await asyncio.sleep(_LOOK_S)
 
 

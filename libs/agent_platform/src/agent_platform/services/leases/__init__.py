@@ -1,1 +1,1 @@
-"""Who holds what only one process can: leases in a bucket, and work that is handed to their holder."""
+"""Who holds what only one process can: leases in a bucket, and work that is handed off to their holder."""

@@ -8,6 +8,7 @@ import structlog
 
 from agent_contracts.entities.bisections import Bisection, Check, bisection_from, probe_agent_id
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.rewinds import COPIED_KINDS
 from agent_contracts.errors import Conflict, Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.log.subjects import database_subject, entity_filter
@@ -26,7 +27,7 @@ from gateway.operations.bisecting.bisection_views import (
     shown,
 )
 from gateway.operations.bisecting.checks import check_check
-from gateway.operations.bisecting.probe_agents import COPIED_KINDS, ProbeAgents
+from gateway.operations.bisecting.probe_agents import ProbeAgents
 from gateway.operations.bisecting.probes import Probes
 from gateway.operations.bisecting.searching import Ended, most_probes, next_step, with_run
 from gateway.operations.ports import KnownAgents

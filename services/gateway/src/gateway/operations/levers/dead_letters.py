@@ -8,14 +8,12 @@ from agent_contracts.errors import Failure, Permanent, Rejected
 from agent_contracts.ids import CallId
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import (
-    BROWSER_POOL_CONSUMER,
     ENGINE_CONSUMER,
     LOG_STREAM,
     MODEL_CALLER_CONSUMER,
     TIMER_CONSUMER,
-    TOOL_RUNNER_CONSUMER,
     WAKE_STREAM,
-    WORKSPACE_HOST_CONSUMER,
+    consumer_of,
 )
 from agent_contracts.questions.queries import (
     DELIVER_WAKE_AGAIN,
@@ -23,6 +21,7 @@ from agent_contracts.questions.queries import (
     DeliverWakeAgain,
     HandleAgainCommand,
 )
+from agent_contracts.tool_spec import RunsOn
 from agent_contracts.wakes import WakeOutcome, read_wake
 from agent_platform.log.decoding import decode
 from agent_platform.log.offering import result_of
@@ -36,7 +35,7 @@ from gateway.operations.ports import Questions
 from gateway.queries.view import View
 
 _BY_THE_ENGINE = (ENGINE_CONSUMER, TIMER_CONSUMER)
-_CALLS = (TOOL_RUNNER_CONSUMER, BROWSER_POOL_CONSUMER, WORKSPACE_HOST_CONSUMER, MODEL_CALLER_CONSUMER)
+_CALLS = (*(consumer_of(place) for place in RunsOn if place is not RunsOn.ENGINE), MODEL_CALLER_CONSUMER)
 _SHOWN_BYTES = 64 * 1024
 
 

@@ -6,12 +6,7 @@ import structlog
 
 from agent_contracts.errors import Permanent, Transient
 from agent_contracts.log.session_subjects import parse_session_subject
-from agent_contracts.log.subjects import (
-    BROWSER_POOL_CONSUMER,
-    MCP_HOST_CONSUMER,
-    TOOL_RUNNER_CONSUMER,
-    WORKSPACE_HOST_CONSUMER,
-)
+from agent_contracts.log.subjects import consumer_of
 from agent_contracts.log.workers import InHand
 from agent_contracts.log.workers import Worker as Told
 from agent_contracts.tool_spec import Catalogue, RunsOn
@@ -21,13 +16,6 @@ from gateway.operations.levers.ports import OfferedTools, Queue, Workforce
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.database import Database
 from gateway.queries.view import View
-
-_CONSUMERS = {
-    RunsOn.TOOLS: TOOL_RUNNER_CONSUMER,
-    RunsOn.BROWSER: BROWSER_POOL_CONSUMER,
-    RunsOn.WORKSPACE: WORKSPACE_HOST_CONSUMER,
-    RunsOn.MCP: MCP_HOST_CONSUMER,
-}
 
 log = structlog.get_logger(__name__)
 
@@ -120,13 +108,13 @@ class WhoWorks:
 def _offers(catalogues: Sequence[Catalogue]) -> list[Offer]:
     offers = []
     for catalogue in sorted(catalogues, key=lambda one: one.pack):
-        for place in RunsOn:
+        places = {tool.runs_on for tool in catalogue.tools}
+        for place in [*(one for one in RunsOn if one in places), *sorted(places - set(RunsOn))]:
             tools = sorted(tool.name for tool in catalogue.tools if tool.runs_on is place)
-            if tools:
-                consumer = _CONSUMERS.get(place)
-                offers.append(
-                    Offer(pack=catalogue.pack, version=catalogue.version, consumer=consumer, tools=tools)
-                )
+            consumer = None if place is RunsOn.ENGINE else consumer_of(place)
+            offers.append(
+                Offer(pack=catalogue.pack, version=catalogue.version, consumer=consumer, tools=tools)
+            )
     return offers
 
 

@@ -22,11 +22,13 @@ MOST_REWINDS = 20
 
 class RewindScope(msgspec.Struct, frozen=True):
     """What goes back to how it was after event `to`: all of an agent, or what is `chosen`. `undoes`: only
-    where this event is still the last of a thing when it begins; what has a later one stays."""
+    where this event is still the last of a thing when it begins; what has a later one stays.
+    `source`: what this other agent was, for a probe."""
 
     to: int
     chosen: tuple[Selection, ...] | None = None
     undoes: int | None = None
+    source: AgentId | None = None
 
 
 class StaysAsItIs(View):
@@ -126,7 +128,8 @@ class AgentRewinds:
         key = rewind_key(agent_id)
         writer = self._edits.writer(request, key.subject, "rewind")
         rewind_id = request.derived_id("b", key.subject) or self._clock.new_id("b")
-        decide = begins(Rewind(rewind_id, wanted.to, wanted.chosen, wanted.undoes))
+        rewind = Rewind(rewind_id, wanted.to, wanted.chosen, wanted.undoes, source=wanted.source)
+        decide = begins(rewind)
         for _ in range(_ATTEMPTS):
             try:
                 changed = await self._edits.change(key, writer, request, decide)

@@ -8,7 +8,7 @@ import { historyHref, traceHref } from "../../../lib/route";
 import type { Span, Trace } from "../../../lib/wire";
 import { compactCount, span as spanOfTime } from "../../../lib/words";
 import { readTrace } from "../api/requests";
-import { type Bar, chart, spanIcon, spanWords, ticks } from "../fold/trace";
+import { type Bar, chart, spanIcon, spanWords, ticks, toggled } from "../fold/trace";
 import "../history.css";
 import "../trace.css";
 
@@ -51,12 +51,7 @@ export function TracePage({ sessionId, at }: Props) {
   }, [sessionId, at, trace]);
   const drawn = useMemo(() => chart(trace?.spans ?? [], closed, Date.now()), [trace, closed]);
   const lines = ticks(drawn.whole);
-  const toggle = (id: string) =>
-    setClosed((now) => {
-      const next = new Set(now);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
+  const toggle = (id: string) => setClosed((now) => toggled(now, id));
   return (
     <PageLayout
       label="Trace"

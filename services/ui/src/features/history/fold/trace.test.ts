@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Span } from "../../../lib/wire";
-import { chart, spanWords, ticks } from "./trace";
+import { chart, spanWords, ticks, toggled } from "./trace";
 
 const at = (second: number) => new Date(Date.UTC(2025, 0, 6, 12, 0, second)).toISOString();
 const span = (
@@ -34,6 +34,14 @@ const SPANS = [
   span("3.0", "2", 1, 2),
   span("5", "3.1", 4, null),
 ];
+
+test("a span is closed by one press and open again after the next; others stay as they are", () => {
+  const closed = toggled(new Set(["1"]), "2");
+  expect([...closed]).toEqual(["1", "2"]);
+  expect([...toggled(closed, "2")]).toEqual(["1"]);
+  expect([...toggled(toggled(closed, "1"), "2")]).toEqual([]);
+  expect([...closed]).toEqual(["1", "2"]);
+});
 
 test("spans stand below what led to them, in the order of the log, at their time", () => {
   const { bars, whole } = chart(SPANS, new Set(), Date.parse(at(10)));

@@ -75,6 +75,13 @@ export function ticks(whole: number): number[] {
   return Array.from({ length: Math.floor(whole / step) + 1 }, (_, index) => index * step);
 }
 
+/** The same spans that are closed, without this one if it is among them, else with it. */
+export function toggled(closed: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(closed);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
 /** A span in words that begin with what was done. */
 export function spanWords({ kind, name, number, state, arguments: args }: Span): string {
   switch (kind) {

@@ -4,6 +4,7 @@ import type { CommandWorked, FileTouched, Left, Outcome, Queue, Worker } from ".
 const CONSUMERS: Record<string, string> = {
   engine: "Session engines",
   "engine-timers": "Timers of the engine",
+  "engine-rewinds": "Rewinds of agents",
   "model-callers": "Model callers",
   "model-probes": "Probes of model servers",
   projector: "The projector",

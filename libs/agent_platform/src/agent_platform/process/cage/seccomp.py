@@ -1,21 +1,22 @@
-"""A filter on what a foreign program may ask of the kernel: nothing of an administrator, and few sockets.
+"""Filters on what a process may ask of the kernel. Linux on x86-64 and arm64.
 
-A list of what is refused, since such programs need most of the rest. Without UDP there is no DNS, no QUIC and
-no WebRTC but through a proxy. Linux on x86-64, arm64.
+`assembled` makes a filter of a list of calls. A cage brings a list of what it allows, or takes the one here,
+of what foreign programs are refused: they need most of the rest. They get nothing of an administrator, and
+few sockets. Without UDP there is no DNS, no QUIC and no WebRTC but through a proxy.
 """
 
 import ctypes
-import os
 import platform
 import struct
-import sys
+from collections.abc import Iterable, Sequence
+
+from agent_platform.process.cage.steps import Unavailable, called, on_linux, prctl
 
 _PR_SET_NO_NEW_PRIVS = 38
 _SET_FILTER, _ALL_THREADS = 1, 1
 _SECCOMP_CALL = {"x86_64": 317, "aarch64": 277, "arm64": 277}
-_ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-_EPERM = 1
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
+_KILL, _EPERM = 0x80000000, 1
 _NUMBER_AT, _ARCHITECTURE_AT, _FIRST_AT, _SECOND_AT = 0, 4, 16, 24
 _X32 = 0x40000000
 """Numbers from here on are x86-64's other list of calls, which nothing needs."""
@@ -51,18 +52,38 @@ _UNCOUNTED_OF = {
 _MACHINES = {"x86_64": _X86_64, "aarch64": _ARM64, "arm64": _ARM64}
 
 
-class Unavailable(Exception):
-    """This system has no such thing, or it isn't written for this system."""
+def line(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    """One instruction (struct sock_filter). Jumps are forward, over so many instructions."""
+    return struct.pack("<HBBI", code, if_true, if_false, value)
+
+
+ALLOW, REFUSE = line(_RETURN, 0x7FFF0000), line(_RETURN, 0x00050000 | _EPERM)
 
 
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
+def assembled(
+    architecture: int, listed: Iterable[int], verdict: bytes, otherwise: bytes, first: Sequence[bytes] = ()
+) -> bytes:
+    """A filter in the kernel's form: the calls that are `listed` by number get the `verdict`, all others the
+    other one. `first` are instructions before that, with the number loaded. A call of another architecture
+    ends the process."""
+    numbers = sorted(listed)
+    of_calls = [line(_JUMP_EQUAL, number, len(numbers) - at) for at, number in enumerate(numbers)]
+    of_architecture = [
+        line(_LOAD, _ARCHITECTURE_AT),
+        line(_JUMP_EQUAL, architecture, 1),
+        line(_RETURN, _KILL),
+    ]
+    return b"".join([*of_architecture, line(_LOAD, _NUMBER_AT), *first, *of_calls, otherwise, verdict])
+
+
 def filter_program(machine: str, *, udp: bool = False, sockets: bool = True, uncounted: bool = True) -> bytes:
-    """The filter in the kernel's form (struct sock_filter): TCP and Unix sockets alone, with `udp` those too,
-    which names are resolved by. Without `sockets` there are none but pairs; without `uncounted`, no memory
-    that is no process's own. Raises Unavailable for other machines."""
+    """The filter for foreign programs: TCP and Unix sockets alone, with `udp` those too, which names are
+    resolved by. Without `sockets` there are none but pairs; without `uncounted`, no memory that belongs to no
+    process. Raises Unavailable for other machines."""
     if machine not in _MACHINES:
         raise Unavailable(f"no filter is written for {machine}")
     architecture, socket, refused = _MACHINES[machine]
@@ -70,11 +91,6 @@ def filter_program(machine: str, *, udp: bool = False, sockets: bool = True, unc
         refused = refused | _UNCOUNTED_OF[architecture]
     if not sockets:
         refused = {**refused, "socket": socket}
-
-    def line(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
-        return struct.pack("<HBBI", code, if_true, if_false, value)
-
-    allow, refuse = line(_RETURN, _ALLOW), line(_RETURN, _ERRNO | _EPERM)
     of_sockets = [
         line(_LOAD, _FIRST_AT),
         line(_JUMP_EQUAL, _UNIX, 7),
@@ -85,44 +101,30 @@ def filter_program(machine: str, *, udp: bool = False, sockets: bool = True, unc
         line(_AND, _TYPE_BITS),
         line(_JUMP_EQUAL, _STREAM, 1),
         line(_JUMP_EQUAL, _DATAGRAM if udp else _STREAM, 0, 1),
-        allow,
-        refuse,
+        ALLOW,
+        REFUSE,
     ]
-    numbers = sorted(refused.values())
-    of_calls = [line(_JUMP_EQUAL, number, len(numbers) - at) for at, number in enumerate(numbers)]
-    return b"".join(
-        [
-            line(_LOAD, _ARCHITECTURE_AT),
-            line(_JUMP_EQUAL, architecture, 1),
-            line(_RETURN, _KILL),
-            line(_LOAD, _NUMBER_AT),
-            line(_JUMP_AT_LEAST, _X32, 0, 1),
-            refuse,
-            *([line(_JUMP_EQUAL, socket, 0, len(of_sockets)), *of_sockets] if sockets else []),
-            *of_calls,
-            allow,
-            refuse,
-        ]
-    )
+    first = [line(_JUMP_AT_LEAST, _X32, 0, 1), REFUSE]
+    if sockets:
+        first += [line(_JUMP_EQUAL, socket, 0, len(of_sockets)), *of_sockets]
+    return assembled(architecture, refused.values(), REFUSE, ALLOW, first)
 
 
 def no_new_privileges() -> None:
     """Nothing that this process starts gains privileges. Raises Unavailable, or OSError where refused."""
-    if not sys.platform.startswith("linux"):
-        raise Unavailable("only Linux has it")
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    prctl(_PR_SET_NO_NEW_PRIVS, 1)
 
 
 def restrict(*, udp: bool = False, sockets: bool = True, uncounted: bool = True) -> None:
-    """Put the filter on this process and all that it starts. Raises Unavailable, or OSError where refused."""
-    if not sys.platform.startswith("linux"):
-        raise Unavailable("only Linux has it")
-    code = filter_program(platform.machine(), udp=udp, sockets=sockets, uncounted=uncounted)
+    """Put the filter for foreign programs on this process and all that it starts. Raises as `install`."""
+    on_linux()
+    install(filter_program(platform.machine(), udp=udp, sockets=sockets, uncounted=uncounted))
+
+
+def install(code: bytes) -> None:
+    """Put a filter on every thread of this process, and all that it starts. Raises Unavailable, or OSError
+    where refused."""
+    on_linux()
     buffer = ctypes.create_string_buffer(code, len(code))
     program = _Program(len(code) // 8, ctypes.cast(buffer, ctypes.c_void_p))
-    libc = ctypes.CDLL(None, use_errno=True)
-    number = _SECCOMP_CALL[platform.machine()]
-    if libc.syscall(number, _SET_FILTER, _ALL_THREADS, ctypes.byref(program)):
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    called(_SECCOMP_CALL[platform.machine()], _SET_FILTER, _ALL_THREADS, ctypes.byref(program))

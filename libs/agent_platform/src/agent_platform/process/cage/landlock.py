@@ -4,10 +4,9 @@ import contextlib
 import ctypes
 import os
 import struct
-import sys
 from collections.abc import Iterable
 
-from agent_platform.process.confining.seccomp import Unavailable
+from agent_platform.process.cage.steps import Unavailable, called, on_linux
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 _WANT_VERSION = 1
@@ -28,12 +27,11 @@ _SCOPES = 3
 
 def version() -> int:
     """The kernel's version of the interface. Raises Unavailable where it has none."""
-    if not sys.platform.startswith("linux"):
-        raise Unavailable("only Linux has it")
-    found = _libc().syscall(_CREATE, None, ctypes.c_size_t(0), _WANT_VERSION)
-    if found < 1:
-        raise Unavailable(f"this kernel has no Landlock, or it is off ({os.strerror(ctypes.get_errno())})")
-    return int(found)
+    on_linux()
+    try:
+        return called(_CREATE, None, ctypes.c_size_t(0), _WANT_VERSION)
+    except OSError as error:
+        raise Unavailable(f"this kernel has no Landlock, or it is off ({error.strerror})") from error
 
 
 def keeps_signals_in() -> bool:
@@ -58,15 +56,15 @@ def restrict(
     of_tcp = _BIND_TCP | _CONNECT_TCP if abi >= _PORTS_SINCE and ports is not None else 0
     scopes = _SCOPES if abi >= _SCOPES_SINCE else 0
     attributes = struct.pack("<QQQ", files, of_tcp, scopes)[: 8 if abi < 4 else 16 if abi < 6 else 24]
-    rules = _called(_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0)
+    rules = called(_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0)
     try:
         for path in readable:
             _allow(rules, path, (_EXECUTE | _READ_FILE | _READ_DIR) & files)
         for path in writable:
             _allow(rules, path, files if runs_what_it_writes else files & ~_EXECUTE)
         for port in ports or () if of_tcp else ():
-            _called(_ADD_RULE, rules, _PORT, struct.pack("<QQ", _CONNECT_TCP, port), 0)
-        _called(_RESTRICT, rules, 0)
+            called(_ADD_RULE, rules, _PORT, struct.pack("<QQ", _CONNECT_TCP, port), 0)
+        called(_RESTRICT, rules, 0)
     finally:
         os.close(rules)
     return abi
@@ -78,17 +76,6 @@ def _allow(rules: int, path: str, rights: int) -> None:
         try:
             if not os.path.isdir(path):
                 rights &= _OF_FILES
-            _called(_ADD_RULE, rules, _BENEATH, struct.pack("<Qi", rights, opened), 0)
+            called(_ADD_RULE, rules, _BENEATH, struct.pack("<Qi", rights, opened), 0)
         finally:
             os.close(opened)
-
-
-def _called(number: int, *arguments: object) -> int:
-    found = _libc().syscall(number, *arguments)
-    if found < 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    return int(found)
-
-
-def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
