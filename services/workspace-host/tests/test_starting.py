@@ -7,7 +7,7 @@ import pytest
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_tools.commands import LONGEST_S, Command
 from workspace_host.commands.starting import LONGEST_TEXT, checked
-from workspace_host.testing.world import HostWorld
+from workspace_host.testing.world import ShellWorld
 
 
 def command(text: str = "true", **more: Any) -> Command:
@@ -54,7 +54,7 @@ def test_the_longest_that_may_be_run() -> None:
 @pytest.mark.processes
 @pytest.mark.parametrize("language", ["run_command", "run_python"])
 async def test_a_command_gets_nothing_of_the_hosts_environment(
-    world: HostWorld, monkeypatch: pytest.MonkeyPatch, language: str
+    world: ShellWorld, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     monkeypatch.setenv("FOLDLINE_MODEL_API_KEY", "sk-canary")
     if language == "run_command":

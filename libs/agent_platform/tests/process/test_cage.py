@@ -4,7 +4,6 @@ import resource
 
 import pytest
 
-from agent_platform.process.cage import steps
 from agent_platform.process.cage.cage import Cage, Step
 from agent_platform.process.cage.steps import Unavailable, limit
 
@@ -35,7 +34,7 @@ def test_a_bug_in_a_step_is_no_lack() -> None:
 def test_no_limit_is_set_above_what_the_system_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted: list[tuple[int, tuple[int, int]]] = []
     hard = {resource.RLIMIT_NOFILE: 100, resource.RLIMIT_DATA: resource.RLIM_INFINITY}
-    monkeypatch.setattr(steps.resource, "getrlimit", lambda what: (0, hard[what]))
-    monkeypatch.setattr(steps.resource, "setrlimit", lambda what, most: wanted.append((what, most)))
+    monkeypatch.setattr(resource, "getrlimit", lambda what: (0, hard[what]))
+    monkeypatch.setattr(resource, "setrlimit", lambda what, most: wanted.append((what, most)))
     limit((resource.RLIMIT_NOFILE, 8192), (resource.RLIMIT_DATA, 5))
     assert wanted == [(resource.RLIMIT_NOFILE, (100, 100)), (resource.RLIMIT_DATA, (5, 5))]
