@@ -15,6 +15,8 @@ UI_SOURCES := $(shell find $(UI)/src $(UI)/public -type f 2>/dev/null) $(wildcar
 REPORTS := $(STAMPS)/reports
 PYTEST ?= $(BIN)/pytest
 WORKERS ?= auto
+# Whose tests `make unit` runs, such as UNITS="libs services/gateway".
+UNITS ?= libs services packs apps
 # Of the long tests: `all`, or one share such as 2/6.
 SHARE ?= $(shell scripts/test-share)
 # Each worker collects the files that it is given: only those that have some.
@@ -23,31 +25,34 @@ REAL_MODEL = $(PYTEST) tests/real_model -n 0 --timeout 3600
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
-.PHONY: help up test screenshots unit faults check fmt lint types bench bench-peers chaos soak again clean contracts record mcp-conformance lock chromium sandbox-guest real-model
+.PHONY: help setup up test screenshots unit faults check fmt lint types bench bench-peers chaos soak again clean contracts record mcp-conformance lock chromium sandbox-guest real-model
 
-help: ## what there is
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
+
+setup: $(STAMPS)/python $(STAMPS)/node_modules ## install what is locked: .venv, Node and the UI's packages
+	@echo "Ready. \`make unit\` runs the fast tests, \`make up\` starts Foldline."
 
 up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 	@$(BIN)/foldline up $(ARGS)
 
-test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap ## every short test, and a share of the long ones (SHARE=all: all)
+test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap ## run every short test and a share of the long ones (SHARE=all: all of them)
 	@status=0; \
 	$(PYTEST) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
 	(cd $(UI) && $(NODE_PATH) npm test --silent -- $(UI_ARGS)) || status=1; \
 	exit $$status
 
-screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## keep pictures of every view, at three widths, light and dark
+screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## take pictures of every view, at three widths, light and dark
 	SCREENSHOTS=1 $(PYTEST) tests/e2e/test_every_view.py tests/e2e/test_every_addition.py -n 0 $(ARGS)
 	@echo "Look at tests/e2e/screenshots/views"
 
-unit: $(STAMPS)/python ## the tests of libs, services, packs and apps that start no process: about a minute
-	$(PYTEST) libs services packs apps -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not long and not faults and not chaos and not soak" $(ARGS)
+unit: $(STAMPS)/python ## run the unit and contract tests, the fast ones (UNITS=libs: only those of libs)
+	$(PYTEST) $(UNITS) -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not long and not faults and not chaos and not soak" $(ARGS)
 
-faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/faketime $(STAMPS)/bubblewrap ## kills, attacks and floods: a share of them (SHARE=all: all)
+faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/faketime $(STAMPS)/bubblewrap ## run a share of the tests with kills, attacks and floods (SHARE=all: all of them)
 	$(PYTEST) $(FAULTS) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
 
-again: $(STAMPS)/python ## the tests that failed in CI's last run, one at a time; of the UI's, all
+again: $(STAMPS)/python ## run the tests that failed in CI's last run once more, one at a time
 	@status=0; \
 	scripts/failed-tests --none $(REPORTS)/test.xml $(REPORTS)/faults.xml || \
 	  $(PYTEST) -n 0 --last-failed --last-failed-no-failures none $(ARGS) || status=1; \
@@ -56,7 +61,7 @@ again: $(STAMPS)/python ## the tests that failed in CI's last run, one at a time
 	scripts/failed-tests --none $(REPORTS)/ui.xml || (cd $(UI) && $(NODE_PATH) npm test --silent) || status=1; \
 	exit $$status
 
-check: lint types generated ## what CI checks besides the tests
+check: lint types generated ## run what CI checks besides the tests
 
 .PHONY: generated collected lint-python lint-ui types-python types-ui
 collected: $(STAMPS)/python  # what pytest makes of a test file is kept: its workers need not make it five times
@@ -64,11 +69,12 @@ collected: $(STAMPS)/python  # what pytest makes of a test file is kept: its wor
 
 generated: $(STAMPS)/python $(STAMPS)/ui
 	@$(BIN)/python -m agent_contracts.asyncapi | cmp - docs/asyncapi.yaml || { echo "docs/asyncapi.yaml is not what the types say: make contracts"; exit 1; }
+	scripts/adr-index --check
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts:check
 	cd $(UI) && $(NODE_PATH) npm run --silent first-load
 	@! grep -nE 'https?://' requirements*.lock $(UI)/package-lock.json || { echo "a lock file names an address"; exit 1; }
 
-lint: lint-python lint-ui ## ruff, import-linter, biome
+lint: lint-python lint-ui ## run ruff, import-linter and biome
 
 lint-python: $(STAMPS)/python
 	$(BIN)/ruff check .
@@ -78,7 +84,7 @@ lint-python: $(STAMPS)/python
 lint-ui: $(STAMPS)/node_modules
 	cd $(UI) && $(NODE_PATH) npm run --silent lint
 
-types: types-python types-ui ## mypy strict, tsc strict
+types: types-python types-ui ## run mypy and tsc, both strict
 
 types-python: $(STAMPS)/python
 	@rm -rf $(TYPED_TESTS) && mkdir -p $(TYPED_TESTS)
@@ -88,48 +94,49 @@ types-python: $(STAMPS)/python
 types-ui: $(STAMPS)/node_modules
 	cd $(UI) && $(NODE_PATH) npm run --silent types
 
-fmt: $(STAMPS)/python $(STAMPS)/node_modules ## format everything
+fmt: $(STAMPS)/python $(STAMPS)/node_modules ## format all code
 	$(BIN)/ruff check --fix -q . || true
 	$(BIN)/ruff format .
 	cd $(UI) && $(NODE_PATH) npm run --silent fmt
 
-bench: $(STAMPS)/python ## measure, print the table, write bench/results/latest.json
+bench: $(STAMPS)/python ## measure, print a table, write bench/results/latest.json
 	$(BIN)/python -m bench $(ARGS)
 
-bench-peers: $(STAMPS)/python $(STAMPS)/node ## measure beside other runtimes, installed in a cache of their own
+bench-peers: $(STAMPS)/python $(STAMPS)/node ## measure other runtimes for comparison
 	$(BIN)/python -m bench.peers $(ARGS)
 
-chaos: $(STAMPS)/python $(STAMPS)/strace ## the long fault runs
+chaos: $(STAMPS)/python $(STAMPS)/strace ## run the long fault tests
 	$(PYTEST) services tests/chaos -m chaos --timeout 3600 $(ARGS)
 
-soak: $(STAMPS)/python ## the long runs of many steps
+soak: $(STAMPS)/python ## run the tests of very many steps
 	$(PYTEST) libs services tests/e2e tests/chaos -m soak --timeout 7200 $(ARGS)
 
-mcp-conformance: $(STAMPS)/python $(STAMPS)/mcp-conformance-suite ## the conformance suite of MCP, and the TypeScript SDK, against /mcp and mcp-host
+mcp-conformance: $(STAMPS)/python $(STAMPS)/mcp-conformance-suite ## run MCP's conformance suite and the TypeScript SDK against /mcp and mcp-host
 	$(PYTEST) tests/mcp_conformance -n $(WORKERS) --dist loadfile $(ARGS)
 
-real-model: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/real-model-installed ## chats with real weights on a real llama.cpp, and through litellm's proxy
+real-model: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/real-model-installed ## run chats with real models on llama.cpp and through litellm's proxy
 	@$(MAKE) --silent $(STAMPS)/litellm-proxy-installed || echo "Tests of litellm's proxy are skipped: it can't be installed."
 	$(REAL_MODEL) $(ARGS)
 
-record: $(STAMPS)/python ## record the stories of tests/recorded anew, and say what differs
+record: $(STAMPS)/python ## record the sessions of tests/recorded again, and list what differs
 	@$(BIN)/python -m foldline.testing.recorded tests/recorded $(ARGS)
 
-contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate what is generated from the types
+contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate AsyncAPI, the UI's types and the index of decisions
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml
+	scripts/adr-index
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts
 
-sandbox-guest: $(STAMPS)/python $(STAMPS)/node ## build what runs in the sandbox anew (it is committed)
+sandbox-guest: $(STAMPS)/python $(STAMPS)/node ## rebuild what runs in the sandbox (the result is committed)
 	$(NODE_PATH) services/tool-runner/sandbox-guest/build $(CURDIR)/$(BIN)/python
 
-lock: $(STAMPS)/python ## compile requirements.lock anew (needs uv on PATH)
+lock: $(STAMPS)/python ## rebuild requirements.lock (needs uv on PATH)
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
 	  $(foreach member,$(MEMBERS),--no-emit-package $(if $(filter packs/%,$(member)),foldline-)$(subst _,-,$(notdir $(member)))) \
 	  --extra litellm --group pyproject.toml:build --group pyproject.toml:test --group pyproject.toml:lint \
 	  pyproject.toml --output-file requirements.lock > /dev/null
 	$(BIN)/python deploy/generate.py
 
-clean: ## remove everything that was made here (not your data)
+clean: ## remove what make installed and built (your data stays)
 	rm -rf .venv $(STAMPS) $(UI)/node_modules $(UI)/dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(STAMPS)/python: requirements.lock pyproject.toml $(addsuffix /pyproject.toml,$(MEMBERS))

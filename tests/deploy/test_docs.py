@@ -1,6 +1,7 @@
 """The documents name what exists: files, links, commands and their options, make targets, settings."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import typer
 import typer.main
 from typer.core import TyperGroup
 
+from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 from agent_platform.settings.sources import variable
 from foldline.cli.main import app
 from foldline.settings import load
@@ -18,15 +20,16 @@ DOCUMENTS = sorted(
     for folder in (".", "docs", "docs/adr", "bench/peers", "tests/recorded")
     for path in (REPOSITORY / folder).glob("*.md")
 )
-ADRS = sorted(REPOSITORY.glob("docs/adr/*.md"))
+ADRS = sorted(REPOSITORY.glob("docs/adr/[0-9]*.md"))
+DOCS = REPOSITORY / "docs"
+GUIDES = ("map.md", "how-it-works.md", "where-to-change.md")
+FILES = subprocess.check_output(["git", "ls-files"], cwd=REPOSITORY, text=True).splitlines()
 COMMANDS = typer.main.get_command(app)
 NOT_SETTINGS = {
     *("FOLDLINE_URL", "FOLDLINE_MCP_TOKEN", "FOLDLINE_PUBLISH", "FOLDLINE_MODEL_CALLER"),
     "FOLDLINE_NATS_PASSWORD_ENGINE",
 }
 """Read by the command line; by docker-compose.yml; by nats-server."""
-GONE = {"CHANGELOG.md": {"FOLDLINE_SEARCH_PROVIDER"}}
-"""Settings that a document tells the end of."""
 
 each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 each_adr = pytest.mark.parametrize("path", ADRS, ids=lambda path: path.stem)
@@ -95,7 +98,7 @@ def test_make_targets_exist(path: Path) -> None:
 def test_settings_exist(path: Path) -> None:
     named = set(re.findall(r"\b(?:FOLDLINE|OTEL)_[A-Z_]+[A-Z]\b", path.read_text()))
     unknown = {name for name in named - SETTINGS if name.removesuffix("_FILE") not in SETTINGS}
-    assert unknown <= NOT_SETTINGS | GONE.get(path.name, set())
+    assert unknown <= NOT_SETTINGS
 
 
 def test_every_setting_is_explained() -> None:
@@ -106,7 +109,7 @@ def test_every_setting_is_explained() -> None:
 @each_adr
 def test_a_decision_names_the_checks_that_enforce_it(path: Path) -> None:
     text = path.read_text()
-    assert re.match(rf"# {path.name[:4]}\. .+\n\n\*\*Status:\*\* \w+", text)
+    assert re.match(rf"# {path.name[:4]}\. .+\n\n\*\*Status:\*\* \w+(?s:.+?)\n\*\*Area:\*\* \w+", text)
     _, _, checks = text.partition("## Check\n")
     files = re.findall(r"`((?:apps|libs|packs|services|tests|docs)/[^`]+|pyproject\.toml)`", checks)
     assert files
@@ -118,11 +121,37 @@ def test_a_decision_fits_on_a_page(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 70
 
 
+def test_the_index_of_decisions_is_what_their_files_say() -> None:
+    checked = subprocess.run(
+        [REPOSITORY / "scripts/adr-index", "--check"], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stderr
+
+
 @each_document
 def test_files_that_a_document_names_are_there(path: Path) -> None:
     text = path.read_text()
     named = re.findall(r"`((?:apps|libs|packs|services|tests|docs|deploy|bench)/[^`\s{<*]+)`", text)
     assert [file for file in named if not (REPOSITORY / file).exists()] == []
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_modules_that_a_guide_names_are_there(name: str) -> None:
+    """`projector/rows/at.py` is below some `src`, `ui/…` is `services/ui/src/…`."""
+    named = re.findall(
+        r"`((?:[\w.-]+/)*[\w.-]*(?:/|\.(?:py|tsx?|js|sql|toml|md)))`", (DOCS / name).read_text()
+    )
+    assert len(named) > 10  # it looks at something
+    places = [re.sub(r"^ui/(?=.)", "services/ui/src/", path) for path in named]
+    missing = [path for path in places if not any(f"/{path}" in f"/{file}" for file in FILES)]
+    assert missing == []
+
+
+def test_every_bucket_and_stream_is_explained() -> None:
+    streams = stream_configs(StreamSettings())
+    names = {str(one["name"]).removeprefix("KV_").removeprefix("OBJ_") for one in streams}
+    text = (DOCS / "how-it-works.md").read_text()
+    assert {name for name in names if f"`{name}`" not in text} == set()
 
 
 @each_document

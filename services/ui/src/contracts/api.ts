@@ -5766,7 +5766,7 @@ export interface components {
         };
         /**
          * EntityKind
-         * @description What an agent can have. New kinds are added here and nowhere else.
+         * @description What an agent can have.
          * @enum {string}
          */
         EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "plan" | "playbook" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "mcp_tools" | "call" | "rewind" | "bisection" | "model_adaptations";

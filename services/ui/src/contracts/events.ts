@@ -323,7 +323,7 @@ export interface components {
         };
         /**
          * EntityKind
-         * @description What an agent can have. New kinds are added here and nowhere else.
+         * @description What an agent can have.
          * @enum {unknown}
          */
         EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "mcp_server" | "mcp_tools" | "model_adaptations" | "notepad" | "notes" | "path" | "plan" | "playbook" | "policy" | "prompt" | "reminder" | "rewind" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";

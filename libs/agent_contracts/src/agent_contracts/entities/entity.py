@@ -9,8 +9,9 @@ from agent_contracts.outside import Sources
 
 
 class EntityKind(StrEnum):
-    """What an agent can have. New kinds are added here and nowhere else."""
+    """What an agent can have."""
 
+    # A new kind needs more than its name: docs/where-to-change.md has the list.
     AGENT = "agent"
     PROMPT = "prompt"
     NOTES = "notes"
