@@ -84,7 +84,7 @@ async def test_a_written_policy_counts_from_the_next_call_on_and_its_version_is_
 
 async def test_no_agent_and_no_runner_writes_it(talk: Talk) -> None:
     conversation, _ = await talk(SCRIPT, tools=(FETCH, READ))
-    with pytest.raises(Permanent, match="only /gateway for user may write"):
+    with pytest.raises(Permanent, match="only /gateway for user or /engine for user may write"):
         await write(conversation, {"preset": "free"}, source="/runner")
 
 

@@ -61,6 +61,7 @@ class Engine:
             "agent_id": AGENT,
             "title": None,
             "model": None,
+            "thinking": None,
             "parent_id": None,
             "depth": 0,
             "token_limit": 5,

@@ -200,6 +200,7 @@ def at_rest(memory: InMemory, session_id: SessionId, at: int) -> None:
         "status": "idle",
         "title": None,
         "model": None,
+        "thinking": None,
         "parent_id": None,
         "depth": 0,
         "token_limit": 5,
