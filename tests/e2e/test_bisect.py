@@ -309,7 +309,7 @@ def test_in_the_browser_a_spoilt_tool_is_found_and_taken_back(
     expect(page.get_by_role("link", name="Studio: what the agent made")).to_be_visible()
     page.goto(f"{stack.url}/#/studio/{agent}")
     page.get_by_role("link", name="The agent's past: restore it, or find what broke it").click()
-    write(page.get_by_label("Ask it"), "convert 100")
+    write(page.get_by_label("Message to send"), "convert 100")
     write(page.get_by_label("The answer contains"), "212")
     page.get_by_role("button", name="What would it cost?").click()
     expect(page.get_by_text("at most")).to_contain_text("probes")
@@ -330,7 +330,7 @@ def test_in_the_browser_a_spoilt_tool_is_found_and_taken_back(
     expect(second.get_by_text(f"It fails since event {spoilt}.")).to_be_visible()
     expect(second.get_by_role("list", name="Restores")).to_have_count(0)
     dialog.get_by_role("button", name="Rewind", exact=True).click()
-    expect(dialog.get_by_text("Done. The agent is what it was")).to_be_visible()
+    expect(dialog.get_by_text("Done. The agent is as it was")).to_be_visible()
     assert "1.8" in str(door.get(f"/agents/{agent}/tools/warm"))
     assert door.get(f"/agents/{agent}/state/after")["value"] == 1
     for tab in (page, second):

@@ -187,7 +187,7 @@ def test_what_waits_is_shown_and_answered(foldline: Command) -> None:
     assert "2. A Monday" in again.out
     wrong = foldline("answer", session, "--field", "who=Ada")
     assert wrong.code == 1
-    assert "This doesn't answer what is shown" in wrong.err
+    assert "This doesn't fit what the agent waits for" in wrong.err
     answered = foldline("answer", session, "2")
     assert "Your answer was **A Monday**." in answered.out
     late = foldline("answer", session, "2")
@@ -204,7 +204,7 @@ def _hinted(shown: str, answer: str) -> list[str]:
 @pytest.mark.parametrize(("answer", "comes"), [("yes", "It ran in this chat"), ("no", "didn't work out")])
 def test_the_hint_for_a_call_that_needs_a_yes_works(foldline: Command, answer: str, comes: str) -> None:
     asked = foldline("send", "run a command")
-    assert "run_command needs your yes" in asked.out
+    assert "run_command waits for your approval" in asked.out
     assert "date | tee today.txt" in asked.out
     session = asked.out.split("foldline answer ")[1].split()[0]
     wrong = foldline("answer", session, "--dismiss")

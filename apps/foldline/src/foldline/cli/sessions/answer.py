@@ -88,7 +88,7 @@ def answer(
             if response is None:
                 named = waiting.call_id if waiting.others else None
                 how = how_to_answer(show, turn.session_id, named)
-                raise Rejected(f"This doesn't answer what is shown: it still waits. Answer it: {how}")
+                raise Rejected(f"This doesn't fit what the agent waits for, so nothing was sent. Run: {how}")
             turn.answer_call(waiting.call_id, response)
         finish(turn, wait, as_json)
 

@@ -38,5 +38,5 @@ def print_fork(made: Forked, asked_for: Address) -> None:
     console.print(f"{made.id}  {escape(clean(made.title or 'Untitled'))}", highlight=False)
     where = f"Its history is {made.forked_from}'s up to event {made.at}"
     if made.at != asked_for.sequence:
-        where += f" (calls were open at event {asked_for})"
+        where += f"  (tools were still running at event {asked_for})"
     console.print(f"[dim]{where}[/]", highlight=False)

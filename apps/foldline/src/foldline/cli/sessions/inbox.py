@@ -58,7 +58,7 @@ def inbox(
 
 _KINDS = {
     "question": "asks you",
-    "approval": "needs your yes",
+    "approval": "needs your approval",
     "call": "waits for you",
     "limit": "reached its token limit",
     "failure": "failed",

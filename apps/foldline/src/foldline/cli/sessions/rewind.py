@@ -122,7 +122,8 @@ def _rewind_session(
 def _print_preview(preview: SessionRewindPreview, parts: list[str], including: list[dict[str, Any]]) -> None:
     if preview.at != parse_address(preview.to).sequence:
         console.print(
-            f"[yellow]![/] Calls were open at event {preview.to}: going back to event {preview.at}",
+            f"[yellow]![/] Tools were still running at event {preview.to}: "
+            f"going back to just before them (event {preview.at})",
             highlight=False,
         )
     if "conversation" in parts:

@@ -134,7 +134,7 @@ function Line({ agentId, change, titleOf, onUndone }: LineProps) {
       )}
       {change.outside.length > 0 && (
         <p className="lever-words small">
-          <OutsideLine sources={change.outside} words="It had read material from" />
+          <OutsideLine sources={change.outside} words="The agent had read text from" />
         </p>
       )}
       <p className="lever-item-head text-body-secondary small">
