@@ -301,9 +301,9 @@ def test_what_left_stands_in_the_studio(
         left.get_by_role("button", name="Save as JSONL").click()
     first = Path(saved.value.path()).read_text().splitlines()[0]
     assert '"host":"127.0.0.1"' in first
-    left.get_by_label("What became of it").select_option("blocked")
+    left.get_by_label("Outcome").select_option("blocked")
     expect(left).to_contain_text("Nothing fits.")
-    left.get_by_label("What became of it").select_option("sent")
+    left.get_by_label("Outcome").select_option("sent")
     newest.get_by_role("link").click()
     expect(page).to_have_url(re.compile("/history/|/s/.*/history|history"))
 

@@ -52,7 +52,7 @@ def test_delegates_are_named_tried_changed_and_removed(
     assert [one["name"] for one in door.get(f"/agents/{agent}/delegates")["delegates"]] == ["coder"]
 
     versions = room.get_by_role("region", name="Versions of the delegates")
-    versions.get_by_role("button", name="Beside now version 1").click()
+    versions.get_by_role("button", name="Compare with now version 1").click()
     beside = versions.get_by_role("group", name="Differences from now")
     expect(beside).to_contain_text("- ")
     expect(beside).to_contain_text("gemini --acp")

@@ -10,7 +10,7 @@ from gateway.operations.levers.runners import Worker, Working
 
 
 def runners(as_json: JsonOption = False) -> None:
-    """Say which processes work on the log: alive or not, what each has in hand, and how much waits.
+    """List the running processes, what each works on, and how much work waits.
 
     Crashed processes stay listed for a day.
     """

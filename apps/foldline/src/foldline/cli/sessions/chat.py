@@ -37,16 +37,19 @@ def chat(
     session: Annotated[
         str | None,
         typer.Argument(
-            help="The session to go on with, by id, its beginning or latest (default: a new one)."
+            help="The session to continue: its id, the first characters of it, or latest (default: new)."
         ),
     ] = None,
-    agent: Annotated[str | None, typer.Option(help="Whose new session it is.")] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="The agent of the new session (default: default).")
+    ] = None,
     model: ModelName = None,
     effort: EffortName = None,
     thinking_budget: ThinkingBudget = None,
 ) -> None:
-    """Talk to the agent here. Ctrl-C stops an answer, Ctrl-D leaves; the session stays. A / lists the prompts
-    of its MCP servers, and /NAME sends one."""
+    """Chat with the agent in the terminal. Ctrl-C stops an answer, Ctrl-D leaves; the session stays.
+
+    Type / to list the prompts of the agent's MCP servers, and /NAME to send one."""
     with failures_shown(), gateway() as door:
         thinking = thinking_of(effort, thinking_budget)
         if session and (agent or model or thinking):
