@@ -276,7 +276,9 @@ def test_chats_are_deleted_from_the_list_from_the_palette_and_several_at_once(
 
     choose(names[0], "Delete…")
     expect(dialog).to_contain_text("This can't be undone.")
-    expect(dialog).to_contain_text("One chat was forked from this one. It keeps what it has of it")
+    expect(dialog).to_contain_text(
+        "One chat was forked from this one. It keeps the history it shares with it"
+    )
     chat.shot("delete")
     dialog.get_by_role("button", name="Cancel").click()
     assert door.get(f"/sessions/{ids[0]}")["id"] == ids[0]

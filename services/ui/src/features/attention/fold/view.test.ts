@@ -64,9 +64,7 @@ test("each says what it is", () => {
   expect(whatItIs(thing({ kind: "call", tool: "render_and_wait" }))).toContain("on a page");
   expect(whatItIs(thing({ kind: "call", tool: "browser_hand_over" }))).toContain("take over its browser");
   expect(whatItIs(thing({ kind: "call", tool: "sign_off" }))).toBe("Waits for you: sign_off");
-  expect(whatItIs(thing({ kind: "outcome", tool: "send_mail" }))).toBe(
-    "Unknown outcome: send_mail",
-  );
+  expect(whatItIs(thing({ kind: "outcome", tool: "send_mail" }))).toBe("Unknown outcome: send_mail");
   expect(aboutOf(thing({ kind: "limit", text: "12 of 10" }))).toBe(
     "It used 12 of 10 tokens. Raise the limit to continue.",
   );

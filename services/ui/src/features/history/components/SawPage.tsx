@@ -163,7 +163,7 @@ function Saw({ sessionId, call, found, before, part }: SawProps) {
       )}
       {gone.length > 0 && (
         <p className="saw-note">
-          No more there since call {earlier?.number}: {gone.map(({ name }) => name).join(", ")}.
+          Gone since call {earlier?.number}: {gone.map(({ name }) => name).join(", ")}.
         </p>
       )}
       {error && (

@@ -145,7 +145,7 @@ function OutcomeRow({ outcome, titleOf, onSettled }: RowProps) {
           </div>
         </div>
       )}
-      {said && outcome.happened === null && <p role="status">Recorded. The agent is told now.</p>}
+      {said && outcome.happened === null && <p role="status">Recorded. The agent continues with it.</p>}
       {settled_at && <p className="text-body-secondary small">Settled {fullTime(settled_at)}.</p>}
       <Failure failure={action.failure} />
     </li>

@@ -174,7 +174,7 @@ function Files({ one }: { one: CommandWorked }) {
           </li>
         ))}
         {one.more_files > 0 && <li>and {count(one.more_files)} more</li>}
-        {!one.saw_all && <li>It opened so many that not all could be seen.</li>}
+        {!one.saw_all && <li>It opened more files than Foldline could record.</li>}
       </ul>
     </details>
   );
