@@ -509,7 +509,7 @@ def test_a_session_at_its_token_limit_goes_on_with_a_higher_one(foldline: Comman
     too_little = foldline("continue", session, "1")
     assert (too_little.code, "it needs a token limit of at least" in too_little.err) == (1, True)
     done = foldline("continue", session, "500000")
-    assert (done.code, done.out) == (0, f"✓ {session} may use 500,000 tokens now, and goes on\n")
+    assert (done.code, done.out) == (0, f"✓ {session} may use 500,000 tokens now, and continues\n")
     said = foldline("continue", session, "600000", "--json").json
     assert said["sequence"] > 0
     with demo.gateway() as door:
@@ -602,7 +602,7 @@ def test_an_answer_on_a_terminal_is_drawn_and_ctrl_c_stops_waiting_alone(
         terminal.wait_for("Ctrl-C stops waiting")
         terminal.press("c")
         session = terminal.wait_for("foldline stop s_")
-        assert "The agent goes on" in session
+        assert "The agent continues" in session
         assert terminal.ended() == 130
     latest = foldline("show", "latest", "--json").json
     assert latest["title"] == "show progress"

@@ -43,7 +43,7 @@ def mcp_tokens(
             return
         name = needed(name, "Name the program", f"mcp-tokens {action} NAME")
         if action is Action.REVOKE:
-            done(door.delete(f"/mcp-tokens/{name}"), f"{name} may use no agent any more", as_json)
+            done(door.delete(f"/mcp-tokens/{name}"), f"{name} can no longer use an agent", as_json)
             return
         scopes = scope or [McpScope.READ, McpScope.ASK]
         made = door.post(f"/mcp-tokens/{name}", {"agent_id": agent_id(door, agent), "scopes": scopes})

@@ -115,7 +115,7 @@ def _get(one: Setting, as_json: bool) -> None:
 def _put(door: Gateway, path: str, name: str, value: Any, as_json: bool) -> None:
     found = Settings.model_validate(door.put(path, {"values": {name: value}}))
     one = _of(found, name)
-    what = "is set" if value is not None else "is not set here any more"
+    what = "is set" if value is not None else "is no longer set here"
     now = f"; now {_shown(one)}" if value is None and _shown(one) else ""
     done(one.model_dump(mode="json"), f"{name} {what}{now} ({_source(one)})", as_json)
 

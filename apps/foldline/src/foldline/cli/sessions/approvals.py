@@ -148,7 +148,7 @@ def _name(one: Approval) -> str:
 def _named(waiting: list[Approval], named: str) -> Approval:
     found = {_name(one): one for one in waiting}
     if not any(name.startswith(named) for name in found):
-        raise Rejected(f"{named} doesn't wait for a yes (any more)", kind="not_found")
+        raise Rejected(f"{named} doesn't wait for approval", kind="not_found")
     return found[whole([*found], named, "approval")]
 
 

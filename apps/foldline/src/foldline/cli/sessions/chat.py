@@ -96,7 +96,7 @@ def _speak(turn: Turn) -> None:
     show = pending.show
     if show.get("kind") == HAND_OVER:
         console.print(f"[bold]The agent asks you to take over its browser:[/] {escape(str(show['reason']))}")
-        console.print("Do it on the page of this session, then go on there or here.", style="dim")
+        console.print("Do it on the page of this session, then continue there or here.", style="dim")
         turn.wait()
         return
     console.print(f"\n{clean(waiting_text(show, pending.arguments))}", markup=False, highlight=False)
@@ -139,7 +139,7 @@ def _answer(show: Mapping[str, Json]) -> dict[str, Json]:
     fields = fields_of(show)
     if not fields and not is_agreed_to(show):
         Prompt.ask(
-            "[cyan]Enter goes on without an answer[/]", console=console, default="", show_default=False
+            "[cyan]Enter continues without an answer[/]", console=console, default="", show_default=False
         )
         return dismissed()
     words = {

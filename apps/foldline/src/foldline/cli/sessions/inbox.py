@@ -52,13 +52,13 @@ def inbox(
         path = f"/agents/{one.agent_id}/inbox/{one.id}"
         if action is Action.HAND:
             if session is None:
-                raise Rejected("Say by --session who is to be told", kind="invalid_request")
+                raise Rejected("Name the session that gets it with --session", kind="invalid_request")
             told = session_id(door, session)
             done(door.post(f"{path}/hand", {"session_id": told}), f"Handed to {told}", as_json)
             return
         dismissed = door.delete(path)
         if not dismissed["deleted"]:
-            raise Rejected(f"Wake {one.id} isn't in the inbox any more", kind="not_found")
+            raise Rejected(f"Wake {one.id} isn't in the inbox", kind="not_found")
         done(dismissed, "Dismissed", as_json)
 
 
@@ -126,5 +126,5 @@ def _named(door: Gateway, agent: str | None, named: str) -> InboxWake:
     """The wake that is meant, whosever inbox has it."""
     found = {one.id: one for one in _wakes(door, agent)}
     if named not in found and not any(one.startswith(named) for one in found):
-        raise Rejected(f"Wake {named} isn't in the inbox (any more)", kind="not_found")
+        raise Rejected(f"Wake {named} isn't in the inbox", kind="not_found")
     return found[whole([*found], named, "wake")]

@@ -88,6 +88,6 @@ def _follow(turn: Turn, as_json: bool) -> None:
             write(turn.pieces(), console, "The agent works. Ctrl-C stops waiting, not the agent.")
     except KeyboardInterrupt:
         interrupted(
-            f"The agent goes on; nothing is lost. What it did: foldline show {turn.session_id}. "
+            f"The agent continues; nothing is lost. See what it did: foldline show {turn.session_id}. "
             f"To stop it: foldline stop {turn.session_id}"
         )

@@ -42,7 +42,7 @@ def go_on(
     as_json: JsonOption = False,
 ) -> None:
     """Raise the limit of a session that reached its token limit. It continues where it stopped."""
-    said = f"{{session}} may use {token_limit:,} tokens now, and goes on"
+    said = f"{{session}} may use {token_limit:,} tokens now, and continues"
     _tell(session, "continue", {"token_limit": token_limit}, said, as_json)
 
 
