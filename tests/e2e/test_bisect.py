@@ -200,7 +200,7 @@ def test_the_command_says_the_cost_asks_and_finds_a_spoilt_tool(
     searched = foldline("bisect", agent, *ASKED, stdin="y\n")
     assert searched.code == 0, searched
     words = " ".join(searched.out.split())
-    assert f"it fails since event {spoilt}: a person wrote tool/warm" in words
+    assert f"it fails from event {spoilt}: a person wrote tool/warm" in words
     assert f"✗ 1/5 after event {spoilt + 1}: It is 222" in words
     take_back = re.search(r"foldline (rewind --agent \S+ --to \d+ --only tool/warm)", words)
     assert take_back, words
@@ -276,7 +276,7 @@ def test_it_goes_on_after_a_kill_and_names_the_same_event(
                 begun = door.get(f"/agents/{agent}/bisection")["bisection"]
                 assert begun["status"] == "running"
                 assert processes.stack.kill(service)
-                assert f"it fails since event {spoilt}" in terminal.wait_for("tool/warm")
+                assert f"it fails from event {spoilt}" in terminal.wait_for("tool/warm")
                 assert terminal.ended() == 0
             found = door.get(f"/agents/{agent}/bisection")["bisection"]
             ran = [run["session_id"] for probe in found["probes"] for run in probe["runs"]]
@@ -309,14 +309,14 @@ def test_in_the_browser_a_spoilt_tool_is_found_and_taken_back(
     expect(page.get_by_role("link", name="Studio: what the agent made")).to_be_visible()
     page.goto(f"{stack.url}/#/studio/{agent}")
     page.get_by_role("link", name="The agent's past: restore it, or find what broke it").click()
-    write(page.get_by_label("Ask it"), "convert 100")
+    write(page.get_by_label("Message to send"), "convert 100")
     write(page.get_by_label("The answer contains"), "212")
     page.get_by_role("button", name="What would it cost?").click()
     expect(page.get_by_text("at most")).to_contain_text("probes")
     looks = Looks(page, LOOKS, screenshots, axe)
     looks.check("bisect-cost")
     page.get_by_role("button", name="Search", exact=True).click()
-    expect(page.get_by_text(f"It fails since event {spoilt}.")).to_be_visible(timeout=90_000)
+    expect(page.get_by_text(f"It fails from event {spoilt}.")).to_be_visible(timeout=90_000)
     expect(page.get_by_role("group", name="Tool warm: before and after")).to_contain_text("1.9")
     expect(page.get_by_role("link", name=re.compile("Probe: "))).to_have_count(0)
     looks.check("bisect-found")
@@ -327,10 +327,10 @@ def test_in_the_browser_a_spoilt_tool_is_found_and_taken_back(
     second.goto(stack.link)
     expect(second.get_by_role("link", name="Studio: what the agent made")).to_be_visible()
     second.goto(page.url)
-    expect(second.get_by_text(f"It fails since event {spoilt}.")).to_be_visible()
+    expect(second.get_by_text(f"It fails from event {spoilt}.")).to_be_visible()
     expect(second.get_by_role("list", name="Rewinds")).to_have_count(0)
     dialog.get_by_role("button", name="Rewind", exact=True).click()
-    expect(dialog.get_by_text("Done. The agent is what it was")).to_be_visible()
+    expect(dialog.get_by_text("Done. The agent is as it was")).to_be_visible()
     assert "1.8" in str(door.get(f"/agents/{agent}/tools/warm"))
     assert door.get(f"/agents/{agent}/state/after")["value"] == 1
     for tab in (page, second):

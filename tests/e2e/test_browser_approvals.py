@@ -128,7 +128,7 @@ def chat(own: Stack, new_page: NewPage, screenshots: Path) -> ChatPage:
 
 def card(page: Page) -> Locator:
     """The call that waits for a yes."""
-    return page.get_by_role("article", name=re.compile("needs your yes"))
+    return page.get_by_role("article", name=re.compile(r"^Allow .*\?$|Allow it to run again\?$"))
 
 
 def press(page: Page, words: str) -> None:
@@ -152,7 +152,7 @@ def test_it_is_shown_what_would_run_and_why_and_edited_it_runs_as_written(
     expect(asked).to_contain_text("It sends something out.")
     expect(asked).to_contain_text(f'"url": "http://{shop.host}/orders"')
     expect(asked).to_contain_text('"body": "two teapots"')
-    expect(asked).to_contain_text("had read material from outside: 127.0.0.1")
+    expect(asked).to_contain_text("read text from outside before this: 127.0.0.1")
     expect(asked).to_contain_text("Always allow fetch_url: POST to http://127.0.0.1:")
     looks.check("approval")
 
@@ -176,9 +176,9 @@ def test_it_is_shown_what_would_run_and_why_and_edited_it_runs_as_written(
 
     # The next like it says what is different. It waits through a reload.
     chat.say("order three teapots")
-    expect(card(page)).to_contain_text("What is different from the last one that you allowed")
+    expect(card(page)).to_contain_text("Differences from the last call that you allowed")
     page.reload()
-    card(page).get_by_text("What is different from the last one that you allowed").click()
+    card(page).get_by_text("Differences from the last call that you allowed").click()
     looks.check("approval-again")
     press(page, "Allow once")
     goes_on(chat)
@@ -189,8 +189,8 @@ def test_what_code_wants_to_send_is_shown_with_its_path_and_query(
     chat: ChatPage, shop: Shop, axe: Path, screenshots: Path
 ) -> None:
     chat.say("do it by code")
-    asked = chat.page.get_by_role("article", name=re.compile("was stopped: it needs your yes"))
-    wants = asked.get_by_role("group", name="What it wants to send, and where to")
+    asked = chat.page.get_by_role("article", name=re.compile("was stopped. Allow it to run again"))
+    wants = asked.get_by_role("group", name="The request that it wants to send")
     expect(wants).to_have_text(f"POST http://{shop.host}/orders/tea\n?note={'x' * 495}…")
     expect(asked).to_contain_text("The query has 705 characters; the first 500 are shown.")
     Looks(chat.page, LOOKS, screenshots, axe).check("approval-of-a-request")
@@ -269,7 +269,7 @@ def test_it_is_judged_from_the_inbox(
     page.goto(f"{own.url}/#/inbox")
     row = page.get_by_role("main").get_by_role("listitem").filter(has_text="A kettle")
     expect(row).to_contain_text(f"POST http://{shop.host}/orders")
-    row.get_by_role("button", name="Judge it here: A kettle").focus()
+    row.get_by_role("button", name="Review: A kettle").focus()
     page.keyboard.press("Enter")
     expect(card(page)).to_contain_text('"body": "a kettle"')
     Looks(page, LOOKS, screenshots, axe).check("approval-inbox")
@@ -301,9 +301,9 @@ def test_what_left_stands_in_the_studio(
         left.get_by_role("button", name="Save as JSONL").click()
     first = Path(saved.value.path()).read_text().splitlines()[0]
     assert '"host":"127.0.0.1"' in first
-    left.get_by_label("What became of it").select_option("blocked")
+    left.get_by_label("Outcome").select_option("blocked")
     expect(left).to_contain_text("Nothing fits.")
-    left.get_by_label("What became of it").select_option("sent")
+    left.get_by_label("Outcome").select_option("sent")
     newest.get_by_role("link").click()
     expect(page).to_have_url(re.compile("/history/|/s/.*/history|history"))
 
@@ -324,7 +324,7 @@ def test_a_policy_is_written_in_the_studio_after_it_was_tried_on_past_calls(
     rule.get_by_label("Rule 1", exact=True).select_option("deny")
     rule.get_by_label("One more condition of rule 1").select_option("host")
     write(rule.get_by_label("Host", exact=True), "127.0.0.*")
-    room.get_by_role("button", name="What would it have said?").click()
+    room.get_by_role("button", name="Test on past calls").click()
     expect(room.get_by_text("Ask me → Never").first).to_be_visible()
     Looks(page, LOOKS, screenshots, axe).check("studio-policy")
     room.get_by_role("button", name="Save").click()

@@ -280,9 +280,9 @@ def test_a_person_stops_a_turn_that_would_ask_again_by_itself(chat: ChatPage, do
     chat.say("fall down")
     waits = chat.page.get_by_text("The model is asked again at")
     expect(waits).to_be_visible()
-    chat.page.get_by_role("button", name="Don't ask again by itself").click()
+    chat.page.get_by_role("button", name="Stop retrying").click()
     expect(waits).to_have_count(0)
-    expect(chat.page.get_by_role("button", name="Don't ask again by itself")).to_have_count(0)
+    expect(chat.page.get_by_role("button", name="Stop retrying")).to_have_count(0)
     state = door.get(f"/sessions/{chat.session_id}/state")
     assert state["failed_turn"]["retry_at"] is None
     chat.page.reload()
@@ -323,14 +323,14 @@ def test_what_was_said_before_stop_stays_after_a_reload_and_in_the_next_request(
     chat.page.get_by_role("button", name=re.compile("^Stop")).first.click()
     chat.settled()
     expect(chat.answers.last).to_contain_text("three")
-    expect(chat.page.get_by_text("Stopped here.")).to_be_visible()
+    expect(chat.page.get_by_text("Stopped. The agent keeps what it has said.")).to_be_visible()
     chat.shot("stopped-in-mid-answer")
     said = recorded(door, chat.session_id)[-1]
     assert said
     assert COUNTING.startswith(said.strip())
     chat.page.reload()
     expect(chat.answers.last).to_contain_text("three")
-    expect(chat.page.get_by_text("Stopped here.")).to_be_visible()
+    expect(chat.page.get_by_text("Stopped. The agent keeps what it has said.")).to_be_visible()
     chat.say("thanks")
     expect(chat.answers).to_have_count(3)
     sent = [message["content"] for message in without_times(model.recording.requests[-1].messages)]

@@ -58,7 +58,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 def ran(chat: ChatPage, message: str, command: str) -> None:
     """Say it; the card shows the command as it is typed, and nothing runs before the yes."""
     chat.say(message)
-    card = chat.page.get_by_role("article", name=re.compile("needs your yes"))
+    card = chat.page.get_by_role("article", name="Allow this command?")
     expect(card.get_by_role("group", name="Exactly what runs")).to_have_text(command)
     card.get_by_role("button", name="Allow once", exact=True).click()
     expect(card).to_have_count(0)

@@ -276,7 +276,9 @@ def test_chats_are_deleted_from_the_list_from_the_palette_and_several_at_once(
 
     choose(names[0], "Delete…")
     expect(dialog).to_contain_text("This can't be undone.")
-    expect(dialog).to_contain_text("One chat was forked from this one. It keeps what it has of it")
+    expect(dialog).to_contain_text(
+        "One chat was forked from this one. It keeps the history it shares with it"
+    )
     chat.shot("delete")
     dialog.get_by_role("button", name="Cancel").click()
     assert door.get(f"/sessions/{ids[0]}")["id"] == ids[0]
@@ -298,7 +300,7 @@ def test_chats_are_deleted_from_the_list_from_the_palette_and_several_at_once(
     page.goto(f"{stack.url}/#/s/{ids[3]}")
     chat.settled()
     page.keyboard.press("Control+k")
-    write(page.get_by_placeholder("Where to, or what to do?"), "delete this")
+    write(page.get_by_placeholder("Search chats, pages and actions"), "delete this")
     page.keyboard.press("Enter")
     dialog.get_by_role("button", name="Delete", exact=True).click()
     expect(row(names[3])).to_have_count(0)

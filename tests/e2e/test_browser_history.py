@@ -168,7 +168,7 @@ def test_what_the_model_saw_has_an_address(chat: ChatPage, stack: Stack) -> None
     answered(chat, "tea", "You said: tea")
     page, session = chat.page, chat.session_id
     page.goto(f"{stack.url}/#/s/{session}/saw/2")
-    parts = page.get_by_role("list", name="Parts, in the order in which they were sent")
+    parts = page.get_by_role("list", name="Parts, in the order they were sent")
     prompt = parts.get_by_role("button", name=re.compile("^The prompt"))
     expect(prompt).to_contain_text("changed")
     prompt.click()
@@ -183,7 +183,7 @@ def test_what_the_model_saw_has_an_address(chat: ChatPage, stack: Stack) -> None
     expect(page.get_by_role("heading", level=1)).to_contain_text("call 3")
     expect(parts.get_by_role("button", name=re.compile("^You tea"))).to_contain_text("new")
     expect(parts.get_by_role("button", name=re.compile("^The prompt"))).to_be_visible()
-    page.get_by_role("button", name="Only what is new since call 2").click()
+    page.get_by_role("button", name="New since call 2 only").click()
     expect(parts.get_by_role("button", name=re.compile("^The prompt"))).to_have_count(0)
     expect(parts.get_by_role("button", name=re.compile("^You tea"))).to_be_visible()
     history(chat)
@@ -256,13 +256,13 @@ def test_the_agent_is_rewound_with_a_preview_and_back_again(
     Looks(page, LOOKS, screenshots, axe).check("agent-rewind-preview")
     dialog.get_by_role("checkbox", name="Rewind Stored value restore/shape").uncheck()
     dialog.get_by_role("button", name="Rewind", exact=True).click()
-    expect(dialog.get_by_text("Done. The agent is what it was")).to_be_visible()
+    expect(dialog.get_by_text("Done. The agent is as it was")).to_be_visible()
     assert door.get("/agents/default/state/restore%2Fcolour")["value"] == "blue"
     assert door.get("/agents/default/state/restore%2Fshape")["value"] == "round"
     dialog.get_by_role("button", name="Undo…").click()
     expect(dialog.get_by_role("heading", name="Undo the rewind")).to_be_visible()
     dialog.get_by_role("button", name="Undo the rewind").click()
-    expect(dialog.get_by_text("Done. The agent is what it was")).to_be_visible()
+    expect(dialog.get_by_text("Done. The agent is as it was")).to_be_visible()
     assert door.get("/agents/default/state/restore%2Fcolour")["value"] == "red"
 
 

@@ -237,7 +237,7 @@ def test_chats_rooms_and_actions_are_reached_by_the_keyboard_alone(
     expect(page.get_by_role("searchbox", name="Search chats")).to_be_focused()
 
     # What can be done in the chat is done from the palette, and fails in words.
-    choose(page, "stop", "Stop what the agent does")
+    choose(page, "stop", "Stop the agent")
     wait_until(lambda: door.get(f"/sessions/{asking}")["status"] == "idle")
     expect(chat.working).to_be_hidden()
     choose(page, "dark colours", "Dark colours")
@@ -249,7 +249,7 @@ def test_chats_rooms_and_actions_are_reached_by_the_keyboard_alone(
     # They can be turned off, for those who press keys by mistake or by voice.
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("?")
-    sheet.get_by_label("Use shortcuts of single keys").press("Space")
+    sheet.get_by_label("Use single-key shortcuts").press("Space")
     page.keyboard.press("Escape")
     expect(sheet).to_have_count(0)
     page.keyboard.press("i")

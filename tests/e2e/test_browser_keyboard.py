@@ -186,7 +186,7 @@ def test_every_flow_goes_by_the_keyboard_alone(
 
     # Which event broke it: the form, up to what it would cost.
     page.goto(f"{stack.url}/#/past/default")
-    ask = page.get_by_role("textbox", name="Ask it")
+    ask = page.get_by_role("textbox", name="Message to send")
     reach(page, ask)
     page.keyboard.type("hello")
     reach(page, page.get_by_role("textbox", name="The answer contains"))

@@ -52,8 +52,8 @@ def test_delegates_are_named_tried_changed_and_removed(
     assert [one["name"] for one in door.get(f"/agents/{agent}/delegates")["delegates"]] == ["coder"]
 
     versions = room.get_by_role("region", name="Versions of the delegates")
-    versions.get_by_role("button", name="Beside now version 1").click()
-    beside = versions.get_by_role("group", name="What differs now")
+    versions.get_by_role("button", name="Compare with now version 1").click()
+    beside = versions.get_by_role("group", name="Differences from now")
     expect(beside).to_contain_text("- ")
     expect(beside).to_contain_text("gemini --acp")
     Looks(page, EVERY, screenshots, axe).check("studio-delegates-versions")
@@ -103,7 +103,7 @@ def test_a_playbook_is_changed_taken_back_and_deleted(
     Looks(page, EVERY, screenshots, axe).check("studio-playbook")
     shown.get_by_role("link", name="Versions").click()
     shown.get_by_role("button", name=re.compile("^Revert to 1 ")).click()
-    expect(shown.get_by_text("Version 3 is as version 1 was.")).to_be_visible()
+    expect(shown.get_by_text("Version 3 restores version 1.")).to_be_visible()
     Looks(page, EVERY, screenshots, axe).check("studio-playbook-versions")
     assert "It is found." not in str(door.get(f"/agents/{agent}/playbooks/finding"))
     shown.get_by_role("button", name="Delete…").click()

@@ -159,7 +159,7 @@ def test_a_chat_that_can_not_be_read_opens_by_itself_once_the_browser_is_back(
     chat.open(stack.link)
     chat.page.context.set_offline(True)
     chat.page.goto(f"{stack.url}/#/s/{session}")
-    expect(chat.page.get_by_role("alert")).to_contain_text("It is tried again by itself.")
+    expect(chat.page.get_by_role("alert")).to_contain_text("Foldline retries automatically.")
     chat.shot("unreachable")
     chat.page.context.set_offline(False)
     expect(chat.answers).to_have_count(1)

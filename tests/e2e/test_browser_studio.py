@@ -95,7 +95,7 @@ def test_a_tool_appears_as_it_is_made_and_is_taken_back(
     expect(changes.locator("del")).to_contain_text("1.8")
     expect(changes.locator("ins")).to_contain_text("1.9")
     tool.get_by_role("button", name=re.compile("^Revert to 1 ")).click()
-    expect(tool.get_by_text("Version 3 is as version 1 was.")).to_be_visible()
+    expect(tool.get_by_text("Version 3 restores version 1.")).to_be_visible()
     expect(tool.get_by_role("listitem")).to_have_count(3)
     assert said(door, "smith", "use it")[1][0]["result"] == {"fahrenheit": 50.0}
 

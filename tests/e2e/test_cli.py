@@ -187,7 +187,7 @@ def test_what_waits_is_shown_and_answered(foldline: Command) -> None:
     assert "2. A Monday" in again.out
     wrong = foldline("answer", session, "--field", "who=Ada")
     assert wrong.code == 1
-    assert "This doesn't answer what is shown" in wrong.err
+    assert "This doesn't fit what the agent waits for" in wrong.err
     answered = foldline("answer", session, "2")
     assert "Your answer was **A Monday**." in answered.out
     late = foldline("answer", session, "2")
@@ -204,7 +204,7 @@ def _hinted(shown: str, answer: str) -> list[str]:
 @pytest.mark.parametrize(("answer", "comes"), [("yes", "It ran in this chat"), ("no", "didn't work out")])
 def test_the_hint_for_a_call_that_needs_a_yes_works(foldline: Command, answer: str, comes: str) -> None:
     asked = foldline("send", "run a command")
-    assert "run_command needs your yes" in asked.out
+    assert "run_command waits for your approval" in asked.out
     assert "date | tee today.txt" in asked.out
     session = asked.out.split("foldline answer ")[1].split()[0]
     wrong = foldline("answer", session, "--dismiss")
@@ -509,7 +509,7 @@ def test_a_session_at_its_token_limit_goes_on_with_a_higher_one(foldline: Comman
     too_little = foldline("continue", session, "1")
     assert (too_little.code, "it needs a token limit of at least" in too_little.err) == (1, True)
     done = foldline("continue", session, "500000")
-    assert (done.code, done.out) == (0, f"✓ {session} may use 500,000 tokens now, and goes on\n")
+    assert (done.code, done.out) == (0, f"✓ {session} may use 500,000 tokens now, and continues\n")
     said = foldline("continue", session, "600000", "--json").json
     assert said["sequence"] > 0
     with demo.gateway() as door:
@@ -633,7 +633,7 @@ def test_an_answer_on_a_terminal_is_drawn_and_ctrl_c_stops_waiting_alone(
         terminal.wait_for("Ctrl-C stops waiting")
         terminal.press("c")
         session = terminal.wait_for("foldline stop s_")
-        assert "The agent goes on" in session
+        assert "The agent continues" in session
         assert terminal.ended() == 130
     latest = foldline("show", "latest", "--json").json
     assert latest["title"] == "show progress"

@@ -118,7 +118,7 @@ def test_what_people_give_an_agent(views: Views, door: Gateway) -> None:
     write(programs.get_by_role("textbox", name="Name"), "helix")
     views.look("72-token-form")
     programs.get_by_role("button", name="Save").click()
-    expect(programs.get_by_text("it is shown this once")).to_be_visible()
+    expect(programs.get_by_text("it isn't shown again")).to_be_visible()
     views.look("72-token")
     door.delete("/mcp-tokens/helix")
     assert views.wrong == []

@@ -138,7 +138,7 @@ def test_send_says_that_a_turn_failed_and_retry_asks_again(stack: Stack, tmp_pat
     foldline = Command(stack.data_dir, tmp_path)
     sent = foldline("send", "wrong once")
     assert sent.code == 1
-    assert "Nothing is lost. Try again: foldline retry s_" in sent.out
+    assert "Your message is safe. Try again: foldline retry s_" in sent.out
     session = sent.out.partition("foldline retry ")[2].partition(",")[0]
     shown = " ".join(foldline("show", session).out.split())
     assert "Wrong API key." in shown

@@ -374,7 +374,7 @@ def test_credentials_by_the_command_line(foldline: Command, door: Gateway) -> No
     assert 'user: "wake-mill"' in foldline("wake-credentials", "nats").out
 
     revoked = foldline("wake-credentials", "revoke", "mill")
-    assert (revoked.code, "mill may wake nobody any more" in revoked.out) == (0, True), revoked.err
+    assert (revoked.code, "mill can no longer wake sessions" in revoked.out) == (0, True), revoked.err
     assert wake(door, token, event(f"agent/{agent}", "mill-3")).status_code == 401
     assert all(one["name"] != "mill" for one in patiently_run(foldline, "wake-credentials", "--json").json)
 

@@ -361,7 +361,7 @@ async def test_a_chat_at_its_token_limit_is_told_and_its_sub_session_s_is_not(wo
         await world.settles()
     [(_, message)] = world.outbox.sent
     assert message.title == "A chat reached its token limit: A trip"
-    assert message.text == "It has used 100000 of its 100000 tokens, and goes on with more."
+    assert message.text == "It used 100000 of its 100000 tokens. Raise the limit to continue."
     assert message.link is None
     assert message.session_id == "s_1"
 

@@ -122,7 +122,7 @@ COMMAND: dict[str, Any] = {
 def test_a_call_that_needs_a_yes_is_shown_exactly_and_hints_at_yes_and_no() -> None:
     shown = waiting_text({**COMMAND, "host": "exam\u200bple.com"}, {"command": "date\u202e"})
     assert shown.splitlines() == [
-        "run_command needs your yes. Balanced asks before commands.",
+        "run_command waits for your approval. Balanced asks before commands.",
         "{",
         '  "command": "date\\u202e"',
         "}",

@@ -92,46 +92,44 @@ class ModelSettings(Settings):
 
     model: OptionalChain = Field(
         default=None,
-        description="the model that answers, as provider/model; without one, that of a provider whose key is "
-        "known, a local Ollama, or the demo. Of several, separated by commas, the next one stands in for one "
-        "that can't be had",
+        description="which model answers, as provider/model. If empty: a provider whose key is found, else "
+        "Ollama, else the demo. Separate several with commas: the next one is tried if one fails",
     )
     model_base_url: OptionalAddress = Field(
         default=None,
         max_length=2000,
-        description="where a model of your own is served: an address that speaks as OpenAI or Anthropic do",
+        description="the address of your own model server (OpenAI- or Anthropic-compatible)",
     )
     model_low: OptionalChain = Field(
-        default=None, description="a cheap model for simple steps; without one, Model does them too"
+        default=None, description="a cheap model for simple steps. Default: the main model"
     )
     model_medium: OptionalChain = Field(
-        default=None, description="a model between cheap and strong; without one, Model does its steps too"
+        default=None, description="a model for steps of medium difficulty. Default: the main model"
     )
     model_high: OptionalChain = Field(
-        default=None, description="a strong model for what is hard; without one, Model does that too"
+        default=None, description="a strong model for hard steps. Default: the main model"
     )
     embedding_model: OptionalModel = Field(
         default=None,
-        description="a model that gives embeddings, for search by meaning, such as "
-        "openai/text-embedding-3-small; with a model of OpenAI's that one is taken by itself",
+        description="the embedding model for search by meaning. Default: "
+        "openai/text-embedding-3-small if the main model is OpenAI's, else none",
     )
     model_servers: OptionalServers = Field(
         default=None,
-        description="where single models of your own are served, if not at the server above",
+        description="addresses of single models that run on another server than the one above",
     )
     model_context_window: OptionalWindows = Field(
         default=None,
-        description="how many tokens the model can read at once, or each of several; needed only for models "
-        "that Foldline doesn't know",
+        description="the context window in tokens. Needed only for models that Foldline doesn't know",
     )
     answer_limit: Annotated[int | None, Field(ge=16, le=10**6), Allowed("tokens, 16 to 1000000")] = Field(
         default=None,
-        description="how many tokens an answer may have; without it, a quarter of the window of a model on a "
-        "server of your own, and as many as its provider gives of any other",
+        description="the longest answer, in tokens. Default: a quarter of the window on your own "
+        "server, else the provider's limit",
     )
     thinking_effort: Annotated[Effort | None, Allowed("none, minimal, low, medium, high or xhigh")] = Field(
         default=None,
-        description="how hard models think before they answer; empty: as each does by default",
+        description="how much models think before they answer. Default: each model's own",
     )
     thinking_budget: Annotated[
         int | None,
@@ -139,7 +137,7 @@ class ModelSettings(Settings):
         Allowed(f"tokens, {LEAST_BUDGET} to {MOST_BUDGET}"),
     ] = Field(
         default=None,
-        description="how many tokens a model may think before each answer, for models that take a budget, "
+        description="how many tokens a model may think before each answer, for models with a budget, "
         "such as Anthropic's",
     )
     model_thinking: Annotated[
@@ -157,26 +155,25 @@ class ModelSettings(Settings):
         default="auto",
         min_length=1,
         max_length=2000,
-        description="which models are sent your pictures; auto: those that are known to see",
+        description="which models receive your images. auto: models known to read images",
     )
     tools: Annotated[Literal["on_demand", "all"], Allowed("on_demand or all")] = Field(
         default="on_demand",
-        description="on_demand: the model sees a few tools, and looks for others when it needs them, which "
-        "costs fewer tokens; all: it sees every tool each time",
+        description="on_demand: the model gets a few tools and looks up others when needed, which costs "
+        "fewer tokens; all: it gets every tool with each request",
     )
     small_models: Annotated[str, Allowed("auto, all, none, or models separated by commas")] = Field(
         default="auto",
         min_length=1,
         max_length=2000,
-        description="which models get a short prompt and at most 8 tools; auto: those whose window has at "
-        "most 8,192 tokens, or whose name says that they are small, such as 1.5b",
+        description="which models get a short prompt and at most 8 tools. auto: models whose window has "
+        "at most 8,192 tokens, or with a small size in their name, such as 1.5b",
     )
     text_calls: Annotated[str, Allowed("none, all, or models separated by commas")] = Field(
         default="none",
         min_length=1,
         max_length=2000,
-        description="models whose tool calls are read from the text that they write, since their server "
-        "doesn't parse calls",
+        description="models whose server doesn't parse tool calls: Foldline reads the calls from their text",
     )
     prices: Annotated[
         dict[ModelName, Price],

@@ -48,7 +48,7 @@ def shown_text(show: Mapping[str, Any]) -> str:
             named = show.get("title") or show.get("component") or "A component"
             return f"{named} waits in the web UI: components are drawn there."
         case kind if kind == APPROVAL:
-            return f"{show.get('tool')} needs your yes. {show.get('rule')}."
+            return f"{show.get('tool')} waits for your approval. {show.get('rule')}."
         case kind if kind == HAND_OVER:
             return f"The agent asks you to take over its browser, in the web UI: {show.get('reason')}"
         case _:

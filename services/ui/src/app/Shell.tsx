@@ -152,7 +152,7 @@ function Erased() {
     <PageLayout label="Chat" heading="Chat" className="chat">
       <div className="chat-centre" role="alert">
         <h2 className="h5">This chat was deleted</h2>
-        <p className="text-body-secondary">It was erased for ever. Other chats are as they were.</p>
+        <p className="text-body-secondary">It was deleted permanently. Your other chats are not affected.</p>
         <a className="btn btn-primary" href={NEW_CHAT}>
           New chat
         </a>

@@ -31,7 +31,7 @@ test("it shows exactly what runs, by which rule it is asked, and what was read f
   expect(container.textContent).toContain('"url": "https://api.example.com/x"');
   expect(container.textContent).toContain("It sends something out.");
   expect(container.textContent).toContain("news.example");
-  expect(container.textContent).toContain("Always allow fetch_url: POST to api.example.com");
+  expect(container.textContent).toContain("Always cover exactly this: fetch_url: POST to api.example.com");
   expect(await violations(container)).toEqual([]);
   for (const [name, decision] of [
     ["Allow once", "once"],
@@ -46,7 +46,7 @@ test("it shows exactly what runs, by which rule it is asked, and what was read f
 test("a command can be allowed alone, or with all commands of the chat in the same sandbox", async () => {
   const covers = { tool: "run_command", command: "ls" };
   const { container, onAnswer } = shown({ approval: { ...APPROVAL, covers, commands: true } });
-  expect(container.textContent).toContain("Commands in this chat allows any command, in the same sandbox");
+  expect(container.textContent).toContain("Commands in this chat allows any command in the same sandbox");
   for (const [name, decision] of [
     ["This command in this chat", "session"],
     ["Commands in this chat", "commands"],
@@ -107,9 +107,9 @@ test("of a run that was stopped nothing can be edited; what has no cover is for 
   expect(screen.queryByRole("button", { name: "Always" })).toBeNull();
 });
 
-test("of one that is held where it asks it is told that it goes on", () => {
+test("a run that is held says that it continues with the answer", () => {
   shown({ approval: { ...APPROVAL, ran: true, held: true } });
-  expect(screen.getByText(/waits for your yes, and goes on with your answer/)).toBeTruthy();
+  expect(screen.getByText(/waits for your approval. It continues when you answer/)).toBeTruthy();
   expect(screen.queryByText(/was stopped/)).toBeNull();
 });
 
@@ -130,7 +130,7 @@ test("what a run was stopped by is shown whole, cut where it is long, with what 
   };
   const approval = { ...approvalOf(toolCall({ show, request_address: "4.0" })), covers: null };
   const { container } = shown({ approval });
-  const told = screen.getByRole("group", { name: "What it wants to send, and where to" }).textContent ?? "";
+  const told = screen.getByRole("group", { name: "The request that it wants to send" }).textContent ?? "";
   expect(told).toBe(`GET a.test/v1/\\u202ex\n?${query}…`);
   expect(container.textContent).toContain("The query has 4,321 characters; the first 500 are shown.");
   expect(await violations(container)).toEqual([]);
@@ -139,7 +139,7 @@ test("what a run was stopped by is shown whole, cut where it is long, with what 
 test("what a foreign server is asked for is shown by its URI", () => {
   const show = { kind: "approval", host: null, method: null, server: "notes", uri: "note://a\u200b/1" };
   shown({ approval: approvalOf(toolCall({ show, request_address: "4.0" })) });
-  const told = screen.getByRole("group", { name: "What it wants to send, and where to" }).textContent;
+  const told = screen.getByRole("group", { name: "The request that it wants to send" }).textContent;
   expect(told).toBe("notes note://a\\u200b/1");
 });
 
@@ -152,9 +152,9 @@ test("what its code asks another tool for is shown exactly, and in the place of 
   const show = { kind: "approval", rule: "It acts on the outside world", server: "shop", uri: "shop", asks };
   const call = toolCall({ tool: "run_sandbox_code", request_address: "7.0", show });
   const { container } = shown({ tool: call.tool, args: call.arguments, approval: approvalOf(call) });
-  const told = screen.getByRole("group", { name: "What its code asks for" }).textContent ?? "";
+  const told = screen.getByRole("group", { name: "The call that its code wants to make" }).textContent ?? "";
   expect(JSON.parse(told)).toEqual(asks.arguments);
   expect(told).toContain("te\\u200ba");
-  expect(container.textContent).toContain("wants to call shop__order with this. Once is for exactly this");
+  expect(container.textContent).toContain("wants to call shop__order. Allow once covers exactly this call");
   expect(container.textContent).not.toContain("It wants to send this");
 });

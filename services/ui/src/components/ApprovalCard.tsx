@@ -37,9 +37,7 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
     <article className={`approval ${open ? "is-open" : ""}`} aria-labelledby={`${id}-what`}>
       <p id={`${id}-what`} className="approval-what">
         <Icon name="key" size={18} />
-        <span>
-          <strong>{tool}</strong> {needs(approval)}
-        </span>
+        <span>{question(tool, args, approval)}</span>
       </p>
       <p className="approval-why">{approval.rule}.</p>
       {approval.covers && approval.ran && !approval.requested && !approval.asks && (
@@ -70,7 +68,7 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
       )}
       {approval.before && (
         <details>
-          <summary>What is different from the last one that you allowed</summary>
+          <summary>Differences from the last call that you allowed</summary>
           <Diff before={exact(approval.before)} after={asWritten} label="Differences" />
         </details>
       )}
@@ -101,12 +99,12 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
       {open && approval.covers && !edited && (
         <p className="approval-covers">
           <em>{approval.commands ? "This command in this chat" : "For this chat"}</em> and <em>Always</em>{" "}
-          allow {coverWords(approval.covers)}.
+          cover exactly this: {coverWords(approval.covers)}.
           {approval.commands && (
             <>
               {" "}
-              <em>Commands in this chat</em> allows any command, in the same sandbox. What commands send is
-              still judged by itself.
+              <em>Commands in this chat</em> allows any command in the same sandbox. Requests that commands
+              send are still checked one by one.
             </>
           )}
         </p>
@@ -124,9 +122,11 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
 }
 
 /** A run can be held where it asks; one that was stopped can only be made again. */
-function needs({ ran, held }: Approval): string {
-  if (held) return "waits for your yes, and goes on with your answer";
-  return ran ? "was stopped: it needs your yes" : "needs your yes";
+function question(tool: string, args: Props["args"], { ran, held }: Approval) {
+  if (!ran && !held && commandIn(args)) return <strong>Allow this command?</strong>;
+  const name = <strong>{tool}</strong>;
+  if (held) return <>{name} waits for your approval. It continues when you answer.</>;
+  return ran ? <>{name} was stopped. Allow it to run again?</> : <>Allow {name}?</>;
 }
 
 /** A command as one types it; what else a call is given, as JSON. */
@@ -145,9 +145,10 @@ function Asked({ asks }: { asks: Asks }) {
   return (
     <>
       <p className="approval-why">
-        Its code wants to call <strong>{spelledOut(asks.tool)}</strong> with this. Once is for exactly this:
+        Its code wants to call <strong>{spelledOut(asks.tool)}</strong>. <em>Allow once</em> covers exactly
+        this call:
       </p>
-      <CodeBlock label="What its code asks for">{exact(asks.arguments)}</CodeBlock>
+      <CodeBlock label="The call that its code wants to make">{exact(asks.arguments)}</CodeBlock>
     </>
   );
 }
@@ -157,7 +158,7 @@ function Request({ requested }: { requested: Requested }) {
   return (
     <>
       <p className="approval-why">It wants to send this:</p>
-      <CodeBlock label="What it wants to send, and where to">{requestedWords(requested)}</CodeBlock>
+      <CodeBlock label="The request that it wants to send">{requestedWords(requested)}</CodeBlock>
       {cut && <p className="approval-why">{cut}</p>}
     </>
   );
@@ -167,8 +168,7 @@ function Outside({ sources }: { sources: Approval["outside"] }) {
   const names = [...new Set(sources.map(({ name }) => name))];
   return (
     <p className="approval-outside">
-      <Icon name="warning" size={14} /> Before it asked, it had read material from outside: {names.join(", ")}
-      .
+      <Icon name="warning" size={14} /> The agent read text from outside before this: {names.join(", ")}.
     </p>
   );
 }

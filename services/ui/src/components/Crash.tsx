@@ -29,8 +29,8 @@ function Crash({ error, onAgain }: Props) {
     <div role="alert">
       <h2 className="h4">This page stopped working</h2>
       <p>
-        This is a fault of the page. Your chats are safe in the log, your agents go on working, and what you
-        wrote and did not send is kept in this tab. Try again, go elsewhere, or reload.
+        Something on this page failed. Your chats are safe, your agents keep working, and this tab keeps your
+        unsent text. Try again, open another page, or reload.
       </p>
       <pre className="small text-body-secondary">{error.message}</pre>
       <button type="button" className="btn btn-primary" onClick={onAgain}>

@@ -67,7 +67,7 @@ function startOfDay(date: Date): number {
 }
 
 /** Said where a read failed for a reason that may pass. */
-export const BY_ITSELF = "It is tried again by itself.";
+export const BY_ITSELF = "Foldline retries automatically.";
 
 /** Of a call that waited for a person, and waits no more. */
 export const ANSWERED = "This was already answered or closed.";

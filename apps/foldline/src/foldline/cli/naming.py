@@ -18,24 +18,24 @@ _WHOLE = 28
 """Our ids are as long: one of them needn't be looked up."""
 
 SessionName = Annotated[
-    str, typer.Argument(metavar="SESSION", help="The session, by id, its beginning or latest.")
+    str, typer.Argument(metavar="SESSION", help="The session: its id, the first characters of it, or latest.")
 ]
 ModelName = Annotated[
     str | None,
     typer.Option(
         metavar="MODEL",
-        help="The model of the new session, such as openai/gpt-5-mini, or up to five, separated by commas: "
-        "the next one stands in for one that can't be had.",
+        help="The model of the new session, such as openai/gpt-5-mini. Name up to five, separated by commas: "
+        "the next one is used if one fails.",
     ),
 ]
 
 EffortName = Annotated[
     str | None,
-    typer.Option(help="How hard the model thinks from now on: none, minimal, low, medium, high or xhigh."),
+    typer.Option(help="Thinking effort of the model from now on: none, minimal, low, medium, high or xhigh."),
 ]
 ThinkingBudget = Annotated[
     int | None,
-    typer.Option(min=LEAST_BUDGET, help="Tokens that the model may think before each answer, from now on."),
+    typer.Option(min=LEAST_BUDGET, help="Tokens the model may think before each answer, from now on."),
 ]
 
 
@@ -107,7 +107,7 @@ def _the_one(ids: Sequence[str], prefix: str, what: str) -> str:
         shown = ", ".join(ids[:_SHOWN]) + (" …" if len(ids) > _SHOWN else "")
         raise Rejected(
             f"Several {what}s have an id that begins with {prefix}: {shown}. "
-            "Nothing was done. Write more of it",
+            "Nothing was done. Type more characters",
             kind="invalid_request",
         )
     return ids[0]

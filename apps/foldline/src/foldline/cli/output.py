@@ -17,7 +17,7 @@ from agent_contracts.json_lines import one_line_text
 from agent_platform.secrecy.failure_text import failure_text
 from foldline.cli.streams import can_be_written
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 
 console = Console(emoji=False)
 errors = Console(stderr=True, emoji=False)

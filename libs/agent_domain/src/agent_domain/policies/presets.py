@@ -14,18 +14,18 @@ FUNCTION_FAMILY = "function"
 _READING: Final = ("web", "browser", "files", "code", "mcp", "selftest", OWN_FAMILY, FUNCTION_FAMILY)
 """Families whose external tools read; what their code sends is judged by itself, as it leaves."""
 
-_UNKNOWN: Final = "Its address may carry something out: it stands in nothing that was said or read"
+_UNKNOWN: Final = "This URL appeared nowhere before, so it could leak data"
 
 _NAMING: Final = (READ_MCP_RESOURCE, GET_MCP_PROMPT)
-_UNLISTED: Final = "It tells the server what stands in nothing that was said or read, and may carry something"
+_UNLISTED: Final = "It sends the server text that appeared nowhere before, so it could leak data"
 
-_UNSEEN: Final = "It is encrypted: what is sent there is seen by nobody here"
+_UNSEEN: Final = "It is encrypted, so Foldline can't see the content"
 
-_OF_EACH_SESSION: Final = "It changes what each later session is told, does by itself or has"
+_OF_EACH_SESSION: Final = "It changes every later session of this agent"
 
 _INSIDE = (
     Rule(_ALLOW, Match(effect=Effect.PURE), "It only reads what the agent has"),
-    Rule(_ALLOW, Match(effect=Effect.RECORDED), "It only changes what the agent has, and can be undone"),
+    Rule(_ALLOW, Match(effect=Effect.RECORDED), "It only changes what the agent has, and you can undo it"),
 )
 _BALANCED = (
     Rule(_ASK, Match(method="GET", after_outside=True, known_url=False), _UNKNOWN),

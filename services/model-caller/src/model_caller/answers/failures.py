@@ -253,7 +253,7 @@ def _what_to_do(failure: ModelFailure, target: Target) -> str:
         case ModelFailure.CONTEXT_LENGTH:
             return "Start a new session, or choose a model with a longer context."
         case ModelFailure.BAD_REQUEST:
-            return f"If its words don't tell what to change, {_another(target)}."
+            return f"If that doesn't help, {_another(target)}."
         case ModelFailure.UNKNOWN_MODEL:
             return (
                 f"Check the name {target.model} in the chat, in the Studio's settings, or in FOLDLINE_MODEL "
@@ -270,7 +270,7 @@ def _what_to_do(failure: ModelFailure, target: Target) -> str:
 
 def _another(target: Target) -> str:
     """A chat may have chosen this one, or settings: neither is what the process was told at its start."""
-    return f"choose another model than {target.model}, for a new chat or in the Studio's settings"
+    return f"choose a model other than {target.model}, in a new chat or in the Studio's settings"
 
 
 def _key_variable(target: Target) -> str:

@@ -73,7 +73,7 @@ class Noticing:
             case ev.Failed() if not _is_sub_session(state):
                 return [_failure(key, recorded, state, "A chat ended in error", event.message)]
             case ev.TokenLimitHit() if not _is_sub_session(state):
-                used = f"It has used {event.used} of its {event.limit} tokens, and goes on with more."
+                used = f"It used {event.used} of its {event.limit} tokens. Raise the limit to continue."
                 return [_failure(key, recorded, state, "A chat reached its token limit", used)]
         return []
 
@@ -174,7 +174,7 @@ def _question(call: ToolCall) -> str:
     if show.get("kind") == HAND_OVER:
         return f"The agent asks you to take over its browser: {show.get('reason')}"
     if show.get("kind") == APPROVAL:
-        return f"{call.tool} needs your yes. {show.get('rule')}."
+        return f"{call.tool} waits for your approval. {show.get('rule')}."
     asked = show.get("question") or show.get("title") or show.get("component")
     return asked if isinstance(asked, str) else f"{call.tool} waits for your answer"
 

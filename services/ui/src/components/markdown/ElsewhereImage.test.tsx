@@ -13,7 +13,7 @@ test("a picture from elsewhere is loaded when the person says so", async () => {
   vi.spyOn(pictures, "findPicture").mockResolvedValue(UNKNOWN);
   const load = vi.spyOn(pictures, "loadPicture").mockResolvedValue(FILE);
   render(<ElsewhereImage url={URL_} alt="A cat" sessionId="s_1" />);
-  expect(screen.getByText(/A picture from pictures.example.com/)).toBeTruthy();
+  expect(screen.getByText(/Image from pictures.example.com/)).toBeTruthy();
   expect(screen.queryByRole("img")).toBeNull();
   expect(load).not.toHaveBeenCalled();
   await userEvent.click(screen.getByRole("button", { name: "Load" }));

@@ -42,11 +42,11 @@ export function ElsewhereImage({ url, alt, sessionId }: Props) {
   return (
     <span className="elsewhere">
       <span className="elsewhere-words">
-        {alt && <strong>{alt}. </strong>}A picture from {new URL(url).host}. To load it tells them that
-        somebody here reads this.
+        {alt && <strong>{alt}. </strong>}Image from {new URL(url).host}. Loading it tells that site that you
+        opened it.
         {loading.failure !== null && (
           <span className="text-problem d-block" role="alert">
-            It was not loaded: {messageOf(loading.failure)}
+            It could not be loaded: {messageOf(loading.failure)}
           </span>
         )}
       </span>

@@ -20,29 +20,32 @@ _AT_WORK = ("running", "stopping")
 
 
 def bisect(
-    agent: Annotated[str, typer.Argument(help="Which agent, by id or its beginning.")],
-    ask: Annotated[str | None, typer.Option(help="A message whose answer tells.")] = None,
-    expect: Annotated[str | None, typer.Option(help="What the answer must contain.")] = None,
-    expect_not: Annotated[str | None, typer.Option(help="What the answer must not contain.")] = None,
-    regex: Annotated[bool, typer.Option("--regex", help="What is expected are regular expressions.")] = False,
+    agent: Annotated[str, typer.Argument(help="The agent: its id, or the first characters of it.")],
+    ask: Annotated[str | None, typer.Option(help="The message to send in each probe.")] = None,
+    expect: Annotated[str | None, typer.Option(help="Text that the answer must contain.")] = None,
+    expect_not: Annotated[str | None, typer.Option(help="Text that the answer must not contain.")] = None,
+    regex: Annotated[
+        bool, typer.Option("--regex", help="Treat the expected texts as regular expressions.")
+    ] = False,
     function: Annotated[
-        str | None, typer.Option(help="In place of a message: a function of the agent that returns true.")
+        str | None,
+        typer.Option(help="The agent's function to call instead of a message; it must return true."),
     ] = None,
     arguments: Annotated[str, typer.Option(help="The function's arguments, as JSON.")] = "{}",
     good: Annotated[
-        Address | None, event_option("An event after which all was well; without, the agent's making")
+        Address | None, event_option("An event after which it worked; default: the first")
     ] = None,
-    bad: Annotated[Address | None, event_option("An event after which it is not; without, now")] = None,
-    model: Annotated[str | None, typer.Option(help="Another model than the agent's.")] = None,
-    stop: Annotated[bool, typer.Option("--stop", help="Stop the one that is running.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask whether it may cost that.")] = False,
+    bad: Annotated[Address | None, event_option("An event after which it fails; default: now")] = None,
+    model: Annotated[str | None, typer.Option(help="Use another model than the agent's.")] = None,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop the running search.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation of the cost.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the event that broke what an agent could do: says what that costs, asks, and halves.
+    """Find the change that broke something. Shows the cost and asks first.
 
-    Each probe asks a copy of the agent as it was after some event, twice, and once more where the answers
-    differ. A probe changes nothing outside: it sends nothing, has no browser and no secrets. Ctrl-C stops it,
-    and so does --stop from elsewhere.
+    Each probe runs your check on a past copy of the agent twice, and a third time if the results differ.
+    Probes can't send anything and have no browser and no secrets. Stop with Ctrl-C, or with --stop from
+    another terminal.
     """
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}"
@@ -94,10 +97,10 @@ def _print_cost(cost: dict[str, Any]) -> None:
     if cost["tokens"] is not None:
         price = "" if cost["cost_micros"] is None else f", {money(cost['cost_micros'])}"
         console.print(
-            f"As this agent's turns went lately: up to {cost['tokens']:,} tokens{price}.", highlight=False
+            f"Estimated from recent turns: up to {cost['tokens']:,} tokens{price}.", highlight=False
         )
     else:
-        console.print("How many tokens a run takes is not known yet.")
+        console.print("The tokens of a run are not known yet.")
     console.print(f"[dim]Never more than {cost['most_tokens']:,} tokens.[/]", highlight=False)
 
 
@@ -130,7 +133,7 @@ def _stopped(door: Gateway, path: str) -> NoReturn:
         interrupted(f"The search had ended: {found['status'].replace('_', ' ')}. The agent is as it was.")
     interrupted(
         f"Stopped after {len(found['probes'])} probes and {found['tokens']:,} tokens. "
-        "The agent is as it was, and the probes' sessions can still be read."
+        "The agent didn't change, and you can still read the probes' sessions."
     )
 
 
@@ -150,13 +153,13 @@ def _show(found: dict[str, Any], agent: str, *, as_json: bool) -> None:
         who = f"session {one['session_id']}" if one["session_id"] else "a person"
         did = "deleted" if one["deleted"] else "wrote"
         console.print(
-            f"[green]✓[/] it fails since event {one['sequence']}: {who} {did} "
+            f"[green]✓[/] it fails from event {one['sequence']}: {who} {did} "
             f"{one['kind']}/{escape(one['name'])}",
             highlight=False,
         )
         thing = f"{one['kind']}/{one['name']}" if one["kind"] != one["name"] else one["kind"]
         console.print(
-            f"[dim]to take that back: foldline rewind --agent {agent} --to {one['sequence'] - 1} "
+            f"[dim]to undo that: foldline rewind --agent {agent} --to {one['sequence'] - 1} "
             f"--only {escape(thing)}[/]",
             highlight=False,
         )

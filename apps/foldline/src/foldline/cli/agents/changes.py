@@ -16,22 +16,25 @@ from gateway.queries.own_changes import OwnChange
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     UNDO = "undo"
 
 
 def changes(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    change: Annotated[str | None, typer.Argument(help="Which one: its number as listed.")] = None,
-    agent: Annotated[str, typer.Option(help="Which agent.")] = DEFAULT_AGENT,
-    kind: Annotated[str | None, typer.Option(help="Only of this kind: tool, skill, state, file …")] = None,
-    most: Annotated[int, typer.Option(min=1, max=100_000, help="So many, the newest.")] = 50,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    change: Annotated[str | None, typer.Argument(help="The change's number, as listed.")] = None,
+    agent: Annotated[str, typer.Option(help="The agent.")] = DEFAULT_AGENT,
+    kind: Annotated[str | None, typer.Option(help="Only this kind: tool, skill, state, file, …")] = None,
+    limit: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Show at most N entries, newest first.")
+    ] = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List what an agent made, changed and deleted of its own, newest first: what, why, by which session; or
-    undo one change that nothing came after."""
+    """List what an agent changed of itself, newest first, or undo one change.
+
+    Each line has the change, its reason and its session. You can undo a change if nothing came after it."""
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}/changes"
         if action is Action.UNDO:
@@ -43,8 +46,8 @@ def changes(
                 as_json,
             )
             return
-        every = door.every(path, "changes", cursor="cursor", kind=kind, limit=min(most, 200))
-        found = [OwnChange.model_validate(one) for one in islice(every, most)]
+        every = door.every(path, "changes", cursor="cursor", kind=kind, limit=min(limit, 200))
+        found = [OwnChange.model_validate(one) for one in islice(every, limit)]
         columns = ("number", "day", "what", "session", "why", "had read from")
         listed(found, columns, _row, none="The agent has changed nothing of itself.", as_json=as_json)
 

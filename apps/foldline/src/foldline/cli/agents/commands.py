@@ -29,18 +29,23 @@ class HowEnded(StrEnum):
 
 
 def commands(
-    agent: Annotated[str | None, typer.Option(help="Of which agent alone.")] = None,
+    agent: Annotated[str | None, typer.Option(help="Only this agent.")] = None,
     session: Annotated[
-        str | None, typer.Option(help="Of which session alone, by id, its beginning or latest.")
+        str | None, typer.Option(help="Only this session: its id, the first characters of it, or latest.")
     ] = None,
-    command: Annotated[str | None, typer.Option(help="With this in their text.")] = None,
-    file: Annotated[str | None, typer.Option(help="That touched a file with this in its path.")] = None,
-    ending: Annotated[HowEnded | None, typer.Option(help="How they ended.")] = None,
-    most: Annotated[int, typer.Option(min=1, max=100_000, help="So many, the newest.")] = 100,
+    command: Annotated[str | None, typer.Option(help="Only commands that contain this text.")] = None,
+    file: Annotated[
+        str | None, typer.Option(help="Only commands that touched a file whose path contains this text.")
+    ] = None,
+    ending: Annotated[HowEnded | None, typer.Option(help="Filter by how the command ended.")] = None,
+    limit: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Show at most N entries, newest first.")
+    ] = 100,
     as_json: JsonOption = False,
 ) -> None:
-    """List the commands that ran in the name of your agents' calls, newest first, with the files of the
-    workspace that each made (+), changed (~), deleted (-) or only opened. --json has all that is known."""
+    """List the commands that your agents ran, newest first. --json has every detail.
+
+    Each line has the workspace files that the command created (+), changed (~), deleted (-) or opened."""
     with failures_shown(), gateway() as door:
         every = door.every(
             "/commands",
@@ -51,9 +56,9 @@ def commands(
             command=command,
             file=file,
             ending=ending,
-            limit=min(most, 1000),
+            limit=min(limit, 1000),
         )
-        found = [CommandWorked.model_validate(one) for one in islice(every, most)]
+        found = [CommandWorked.model_validate(one) for one in islice(every, limit)]
         columns = ("when", "ended", "#seconds", "command", "files", "tool", "session")
         listed(found, columns, _row, none="No command ran.", as_json=as_json)
 

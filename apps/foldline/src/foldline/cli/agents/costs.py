@@ -14,14 +14,14 @@ from gateway.queries.costs import Cost, Costs
 
 
 def costs(
-    agent: Annotated[str | None, typer.Argument(help="Which agent; without it, all.")] = None,
-    days: Annotated[int, typer.Option(min=1, max=3660, help="So many, today among them.")] = 30,
-    timezone: Annotated[str, typer.Option(help="Where days begin: an IANA name.")] = "UTC",
+    agent: Annotated[str | None, typer.Argument(help="The agent (default: all agents).")] = None,
+    days: Annotated[int, typer.Option(min=1, max=3660, help="Show this many days, including today.")] = 30,
+    timezone: Annotated[str, typer.Option(help="The timezone of the days, such as Europe/Oslo.")] = "UTC",
     as_json: JsonOption = False,
 ) -> None:
-    """Say what models were asked for, and what that cost where a price is known, by day, agent and model.
+    """Show usage and cost of models per day, agent and model.
 
-    A price is that of the day of the call. FOLDLINE_PRICES names a file of your own prices.
+    Each call has the price of its day. To use your own prices, name a file in FOLDLINE_PRICES.
     """
     with failures_shown(), gateway() as door:
         whose = None if agent is None else agent_id(door, agent)

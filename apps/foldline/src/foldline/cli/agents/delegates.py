@@ -16,7 +16,7 @@ from gateway.operations.agents.delegates import DelegatesOfAgent, TriedDelegate
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     ADD = "add"
@@ -25,20 +25,20 @@ class Action(StrEnum):
 
 
 def delegates(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
     name: Annotated[str | None, typer.Argument(help="The delegate's name.")] = None,
-    url: Annotated[str, typer.Option(help="Where it is: of an agent (A2A), or of a model's server.")] = "",
-    model: Annotated[str, typer.Option(help="It is a model: which one, at this server.")] = "",
-    command: Annotated[str, typer.Option(help="It is a coding agent (ACP): what starts it.")] = "",
-    secret: Annotated[str, typer.Option(help="The secret by which it is asked, by its name.")] = "",
-    description: Annotated[str, typer.Option(help="What it is for; the agent reads it.")] = "",
-    prompt: Annotated[str, typer.Option(help="What a model is told first.")] = "",
-    agent: Annotated[str, typer.Option(help="Whose they are.")] = DEFAULT_AGENT,
+    url: Annotated[str, typer.Option(help="The address of the agent (A2A) or of the model's server.")] = "",
+    model: Annotated[str, typer.Option(help="The model to use, for a delegate that is a model.")] = "",
+    command: Annotated[str, typer.Option(help="The command to start, for a coding agent (ACP).")] = "",
+    secret: Annotated[str, typer.Option(help="The name of the secret to authenticate with.")] = "",
+    description: Annotated[str, typer.Option(help="The purpose of the delegate. The agent reads it.")] = "",
+    prompt: Annotated[str, typer.Option(help="The system prompt, for a delegate that is a model.")] = "",
+    agent: Annotated[str, typer.Option(help="The agent.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
-    """List, add, test or remove the agents and models that an agent may hand work to.
+    """List, add, test or remove the agents and models that an agent can delegate work to.
 
-    A secret is named, never given: make it with foldline secrets set.
+    Pass secrets by name: create them with `foldline secrets set`.
     """
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}/delegates"

@@ -24,17 +24,18 @@ class Verdict(StrEnum):
 
 
 def egress(
-    agent: Annotated[str | None, typer.Option(help="Of which agent alone.")] = None,
+    agent: Annotated[str | None, typer.Option(help="Only this agent.")] = None,
     session: Annotated[
-        str | None, typer.Option(help="Of which session alone, by id, its beginning or latest.")
+        str | None, typer.Option(help="Only this session: its id, the first characters of it, or latest.")
     ] = None,
-    host: Annotated[str | None, typer.Option(help="To this host, or to one below it.")] = None,
-    verdict: Annotated[Verdict | None, typer.Option(help="What became of it.")] = None,
-    most: Annotated[int, typer.Option(min=1, max=100_000, help="So many, the newest.")] = 100,
+    host: Annotated[str | None, typer.Option(help="Only this host and its subdomains.")] = None,
+    verdict: Annotated[Verdict | None, typer.Option(help="Filter by outcome.")] = None,
+    limit: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Show at most N entries, newest first.")
+    ] = 100,
     as_json: JsonOption = False,
 ) -> None:
-    """List the requests that left this machine in the name of your agents' calls, newest first, and those
-    that were kept from it. --json has all that is known of each."""
+    """List your agents' outgoing requests, allowed and blocked, newest first. --json has every detail."""
     with failures_shown(), gateway() as door:
         every = door.every(
             "/egress",
@@ -44,9 +45,9 @@ def egress(
             session_id=None if session is None else session_id(door, session),
             host=host,
             verdict=verdict,
-            limit=min(most, 1000),
+            limit=min(limit, 1000),
         )
-        found = [Left.model_validate(one) for one in islice(every, most)]
+        found = [Left.model_validate(one) for one in islice(every, limit)]
         columns = ("when", "what", "where", "#out", "#in", "secrets", "tool", "session")
         listed(found, columns, _row, none="Nothing left this machine.", as_json=as_json)
 

@@ -25,7 +25,7 @@ _STANDARD_OUTPUT = "-"
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LS = "ls"
     GET = "get"
@@ -36,25 +36,27 @@ class Action(StrEnum):
 
 
 def files(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LS,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LS,
     names: Annotated[
         list[str] | None,
-        typer.Argument(help="put: files and folders here. Else: a file of the agent, by its path or id."),
+        typer.Argument(help="put: local files and folders. Otherwise: an agent's file, by path or id."),
     ] = None,
     to: Annotated[
         str | None,
-        typer.Option(help="get: the file to write, - for standard output. put: its path, or a folder/."),
+        typer.Option(
+            help="get: the file to write; - is standard output. put: the target path, or a folder/."
+        ),
     ] = None,
-    version: Annotated[int | None, typer.Option(help="get: an earlier version.")] = None,
-    session: Annotated[str | None, typer.Option(help="Those of a session, and the agent's.")] = None,
-    agent: Annotated[str | None, typer.Option(help="Whose they are (default: the session's).")] = None,
-    extract: Annotated[bool, typer.Option(help="put: store what is in zip archives.")] = False,
-    force: Annotated[bool, typer.Option(help="get: overwrite a file that exists.")] = False,
+    version: Annotated[int | None, typer.Option(help="get: download an earlier version.")] = None,
+    session: Annotated[str | None, typer.Option(help="Include this session's files.")] = None,
+    agent: Annotated[str | None, typer.Option(help="The agent (default: the session's).")] = None,
+    extract: Annotated[bool, typer.Option(help="put: unpack zip archives.")] = False,
+    force: Annotated[bool, typer.Option(help="get: overwrite an existing file.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List, fetch, send, promote or remove the files of an agent and its sessions.
+    """List, download, upload, promote or remove the files of an agent and its sessions.
 
-    What is put where a file is makes its next version. With --session, files are the session's.
+    Uploading to the path of an existing file creates its next version. --session selects a session's files.
     """
     with failures_shown(), gateway() as door:
         of = _Of(door, session, agent)

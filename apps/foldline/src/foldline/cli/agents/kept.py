@@ -27,7 +27,7 @@ class Kept(NamedTuple):
 
 
 class Keeper:
-    """Those of one agent."""
+    """Only this agent."""
 
     def __init__(self, door: Gateway, agent: str, kind: Kept) -> None:
         self._door = door

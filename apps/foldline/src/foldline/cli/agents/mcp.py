@@ -24,7 +24,7 @@ _HOW = " Add one: foldline mcp add NAME --command PROGRAM, or --url ADDRESS"
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     ADD = "add"
@@ -43,45 +43,52 @@ class Action(StrEnum):
 
 
 def mcp(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
     name: Annotated[
-        str | None, typer.Argument(help="The server's name; of import, a file with mcpServers (- is stdin).")
+        str | None, typer.Argument(help="The server's name. import: a file with mcpServers (- is stdin).")
     ] = None,
-    command: Annotated[str | None, typer.Option(help="A program that speaks MCP by stdin, stdout.")] = None,
-    arg: Annotated[list[str] | None, typer.Option(help="An argument of it; as often as needed.")] = None,
-    env: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, of its environment.")] = None,
-    cwd: Annotated[str | None, typer.Option(help="The folder that it runs in.")] = None,
+    command: Annotated[
+        str | None, typer.Option(help="The program to start; it speaks MCP over stdin and stdout.")
+    ] = None,
+    arg: Annotated[list[str] | None, typer.Option(help="An argument of the program. Repeatable.")] = None,
+    env: Annotated[
+        list[str] | None, typer.Option(help="Set NAME=VALUE in its environment. Repeatable.")
+    ] = None,
+    cwd: Annotated[str | None, typer.Option(help="The program's working folder.")] = None,
     url: Annotated[str | None, typer.Option(help="The address of a server (streamable HTTP).")] = None,
-    header: Annotated[list[str] | None, typer.Option(help="NAME: VALUE, sent with each request.")] = None,
-    client_id: Annotated[str, typer.Option(help="Who you registered for logins at that address.")] = "",
-    client_secret: Annotated[str, typer.Option(help="{{secret:NAME}}, which goes with it.")] = "",
-    grant: Annotated[
-        str, typer.Option(help="client_credentials: these two log in, without a page to go to.")
+    header: Annotated[
+        list[str] | None, typer.Option(help="Send NAME: VALUE with each request. Repeatable.")
+    ] = None,
+    client_id: Annotated[
+        str, typer.Option(help="The OAuth client id that you registered at the server.")
     ] = "",
-    timeout: Annotated[float, typer.Option(help="Seconds that a call of its tools may take.")] = TIMEOUT_S,
-    version: Annotated[int | None, typer.Option(help="Of revert: the version to go back to.")] = None,
-    replace: Annotated[bool, typer.Option(help="Of add and import: in place of one of that name.")] = False,
-    tool: Annotated[
-        list[str] | None, typer.Option(help="Of accept: this tool alone; as often as needed.")
-    ] = None,
+    client_secret: Annotated[str, typer.Option(help="The client's secret, as {{secret:NAME}}.")] = "",
+    grant: Annotated[
+        str, typer.Option(help="client_credentials: log in with these two, without a login page.")
+    ] = "",
+    timeout: Annotated[float, typer.Option(help="Longest time for a tool call, in seconds.")] = TIMEOUT_S,
+    version: Annotated[int | None, typer.Option(help="revert: the version to restore.")] = None,
+    replace: Annotated[bool, typer.Option(help="add, import: replace a server of the same name.")] = False,
+    tool: Annotated[list[str] | None, typer.Option(help="accept: only this tool. Repeatable.")] = None,
     read_only: Annotated[
-        list[str] | None, typer.Option(help="Of accept: this tool changes nothing; as often as needed.")
+        list[str] | None, typer.Option(help="accept: mark this tool as read-only. Repeatable.")
     ] = None,
-    yes: Annotated[bool, typer.Option(help="Of accept: without asking.")] = False,
-    unconfined: Annotated[bool, typer.Option(help="Of allow: it runs where it can't be confined.")] = False,
-    private: Annotated[bool, typer.Option(help="Of allow: its address may be of this network.")] = False,
+    yes: Annotated[bool, typer.Option(help="accept: skip the confirmation.")] = False,
+    unconfined: Annotated[
+        bool, typer.Option(help="allow: run the server even where it can't be sandboxed.")
+    ] = False,
+    private: Annotated[bool, typer.Option(help="allow: permit an address in your private network.")] = False,
     sampling: Annotated[
         bool | None,
-        typer.Option(help="Of add and allow: it may have models asked, which the session pays for."),
+        typer.Option(help="add, allow: let the server ask models at the session's expense."),
     ] = None,
-    agent: Annotated[str, typer.Option(help="Whose it is.")] = DEFAULT_AGENT,
+    agent: Annotated[str, typer.Option(help="The agent.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
-    """Add, list, try, switch off or remove the MCP servers that an agent may use, log in there, and accept
-    their tools.
+    """Manage an agent's MCP servers: add, test, disable or remove them, log in, and accept their tools.
 
-    No agent can do that. In a value of --env or --header, {{secret:NAME}} stands for a secret. `serve` is
-    the other way round: by stdin and stdout a program uses an agent, with an MCP token in FOLDLINE_MCP_TOKEN.
+    Agents can't do this. In --env and --header, write {{secret:NAME}} for a secret. `serve` does the reverse:
+    it lets a program use an agent over stdin and stdout, with an MCP token in FOLDLINE_MCP_TOKEN.
     """
     if action is Action.SERVE:
         # A heavy dependency that the other actions don't need.

@@ -15,7 +15,7 @@ from gateway.operations.mcp_clients.tokens import AllowedMcpClient, McpTokens
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     CREATE = "create"
@@ -23,16 +23,18 @@ class Action(StrEnum):
 
 
 def mcp_tokens(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
     name: Annotated[str | None, typer.Argument(help="The program: a-z, 0-9 and -.")] = None,
-    agent: Annotated[str, typer.Option(help="Of create: the agent that it may use.")] = DEFAULT_AGENT,
+    agent: Annotated[str, typer.Option(help="create: the agent the program may use.")] = DEFAULT_AGENT,
     scope: Annotated[
         list[McpScope] | None,
-        typer.Option(help="Of create: what for, as often as needed; else read and ask."),
+        typer.Option(help="create: a right of the program. Repeatable (default: read and ask)."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let programs use an agent by MCP, and no longer. A token is shown once; a revoked one ends at once."""
+    """Create, list or revoke tokens for programs that use an agent by MCP.
+
+    A new token is shown once. Revoking takes effect at once."""
     with failures_shown(), gateway() as door:
         if action is Action.LIST:
             found = door.read("/mcp-tokens", McpTokens).tokens
@@ -41,7 +43,7 @@ def mcp_tokens(
             return
         name = needed(name, "Name the program", f"mcp-tokens {action} NAME")
         if action is Action.REVOKE:
-            done(door.delete(f"/mcp-tokens/{name}"), f"{name} may use no agent any more", as_json)
+            done(door.delete(f"/mcp-tokens/{name}"), f"{name} can no longer use an agent", as_json)
             return
         scopes = scope or [McpScope.READ, McpScope.ASK]
         made = door.post(f"/mcp-tokens/{name}", {"agent_id": agent_id(door, agent), "scopes": scopes})

@@ -97,7 +97,7 @@ def _lines(definition: McpDefinition) -> list[str]:
 def _page(definition: McpDefinition) -> str:
     page = definition.page
     if page is None:
-        return "its page can't be had, so it isn't drawn"
+        return "its page is not available, so it isn't shown"
     return f"a page of {page.size:,} bytes, SHA-256 {page.sha256}"
 
 

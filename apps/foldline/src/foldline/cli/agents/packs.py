@@ -17,7 +17,7 @@ from gateway.operations.agents.pack_views import PackOfAgent, PacksOfAgent
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     ENABLE = "enable"
@@ -29,20 +29,21 @@ class Action(StrEnum):
 
 
 def packs(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Packs; with order, all that are enabled, first wins. set: a pack and SETTING=VALUE …; "
+            help="Names of packs. order: all enabled packs, the first wins. set: a pack and SETTING=VALUE …; "
             "unset: a pack and its settings."
         ),
     ] = None,
-    agent: Annotated[str, typer.Option(help="Whose they are.")] = DEFAULT_AGENT,
+    agent: Annotated[str, typer.Option(help="The agent.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
-    """List the packs of tools that an agent may have, enable, disable or order them, and set their settings.
+    """List, enable, disable, order or configure an agent's tool packs.
 
-    All are off at first. Where two have a tool of the same name, the earlier one's keeps it. A list is set as
+    Packs are off by default. If two packs have a tool of the same name, the earlier pack's wins. Set a list
+    like this:
     foldline packs set protoagent tools.disabled=calculator,beads_*
     """
     with failures_shown(), gateway() as door:

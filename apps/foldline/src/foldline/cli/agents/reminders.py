@@ -16,21 +16,23 @@ _REMINDER = Kept("reminder", "reminders", "reminders", "cancelled", "deleted")
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     CANCEL = "cancel"
 
 
 def reminders(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    reminder: Annotated[str | None, typer.Argument(help="cancel: which one, or how its id begins.")] = None,
-    session: Annotated[str | None, typer.Option(help="Those of one session.")] = None,
-    over: Annotated[bool, typer.Option("--all", help="Those that are over, too.")] = False,
-    agent: Annotated[str, typer.Option(help="Whose they are.")] = DEFAULT_AGENT,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    reminder: Annotated[
+        str | None, typer.Argument(help="cancel: the reminder's id, or the first characters of it.")
+    ] = None,
+    session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
+    over: Annotated[bool, typer.Option("--all", help="Include past reminders.")] = False,
+    agent: Annotated[str, typer.Option(help="The agent.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
-    """List what an agent's sessions will be reminded of, by time, or cancel a reminder."""
+    """List the reminders of an agent's sessions by time, or cancel one."""
     with failures_shown(), gateway() as door:
         kept = Keeper(door, agent, _REMINDER)
         if action is Action.CANCEL:

@@ -17,7 +17,7 @@ from gateway.operations.agents.schedule_views import Schedule, ScheduleRun, Sche
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     ADD = "add"
@@ -37,19 +37,22 @@ _DONE = {
 
 
 def schedules(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    which: Annotated[str | None, typer.Argument(help="A task, t_… or its name.")] = None,
-    task: Annotated[str | None, typer.Option(help="add: what is said in each new session.")] = None,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    which: Annotated[str | None, typer.Argument(help="The task: its id (t_…) or its name.")] = None,
+    task: Annotated[str | None, typer.Option(help="add: the message that starts each new session.")] = None,
     cron: Annotated[str | None, typer.Option(help="add: five fields, @daily or @every SECONDS.")] = None,
-    at: Annotated[str | None, typer.Option(help="add: when, once, in ISO 8601.")] = None,
-    zone: Annotated[str | None, typer.Option("--timezone", help="add: of --cron and --at.")] = None,
-    model: Annotated[str | None, typer.Option(help="add: the model of its sessions.")] = None,
-    agent: Annotated[str, typer.Option(help="Whose they are.")] = DEFAULT_AGENT,
+    at: Annotated[str | None, typer.Option(help="add: run once at this time (ISO 8601).")] = None,
+    zone: Annotated[
+        str | None,
+        typer.Option("--timezone", help="add: the timezone of --cron and --at (default: the agent's)."),
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="add: the model of the task's sessions.")] = None,
+    agent: Annotated[str, typer.Option(help="The agent.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
-    """List an agent's scheduled tasks, add one, pause it, run it now, see its runs.
+    """List, add, pause, resume, remove or run an agent's scheduled tasks, or list a task's runs.
 
-    Each run is a session of its own.
+    Each run is a new session.
     """
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}"

@@ -18,7 +18,7 @@ _SECRET = Kept("secret", "secrets", "secrets", "deleted", "deleted")
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     SET = "set"
@@ -26,20 +26,21 @@ class Action(StrEnum):
 
 
 def secrets(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
     name: Annotated[str | None, typer.Argument(help="The secret's name: A-Z, 0-9 and _.")] = None,
     host: Annotated[
-        list[str] | None, typer.Option(help="A host it may be sent to; *.example.org for those below.")
+        list[str] | None,
+        typer.Option(help="A host the secret may be sent to; *.example.org for subdomains. Repeatable."),
     ] = None,
     reveal: Annotated[
-        bool, typer.Option(help="Give code of the agent the value itself (for signing).")
+        bool, typer.Option(help="Give the value to the agent's code, for example for signing.")
     ] = False,
-    agent: Annotated[str, typer.Option(help="Whose it is.")] = DEFAULT_AGENT,
+    agent: Annotated[str, typer.Option(help="The agent.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
-    """Set, list or delete the secrets that an agent may send to their hosts, and never sees.
+    """Set, list or delete an agent's secrets. The agent can send them to their hosts but never sees them.
 
-    The value is asked for, or read from standard input: it stands in no command line.
+    The value is prompted for, or read from standard input; never pass it on the command line.
     """
     with failures_shown(), gateway() as door:
         kept = Keeper(door, agent, _SECRET)

@@ -15,21 +15,21 @@ _LOGIN = Kept("login", "site-logins", "site-logins", "forgotten", "forgotten")
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     FORGET = "forget"
 
 
 def site_logins(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
     site: Annotated[str | None, typer.Argument(help="The site, as listed.")] = None,
-    agent: Annotated[str, typer.Option(help="Whose it is.")] = DEFAULT_AGENT,
+    agent: Annotated[str, typer.Option(help="The agent.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
-    """List or forget the sites on which an agent's browser is logged in from the start.
+    """List or forget the sites where an agent's browser stays logged in.
 
-    They are kept where a person ticked it after a login in a browser that was handed over to them.
+    A site is added when a person takes over the browser, logs in, and ticks "stay logged in".
     """
     with failures_shown(), gateway() as door:
         kept = Keeper(door, agent, _LOGIN)

@@ -18,7 +18,7 @@ from gateway.operations.mcp_clients.exposed_tools import Exposed
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     PIN = "pin"
@@ -28,22 +28,25 @@ class Action(StrEnum):
 
 
 def tools(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    names: Annotated[list[str] | None, typer.Argument(help="Tools, built-in or the agent's own.")] = None,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Names of tools: built-in or the agent's own.")
+    ] = None,
     as_: Annotated[
         str | None,
         typer.Option(
-            "--as", help="Expose it as a prompt, or as a resource at an address such as weather://{city}."
+            "--as",
+            help="Expose the tool as a prompt, or as a resource at an address such as weather://{city}.",
         ),
     ] = None,
-    agent: Annotated[str, typer.Option(help="Whose they are.")] = DEFAULT_AGENT,
+    agent: Annotated[str, typer.Option(help="The agent.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
-    """List an agent's own tools, and pin tools: models get pinned ones with each request.
+    """List an agent's own tools, pin tools, or expose them to programs.
 
-    Others they find when they need them. Each pinned tool costs tokens in every request; 20 is the most.
-    Programs that use the agent by MCP may run those of its own tools that you expose: as tools, or with
-    --as as a prompt, or as what is at an address, whose variables are the tool's arguments.
+    Pinned tools are sent with every request and cost tokens each time (20 at most). Others are looked up when
+    needed. Programs that use the agent by MCP can run the tools you expose. With --as, a tool is exposed as a
+    prompt, or as a resource whose address has the tool's arguments as variables.
     """
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}"

@@ -18,11 +18,10 @@ from gateway.operations.settings.views import Settings
 
 
 def usage(
-    agent: Annotated[str | None, typer.Argument(help="Which agent; without it, all.")] = None,
+    agent: Annotated[str | None, typer.Argument(help="The agent (default: all agents).")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what agents have added to the log today, how large their databases are, what they keep in all, what
-    they spent on models, and what they may use."""
+    """Show agents' usage and quotas: log today, databases, storage, and money spent on models."""
     with failures_shown(), gateway() as door:
         names = [agent_id(door, agent)] if agent else [one.id for one in door.read("/agents", Agents).agents]
         found = [door.read(f"/agents/{name}/usage", AgentUsage) for name in names]

@@ -22,7 +22,7 @@ _NONE = "Nothing was learned: requests to all models have the usual form."
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     RESET = "reset"
@@ -34,16 +34,16 @@ class _Line(NamedTuple):
 
 
 def adaptations(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
     name: Annotated[str | None, typer.Argument(help="The model's id, as listed.")] = None,
     label: Annotated[str, typer.Option(help="Reset only this change, as listed.")] = "",
-    everything: Annotated[bool, typer.Option("--all", help="Reset those of all models.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Reset the changes of all models.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List or reset what Foldline has learned to change in requests to models.
+    """List or reset the changes to model requests that Foldline has learned.
 
-    A model's server that refuses a request for its form is asked again in another one. What helped is
-    remembered for all agents. After a reset, the next request has the usual form again.
+    If a model's server rejects the form of a request, Foldline tries another form and remembers what worked,
+    for all agents. After a reset, the next request has the usual form again.
     """
     with failures_shown(), gateway() as door:
         if action is Action.LIST:

@@ -20,14 +20,16 @@ from foldline.settings import UpSettings, up_settings
 def backup(
     target: Annotated[
         Path,
-        typer.Argument(help="A new folder, a new .tar file, or a folder that gets one with the date."),
+        typer.Argument(
+            help="The target: a new folder, a new .tar file, or an existing folder for a dated file."
+        ),
     ],
     with_key: Annotated[
-        bool, typer.Option(help="Put the key of the secrets in: who has the backup can then read them.")
+        bool, typer.Option(help="Include the key of the secrets: anyone with the backup can then read them.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Copy the log and all that belongs to it, while Foldline runs."""
+    """Back up the log and everything that belongs to it while Foldline runs."""
     with failures_shown():
         settings = up_settings()
         configure_logging("warning", settings.log_format, "backup")
@@ -57,14 +59,14 @@ def backup(
 def restore(
     source: Annotated[Path, typer.Argument(help="The backup: a folder, or a .tar file.")],
     into: Annotated[
-        Path | None, typer.Argument(help="The data directory to make (default: FOLDLINE_DATA_DIR).")
+        Path | None, typer.Argument(help="The data directory to create (default: FOLDLINE_DATA_DIR).")
     ] = None,
     check: Annotated[
-        bool, typer.Option(help="Only try it: restore into a temporary folder, and remove that.")
+        bool, typer.Option(help="Only test the backup: restore into a temporary folder and remove it.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Make an empty data directory, or the streams of an empty NATS of your own, from a backup."""
+    """Restore a backup into an empty data directory, or into your own empty NATS."""
     with failures_shown(), opened(source) as stored:
         settings = up_settings()
         configure_logging("warning", settings.log_format, "restore")

@@ -27,7 +27,7 @@ _COLUMNS = ("setting", "value", "from", "meaning")
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     SHOW = "show"
     LIST = "list"
@@ -37,17 +37,18 @@ class Action(StrEnum):
 
 
 def config(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.SHOW,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.SHOW,
     name: Annotated[str | None, typer.Argument(help="A setting, such as token_limit.")] = None,
     value: Annotated[
-        str | None, typer.Argument(help="set: its value; a key is asked for, or read from standard input.")
+        str | None,
+        typer.Argument(help="set: the new value. Keys are prompted for, or read from standard input."),
     ] = None,
-    agent: Annotated[str | None, typer.Option(help="Of this agent only; else of all agents.")] = None,
+    agent: Annotated[str | None, typer.Option(help="Only this agent (default: all agents).")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print what the environment and foldline.toml say (show); list, read and write what a person sets.
+    """Show the effective configuration, or list, read and change settings.
 
-    What is set holds from the next call on. What the environment says comes first.
+    Changes apply from the next call. Environment variables win over settings.
     """
     with failures_shown():
         if action is Action.SHOW:
@@ -114,7 +115,7 @@ def _get(one: Setting, as_json: bool) -> None:
 def _put(door: Gateway, path: str, name: str, value: Any, as_json: bool) -> None:
     found = Settings.model_validate(door.put(path, {"values": {name: value}}))
     one = _of(found, name)
-    what = "is set" if value is not None else "is not set here any more"
+    what = "is set" if value is not None else "is no longer set here"
     now = f"; now {_shown(one)}" if value is None and _shown(one) else ""
     done(one.model_dump(mode="json"), f"{name} {what}{now} ({_source(one)})", as_json)
 

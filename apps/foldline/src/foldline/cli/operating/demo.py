@@ -13,9 +13,9 @@ from foldline.settings import up_settings
 
 def demo(
     script: Annotated[Path | None, typer.Argument(help="A script file (default: the built-in demo).")] = None,
-    port: Annotated[int, typer.Option(help="0: any free one.")] = 0,
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 picks a free one.")] = 0,
 ) -> None:
-    """Run the demo model (an OpenAI-compatible server that plays a script) on its own."""
+    """Run only the demo model: an OpenAI-compatible server that plays a script."""
     with failures_shown():
         settings = up_settings()
         configure_logging(settings.log_level, settings.log_format, "demo")

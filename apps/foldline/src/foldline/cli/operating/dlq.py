@@ -15,7 +15,7 @@ from gateway.operations.levers.dead_letters import DeadLetter, DeadLetters, Dead
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     SHOW = "show"
@@ -24,14 +24,14 @@ class Action(StrEnum):
 
 
 def dlq(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
     number: Annotated[int | None, typer.Argument(help="The dead letter's number.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List dead letters, show one with its message, have the engine handle it again, or forget it.
+    """List dead letters; show, retry or drop one.
 
-    A dead letter tells of a message that failed five times, or for good. Calls to tools and models are never
-    run twice: theirs can't be retried.
+    A dead letter is a message that failed five times, or permanently. Calls of tools and models never run
+    twice, so their dead letters can't be retried.
     """
     with failures_shown(), gateway() as door:
         if action is Action.LIST:

@@ -20,7 +20,7 @@ _MARKS = {Verdict.OK: "[green]✓[/]", Verdict.WARNING: "[yellow]![/]", Verdict.
 
 
 def doctor(as_json: JsonOption = False) -> None:
-    """Check everything a support person would ask; say what to do about what is wrong."""
+    """Check the installation and explain how to fix what is wrong."""
     with failures_shown():
         configure_logging("error", "console", "doctor")
         findings = asyncio.run(_examine(load()))

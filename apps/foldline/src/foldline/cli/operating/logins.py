@@ -14,19 +14,21 @@ from gateway.operations.logins import Login, Logins
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     REVOKE = "revoke"
 
 
 def logins(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    login: Annotated[str | None, typer.Argument(help="Which one to end: its id, or how that begins.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="End every one.")] = False,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    login: Annotated[
+        str | None, typer.Argument(help="The login to end: its id, or the first characters of it.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="End all logins.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List the browsers that are logged in, or log one or all of them out, within 5 s."""
+    """List logged-in browsers, or log out one or all of them. Takes effect within 5 s."""
     with failures_shown(), gateway() as door:
         if action is Action.REVOKE and every:
             ended = door.delete("/logins")

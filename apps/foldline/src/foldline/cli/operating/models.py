@@ -19,7 +19,7 @@ _MARKS = {True: "[green]✓[/]", False: "[bold red]✗[/]", None: "[yellow]?[/]"
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     TEST = "test"
@@ -27,18 +27,20 @@ class Action(StrEnum):
 
 
 def models(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
     model: Annotated[
-        str | None, typer.Argument(help="A model, such as openai/my-model (default: the one that is set).")
+        str | None, typer.Argument(help="A model, such as openai/my-model (default: the configured one).")
     ] = None,
-    server: Annotated[str | None, typer.Option(help="Its server, such as http://host:8000/v1.")] = None,
+    server: Annotated[
+        str | None, typer.Option(help="The model's server, such as http://host:8000/v1.")
+    ] = None,
     agent: Annotated[str | None, typer.Option(help="Only this agent.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List what a server has, test what a model can do, or use it from now on.
+    """List a server's models, test one, or make it the default.
 
-    test fails (exit status 1) where the model lacks something that agents need: answers, tool calls, a window
-    that is large enough. It makes some eight short requests, which cost what the provider takes for them.
+    `test` exits with 1 if the model lacks something that agents need: answers, tool calls or a large enough
+    window. It makes about eight short requests, which your provider bills.
     """
     with failures_shown(), gateway() as door:
         path = "/settings" if agent is None else f"/agents/{agent_id(door, agent)}/settings"

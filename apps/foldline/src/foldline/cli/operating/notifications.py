@@ -18,7 +18,7 @@ _PATH = "/notifications"
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     SET = "set"
@@ -37,32 +37,41 @@ class Security(StrEnum):
 
 def notifications(
     action: Annotated[
-        Action, typer.Argument(help="What to do; `prefer` sets what holds for all channels.")
+        Action, typer.Argument(help="The action to take. `prefer` changes the settings for all channels.")
     ] = Action.LIST,
     name: Annotated[str | None, typer.Argument(help="The channel's name: a-z, 0-9 and -.")] = None,
-    webhook: Annotated[str | None, typer.Option(help="set: the address that gets a signed POST.")] = None,
-    ntfy: Annotated[str | None, typer.Option(help="set: a topic's address, https://ntfy.sh/TOPIC.")] = None,
-    email: Annotated[str | None, typer.Option(help="set: the mailbox.")] = None,
+    webhook: Annotated[
+        str | None, typer.Option(help="set: the webhook's address; it gets a signed POST.")
+    ] = None,
+    ntfy: Annotated[str | None, typer.Option(help="set: the ntfy topic, https://ntfy.sh/TOPIC.")] = None,
+    email: Annotated[str | None, typer.Option(help="set: the mail address.")] = None,
     server: Annotated[str | None, typer.Option(help="set --email: the mail server, HOST:PORT.")] = None,
-    sender: Annotated[str | None, typer.Option(help="set --email: from whom; else the mailbox.")] = None,
-    username: Annotated[str | None, typer.Option(help="set --email: the login there.")] = None,
+    sender: Annotated[
+        str | None, typer.Option(help="set --email: the sender (default: the mail address).")
+    ] = None,
+    username: Annotated[str | None, typer.Option(help="set --email: the mail server's user name.")] = None,
     security: Annotated[Security, typer.Option(help="set --email: tls, starttls, none.")] = Security.STARTTLS,
-    token: Annotated[bool, typer.Option("--token", help="set --ntfy: ask for an access token.")] = False,
+    token: Annotated[bool, typer.Option("--token", help="set --ntfy: prompt for an access token.")] = False,
     kind: Annotated[
-        list[str] | None, typer.Option(help="set: reminder, question, failure; without it, all.")
+        list[str] | None, typer.Option(help="set: reminder, question or failure. Repeatable (default: all).")
     ] = None,
-    off: Annotated[bool, typer.Option("--off", help="set: send nothing by it for now.")] = False,
-    quiet: Annotated[str | None, typer.Option(help="prefer: 22:00-07:00, or none.")] = None,
-    timezone: Annotated[str | None, typer.Option(help="prefer: the zone of quiet hours.")] = None,
+    off: Annotated[bool, typer.Option("--off", help="set: turn the channel off.")] = False,
+    quiet: Annotated[
+        str | None, typer.Option(help="prefer: quiet hours, such as 22:00-07:00, or none.")
+    ] = None,
+    timezone: Annotated[str | None, typer.Option(help="prefer: the timezone of the quiet hours.")] = None,
     show_text: Annotated[
-        bool | None, typer.Option("--show-text/--hide-text", help="prefer: whether messages quote.")
+        bool | None,
+        typer.Option(
+            "--show-text/--hide-text", help="prefer: quote the chat's text in notifications, or not."
+        ),
     ] = None,
-    address: Annotated[str | None, typer.Option(help="prefer: where links lead, or none.")] = None,
+    address: Annotated[str | None, typer.Option(help="prefer: the base address of links, or none.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Reach you away from the page: by webhooks, ntfy and mail. A browser subscribes on the page itself.
+    """Set up notifications by webhook, ntfy or mail. A browser subscribes on the web page.
 
-    A password or token is asked for, or read from standard input: it stands in no command line.
+    Passwords and tokens are prompted for, or read from standard input; never pass them on the command line.
     """
     with failures_shown(), gateway() as door:
         if action is Action.LIST:

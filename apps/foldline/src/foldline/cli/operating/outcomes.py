@@ -14,7 +14,7 @@ from gateway.queries.outcome_views import Outcome, Outcomes
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     SETTLE = "settle"
@@ -24,18 +24,20 @@ _KNOWN = {None: "unknown", True: "happened", False: "did not happen"}
 
 
 def outcomes(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    call: Annotated[str | None, typer.Argument(help="SESSION/CALL as listed, or how it begins.")] = None,
-    happened: Annotated[
-        bool | None, typer.Option("--happened/--did-not-happen", help="What you found out.")
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    call: Annotated[
+        str | None, typer.Argument(help="The call: SESSION/CALL as listed, or the first characters of it.")
     ] = None,
-    note: Annotated[str, typer.Option(help="What the agent should know beside it.")] = "",
-    every: Annotated[bool, typer.Option("--all", help="List those too that were settled.")] = False,
+    happened: Annotated[
+        bool | None, typer.Option("--happened/--did-not-happen", help="Record whether the call happened.")
+    ] = None,
+    note: Annotated[str, typer.Option(help="A note for the agent.")] = "",
+    every: Annotated[bool, typer.Option("--all", help="Include settled calls.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List calls whose runner died while they may have acted, or say of one what happened.
+    """List calls that were cut off and may or may not have happened, or record what happened.
 
-    Such a call is never run again. What you say is recorded, and told to the agent at once.
+    Such a call never runs again. The agent gets what you record at once.
     """
     with failures_shown(), gateway() as door:
         found = door.read("/outcomes", Outcomes, settled=every, limit=1000).outcomes

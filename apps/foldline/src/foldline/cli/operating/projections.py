@@ -23,7 +23,7 @@ from projector.projecting.rebuild import RebuildReport
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     STATUS = "status"
     CHECK = "check"
@@ -31,12 +31,12 @@ class Action(StrEnum):
 
 
 def projections(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.STATUS,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.STATUS,
     as_json: JsonOption = False,
 ) -> None:
-    """Say how far the tables are, compare them with the log (exit code 1 if they differ), or build them anew.
+    """Show how up to date the search tables are, compare them with the log, or rebuild them.
 
-    Everything goes on meanwhile. Needs NATS's user `admin`.
+    The comparison exits with 1 if they differ. Foldline keeps running meanwhile. Needs the NATS user `admin`.
     """
     with failures_shown():
         settings = up_settings()

@@ -10,9 +10,9 @@ from gateway.operations.levers.runners import Worker, Working
 
 
 def runners(as_json: JsonOption = False) -> None:
-    """Say which processes work on the log: alive or not, what each has in hand, and how much waits.
+    """List the running processes, what each works on, and how much work waits.
 
-    One that was stopped in order is not listed; one that died is, for a day.
+    Crashed processes stay listed for a day.
     """
     with failures_shown(), gateway() as door:
         found = door.read("/runners", Working)

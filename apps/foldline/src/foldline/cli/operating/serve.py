@@ -28,9 +28,9 @@ _NAMES = ", ".join(sorted(entry_points(group=GROUP).names))
 
 def serve(
     name: Annotated[str, typer.Argument(help=f"One of {_NAMES}.")],
-    replicas: Annotated[int, typer.Option(min=1, max=64, help="How many processes to run.")] = 1,
+    replicas: Annotated[int, typer.Option(min=1, max=64, help="The number of processes to run.")] = 1,
 ) -> None:
-    """Run one service against the servers that FOLDLINE_NATS_URL and FOLDLINE_POSTGRES_DSN name."""
+    """Run one service with the servers in FOLDLINE_NATS_URL and FOLDLINE_POSTGRES_DSN."""
     with failures_shown():
         end_with_parent()
         services = discover()

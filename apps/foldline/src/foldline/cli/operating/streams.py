@@ -9,7 +9,7 @@ from foldline.settings import up_settings
 
 
 def streams() -> None:
-    """Make an external NATS's streams and consumers, or bring them up to date. Needs its user `admin`."""
+    """Create or update the streams and consumers of an external NATS. Needs its user `admin`."""
     with failures_shown():
         asyncio.run(prepare_streams(up_settings(), discover()))
         console.print("[green]✓[/] streams and consumers are as they should be")

@@ -34,7 +34,7 @@ def up(
     port: Annotated[
         int | None, typer.Option(help="The gateway's port (default: 8420, or the next free one).")
     ] = None,
-    processes: Annotated[bool, typer.Option(help="Each service in a process of its own.")] = False,
+    processes: Annotated[bool, typer.Option(help="Run each service in its own process.")] = False,
     replicas: Annotated[
         list[str] | None,
         typer.Option(
@@ -42,7 +42,7 @@ def up(
         ),
     ] = None,
     accept_loss: Annotated[
-        bool, typer.Option(help="Go on with what is left of a log that lost something.")
+        bool, typer.Option(help="Start even if the log has lost data, with what remains.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

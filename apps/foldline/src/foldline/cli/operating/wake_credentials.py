@@ -14,7 +14,7 @@ from gateway.operations.wakes.credentials import AllowedWakes, WakeCredentialsLi
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     CREATE = "create"
@@ -23,31 +23,32 @@ class Action(StrEnum):
 
 
 def wake_credentials(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
     name: Annotated[str | None, typer.Argument(help="The service: a-z, 0-9 and -.")] = None,
     agent: Annotated[
-        list[str] | None, typer.Option(help="An agent whose sessions it may wake; else any.")
+        list[str] | None,
+        typer.Option(help="An agent whose sessions the service may wake. Repeatable (default: any)."),
     ] = None,
-    rate: Annotated[int, typer.Option(help="Wakes a minute.")] = RATE,
-    size: Annotated[int, typer.Option(help="Bytes that one wake may have.")] = SIZE,
+    rate: Annotated[int, typer.Option(help="Wakes allowed per minute.")] = RATE,
+    size: Annotated[int, typer.Option(help="Largest size of a wake, in bytes.")] = SIZE,
     as_json: JsonOption = False,
 ) -> None:
-    """Let other services wake sessions, and no longer; `nats` prints the users for a NATS of your own.
+    """Create, list or revoke credentials for services that wake sessions.
 
-    The token of new credentials is shown once. Revoked ones count no more at once.
+    A new token is shown once. Revoking takes effect at once. `nats` prints the users for your own NATS.
     """
     with failures_shown(), gateway() as door:
         if action is Action.LIST:
             found = door.read("/wake-credentials", WakeCredentialsList).credentials
             columns = ("service", "#rate", "#size", "agents")
-            listed(found, columns, _row, none="No service may wake sessions.", as_json=as_json)
+            listed(found, columns, _row, none="No credentials yet.", as_json=as_json)
             return
         if action is Action.NATS:
             print(door.download("/wake-credentials/nats").decode(), end="")
             return
         name = needed(name, "Name the service", f"wake-credentials {action} NAME")
         if action is Action.REVOKE:
-            done(door.delete(f"/wake-credentials/{name}"), f"{name} may wake nobody any more", as_json)
+            done(door.delete(f"/wake-credentials/{name}"), f"{name} can no longer wake sessions", as_json)
             return
         agents = [agent_id(door, one) for one in agent or ()]
         made = door.post(f"/wake-credentials/{name}", {"agents": agents, "rate": rate, "size": size})

@@ -34,32 +34,31 @@ from foldline.cli.sessions.turns import Question, Turn, question_among
 
 def answer(
     session: SessionName,
-    text: Annotated[
-        str, typer.Argument(help="The answer to a question; yes or no to a call that needs your yes.")
-    ] = "",
+    text: Annotated[str, typer.Argument(help="The answer to a question, or yes or no to an approval.")] = "",
     field: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="What a form's field is to have; once for each."),
+        typer.Option(metavar="NAME=VALUE", help="The value of a form's field. Repeatable."),
     ] = None,
-    action: Annotated[str, typer.Option(help="What was done in a component.")] = "",
-    data: Annotated[str, typer.Option(metavar="JSON", help="An object that belongs to --action.")] = "{}",
+    action: Annotated[str, typer.Option(help="The component's action, such as submit.")] = "",
+    data: Annotated[str, typer.Option(metavar="JSON", help="The action's data, a JSON object.")] = "{}",
     accept: Annotated[
         bool,
-        typer.Option("--accept", help="Say yes: to a call, to a server, or that you are done in a browser."),
+        typer.Option("--accept", help="Say yes to a call or a server, or finish a browser takeover."),
     ] = False,
     decline: Annotated[
-        bool, typer.Option("--decline", help="Say no: to a call, a server or a takeover.")
+        bool, typer.Option("--decline", help="Say no to a call, a server or a browser takeover.")
     ] = False,
-    reason: Annotated[str, typer.Option(help="Why you say no to a call: the agent reads it.")] = "",
+    reason: Annotated[str, typer.Option(help="The reason for a refusal. The agent reads it.")] = "",
     dismiss: Annotated[
-        bool, typer.Option("--dismiss", help="Close a form or a component without an answer.")
+        bool, typer.Option("--dismiss", help="Close a form or a component without answering.")
     ] = False,
-    call: Annotated[str, typer.Option(help="Which call is meant, where several wait.")] = "",
-    wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
+    call: Annotated[str, typer.Option(help="The call to answer, if several wait.")] = "",
+    wait: Annotated[bool, typer.Option(help="Wait for the turn to end and print the answer.")] = True,
     as_json: JsonOption = False,
 ) -> None:
-    """Answer what the agent waits for: a question, a call that needs your yes, a form, a component, a server.
-    Without an answer, show what it is."""
+    """Answer what the agent waits for: a question, an approval, a form, a component or a server.
+
+    Without an answer, show what the agent waits for."""
     with failures_shown(), gateway() as door:
         turn = Turn(door, session_id(door, session))
         waiting = _waiting(door, turn.session_id, call)
@@ -69,7 +68,7 @@ def answer(
             finish(turn, False, as_json)
             return
         if accept and decline:
-            raise typer.BadParameter("Say either --accept or --decline", param_hint="--decline")
+            raise typer.BadParameter("Use either --accept or --decline", param_hint="--decline")
         words = dict(_named(one) for one in field or ())
         agreed = True if accept else False if decline else yes_or_no(text)
         if show.get("kind") == HAND_OVER and agreed is not None:
@@ -88,7 +87,7 @@ def answer(
             if response is None:
                 named = waiting.call_id if waiting.others else None
                 how = how_to_answer(show, turn.session_id, named)
-                raise Rejected(f"This doesn't answer what is shown: it still waits. Answer it: {how}")
+                raise Rejected(f"This doesn't fit what the agent waits for, so nothing was sent. Run: {how}")
             turn.answer_call(waiting.call_id, response)
         finish(turn, wait, as_json)
 
@@ -107,7 +106,7 @@ def _waiting(door: Gateway, session: str, call: str) -> Question:
         raise Rejected("Nothing waits for an answer here")
     if len(meant) > 1:
         names = ", ".join(f"{one.call_id} ({one.tool})" for one in meant)
-        raise Rejected(f"Several calls wait: say which one is meant by --call: {names}")
+        raise Rejected(f"Several calls wait. Name one with --call: {names}")
     [one] = meant
     return Question(one.call_id, one.show or {}, one.arguments, len(waiting) - 1)
 

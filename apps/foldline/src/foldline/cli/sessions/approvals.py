@@ -23,7 +23,7 @@ _MOST = 1000
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     SHOW = "show"
@@ -35,19 +35,20 @@ class Action(StrEnum):
 
 
 def approvals(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
     call: Annotated[
-        str | None, typer.Argument(help="Which one: SESSION/CALL as listed, or how that begins.")
+        str | None, typer.Argument(help="The call: SESSION/CALL as listed, or the first characters of it.")
     ] = None,
-    reason: Annotated[str | None, typer.Option(help="Why you refuse: the agent reads it.")] = None,
+    reason: Annotated[str | None, typer.Option(help="The reason for a refusal. The agent reads it.")] = None,
     arguments: Annotated[
-        str | None, typer.Option(help="JSON: allow it with these arguments instead.")
+        str | None, typer.Option(help="Allow the call with these arguments instead (JSON).")
     ] = None,
-    agent: Annotated[str | None, typer.Option(help="Of which agent alone.")] = None,
+    agent: Annotated[str | None, typer.Option(help="Only this agent.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the calls that run only with your yes; show one exactly; allow it once, for its session or always;
-    allow all commands of its session, in the same sandbox; or refuse it."""
+    """List calls that wait for your approval; show, allow or refuse one.
+
+    Allow it once, for its session or always, or allow all commands of its session in the same sandbox."""
     with failures_shown(), gateway() as door:
         waiting = _waiting(door, None if agent is None else agent_id(door, agent))
         if action is Action.LIST:
@@ -73,15 +74,17 @@ def approvals(
 
 
 def policy(
-    agent: Annotated[str, typer.Argument(help="Whose it is.")] = DEFAULT_AGENT,
-    preset: Annotated[str | None, typer.Option(help="cautious, balanced or free: keeps the rules.")] = None,
-    rules: Annotated[
-        Path | None, typer.Option(help='A file with {"preset", "rules"} in JSON; - reads it from stdin.')
+    agent: Annotated[str, typer.Argument(help="The agent.")] = DEFAULT_AGENT,
+    preset: Annotated[
+        str | None, typer.Option(help="Set the preset: cautious, balanced or free. Keeps your rules.")
     ] = None,
-    back_to: Annotated[int | None, typer.Option(help="Go back to this version.")] = None,
+    rules: Annotated[
+        Path | None, typer.Option(help='Read {"preset", "rules"} from this JSON file; - reads stdin.')
+    ] = None,
+    back_to: Annotated[int | None, typer.Option(help="Restore this version.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what an agent may do, asks for and may not, or change it. No agent can change it."""
+    """Show or change an agent's policy: what it may do, when it asks, and what it may never do."""
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}/policy"
         now = door.read(path, PolicyOfAgent)
@@ -145,7 +148,7 @@ def _name(one: Approval) -> str:
 def _named(waiting: list[Approval], named: str) -> Approval:
     found = {_name(one): one for one in waiting}
     if not any(name.startswith(named) for name in found):
-        raise Rejected(f"{named} doesn't wait for a yes (any more)", kind="not_found")
+        raise Rejected(f"{named} doesn't wait for approval", kind="not_found")
     return found[whole([*found], named, "approval")]
 
 

@@ -37,16 +37,19 @@ def chat(
     session: Annotated[
         str | None,
         typer.Argument(
-            help="The session to go on with, by id, its beginning or latest (default: a new one)."
+            help="The session to continue: its id, the first characters of it, or latest (default: new)."
         ),
     ] = None,
-    agent: Annotated[str | None, typer.Option(help="Whose new session it is.")] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="The agent of the new session (default: default).")
+    ] = None,
     model: ModelName = None,
     effort: EffortName = None,
     thinking_budget: ThinkingBudget = None,
 ) -> None:
-    """Talk to the agent here. Ctrl-C stops an answer, Ctrl-D leaves; the session stays. A / lists the prompts
-    of its MCP servers, and /NAME sends one."""
+    """Chat with the agent in the terminal. Ctrl-C stops an answer, Ctrl-D leaves; the session stays.
+
+    Type / to list the prompts of the agent's MCP servers, and /NAME to send one."""
     with failures_shown(), gateway() as door:
         if session and (agent or model):
             hint = "--agent" if agent else "--model"
@@ -94,7 +97,7 @@ def _speak(turn: Turn) -> None:
     show = pending.show
     if show.get("kind") == HAND_OVER:
         console.print(f"[bold]The agent asks you to take over its browser:[/] {escape(str(show['reason']))}")
-        console.print("Do it on the page of this session, then go on there or here.", style="dim")
+        console.print("Do it on the page of this session, then continue there or here.", style="dim")
         turn.wait()
         return
     console.print(f"\n{clean(waiting_text(show, pending.arguments))}", markup=False, highlight=False)
@@ -137,7 +140,7 @@ def _answer(show: Mapping[str, Json]) -> dict[str, Json]:
     fields = fields_of(show)
     if not fields and not is_agreed_to(show):
         Prompt.ask(
-            "[cyan]Enter goes on without an answer[/]", console=console, default="", show_default=False
+            "[cyan]Enter continues without an answer[/]", console=console, default="", show_default=False
         )
         return dismissed()
     words = {

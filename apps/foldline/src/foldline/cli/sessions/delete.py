@@ -13,13 +13,13 @@ from foldline.cli.output import JsonOption, done, failures_shown
 
 def delete(
     session: SessionName,
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Delete a session with its sub-sessions, for ever. One that runs is stopped first.
+    """Delete a session and its sub-sessions permanently. A running session is stopped first.
 
-    What it changed of its agent stays, and so does what is in backups. Sessions that were forked from it keep
-    what they have of it: that is erased with the last of them.
+    What the session changed in its agent stays, and so do backups. Forks keep the history they share with
+    it; that part is erased when the last fork is deleted.
     """
     with failures_shown(), gateway() as door:
         wanted = session_id(door, session)

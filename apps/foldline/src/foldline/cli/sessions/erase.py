@@ -20,15 +20,15 @@ from projector.administration import rebuild_projections
 
 
 def erase(
-    name: Annotated[str, typer.Argument(metavar="SESSION|AGENT", help="The whole id.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
-    reason: Annotated[str, typer.Option(help="Recorded with the erasure.")] = "",
+    name: Annotated[str, typer.Argument(metavar="SESSION|AGENT", help="The full id.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")] = False,
+    reason: Annotated[str, typer.Option(help="The reason to record.")] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Erase a session with its sub-sessions, or an agent with all that it has, for ever.
+    """Erase a session and its sub-sessions, or an agent and everything it has, permanently.
 
-    What was cut off is brought to its end by running it again. Needs NATS's user `admin`. It reaches neither
-    backups, nor what a session wrote to its agent, nor the model provider.
+    If an erasure was interrupted, run it again to complete it. Needs the NATS user `admin`. Not erased:
+    backups, what a session wrote to its agent, and data at the model provider.
     """
     with failures_shown():
         settings = up_settings()

@@ -17,9 +17,7 @@ _PAGE = 500
 def events(
     session: SessionName,
     after: Annotated[Address | None, after_option("Only events after this one")] = None,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Keep showing new events as they come.")
-    ] = False,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new events.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Print a session's raw events."""

@@ -19,7 +19,7 @@ def export(
         Path | None, typer.Option(help="The file to write (default: SESSION.foldline.jsonl).")
     ] = None,
 ) -> None:
-    """Write a session to one file: its events, and what the model saw."""
+    """Export a session to one file: its events and what the model saw."""
     with failures_shown(), gateway() as door:
         session = session_id(door, session)
         target = to or Path(f"{session}.foldline.jsonl")
@@ -40,12 +40,14 @@ def export(
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(help="An exported session.")],
-    ids: Annotated[str, typer.Option(help="keep: the id that it had. new: another id.")] = "keep",
-    agent: Annotated[str | None, typer.Option(help="The agent that gets the session.")] = None,
+    file: Annotated[Path, typer.Argument(help="The exported file.")],
+    ids: Annotated[str, typer.Option(help="keep: use the original id. new: create a new one.")] = "keep",
+    agent: Annotated[
+        str | None, typer.Option(help="The agent that gets the session (default: the original one).")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make an exported session a session here. None of its calls runs again."""
+    """Import an exported session. None of its calls runs again."""
     with failures_shown(), gateway() as door:
         try:
             content = file.read_bytes()

@@ -15,13 +15,15 @@ from gateway.operations.rewind.forks import Forked
 
 def fork(
     session: SessionName,
-    at: Annotated[Address, event_option("Its history goes up to this event")],
-    message: Annotated[str | None, typer.Option(help="What to say next, instead of what was said.")] = None,
-    model: Annotated[str | None, typer.Option(help="Another model.")] = None,
-    title: Annotated[str | None, typer.Option(help="Another title.")] = None,
+    at: Annotated[Address, event_option("Copy the history up to this event")],
+    message: Annotated[
+        str | None, typer.Option(help="The next message, instead of the original one.")
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="Use another model (default: the original one).")] = None,
+    title: Annotated[str | None, typer.Option(help="The title of the new session.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Begin a new session with the history of another, up to an event. The other stays as it is."""
+    """Start a new session from another one's history, up to an event. The original doesn't change."""
     wanted = {"at": str(at), "message": message, "model": model, "title": title}
     body = {name: value for name, value in wanted.items() if value is not None}
     with failures_shown(), gateway() as door:
@@ -38,5 +40,5 @@ def print_fork(made: Forked, asked_for: Address) -> None:
     console.print(f"{made.id}  {escape(clean(made.title or 'Untitled'))}", highlight=False)
     where = f"Its history is {made.forked_from}'s up to event {made.at}"
     if made.at != asked_for.sequence:
-        where += f" (calls were open at event {asked_for})"
+        where += f"  (tools were still running at event {asked_for})"
     console.print(f"[dim]{where}[/]", highlight=False)

@@ -19,7 +19,7 @@ from gateway.queries.attention_views import WaitingThing
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     HAND = "hand"
@@ -27,16 +27,22 @@ class Action(StrEnum):
 
 
 def inbox(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    wake: Annotated[str | None, typer.Argument(help="Which one: its id, or how that begins.")] = None,
-    session: Annotated[
-        str | None, typer.Option(help="The session that is to be told, by id, its beginning or latest.")
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    wake: Annotated[
+        str | None, typer.Argument(help="The message: its id, or the first characters of it.")
     ] = None,
-    agent: Annotated[str | None, typer.Option(help="Of which agent alone.")] = None,
+    session: Annotated[
+        str | None,
+        typer.Option(
+            help="The session that gets the message: its id, the first characters of it, or latest."
+        ),
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="Only this agent.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List what waits for you: questions, limits, failures, unknown outcomes, broken tools, and what other
-    services left for later. Of these, hand one to a session, which it wakes, or dismiss it."""
+    """List what waits for you: questions, approvals, limits, failures, unknown outcomes and broken tools.
+
+    The list includes messages that other services left for later: hand one to a session, or dismiss it."""
     with failures_shown(), gateway() as door:
         whose = None if agent is None else agent_id(door, agent)
         if action is Action.LIST:
@@ -46,19 +52,19 @@ def inbox(
         path = f"/agents/{one.agent_id}/inbox/{one.id}"
         if action is Action.HAND:
             if session is None:
-                raise Rejected("Say by --session who is to be told", kind="invalid_request")
+                raise Rejected("Name the session that gets it with --session", kind="invalid_request")
             told = session_id(door, session)
             done(door.post(f"{path}/hand", {"session_id": told}), f"Handed to {told}", as_json)
             return
         dismissed = door.delete(path)
         if not dismissed["deleted"]:
-            raise Rejected(f"Wake {one.id} isn't in the inbox any more", kind="not_found")
+            raise Rejected(f"Wake {one.id} isn't in the inbox", kind="not_found")
         done(dismissed, "Dismissed", as_json)
 
 
 _KINDS = {
     "question": "asks you",
-    "approval": "needs your yes",
+    "approval": "needs your approval",
     "call": "waits for you",
     "limit": "reached its token limit",
     "failure": "failed",
@@ -120,5 +126,5 @@ def _named(door: Gateway, agent: str | None, named: str) -> InboxWake:
     """The wake that is meant, whosever inbox has it."""
     found = {one.id: one for one in _wakes(door, agent)}
     if named not in found and not any(one.startswith(named) for one in found):
-        raise Rejected(f"Wake {named} isn't in the inbox (any more)", kind="not_found")
+        raise Rejected(f"Wake {named} isn't in the inbox", kind="not_found")
     return found[whole([*found], named, "wake")]

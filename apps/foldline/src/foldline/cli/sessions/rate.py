@@ -32,12 +32,12 @@ class NewRating(StrEnum):
 
 def rate(
     session: SessionName,
-    rating: Annotated[NewRating, typer.Argument(help="`none` takes a rating back.")],
+    rating: Annotated[NewRating, typer.Argument(help="The rating; `none` removes it.")],
     answer: Annotated[Address | None, event_option("The answer to rate; default: the newest")] = None,
-    text: Annotated[str | None, typer.Option(help="Why you rate it so.")] = None,
+    text: Annotated[str | None, typer.Option(help="The reason for the rating.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Rate an answer, change a rating or take it back. No model sees it.
+    """Rate an answer, or change or remove a rating. Models never see ratings.
 
     Find what you rated with `foldline sessions --rating down`, or search for its text.
     """

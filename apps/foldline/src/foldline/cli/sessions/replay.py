@@ -27,18 +27,19 @@ _ASK = "Ask foldline doctor what to do"
 
 def replay(
     session: Annotated[
-        str | None, typer.Argument(help="A session, by id, its beginning or latest (default: all).")
+        str | None,
+        typer.Argument(help="A session: its id, the first characters of it, or latest (default: all)."),
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict/--live", help="Compare every decision, or really go on from --at.")
+        bool, typer.Option("--strict/--live", help="Compare every decision, or continue for real from --at.")
     ] = True,
-    at: Annotated[Address | None, event_option("With --live: go on in a fork, after this event")] = None,
-    model: Annotated[str | None, typer.Option(help="With --live: another model.")] = None,
+    at: Annotated[Address | None, event_option("With --live: continue in a fork after this event")] = None,
+    model: Annotated[str | None, typer.Option(help="With --live: use another model.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run today's engine over the recorded inputs and results; report the first decision that differs.
+    """Replay sessions with today's engine and report the first decision that differs.
 
-    With --live: fork in the middle of a turn, and let the next model call really happen.
+    With --live: fork in the middle of a turn and make the next model call for real.
     """
     with failures_shown(), gateway() as door:
         session = session_id(door, session) if session else None
@@ -51,9 +52,9 @@ def replay(
 
 
 def verify(as_json: JsonOption = False) -> None:
-    """Check that the log, its blobs and the other stores are complete, and replay every session strictly.
+    """Check that the log, its blobs and the other stores are complete, and replay every session.
 
-    Exit code 1 if anything is missing or changed, or if today's engine decides anything differently.
+    Exits with 1 if anything is missing or changed, or if today's engine decides differently.
     """
     with failures_shown(), gateway() as door:
         if "FOLDLINE_URL" not in os.environ:  # a gateway elsewhere doesn't say where its log is

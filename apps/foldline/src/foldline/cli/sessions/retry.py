@@ -13,10 +13,10 @@ from foldline.cli.sessions.turns import Turn
 
 def retry(
     session: SessionName,
-    wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
+    wait: Annotated[bool, typer.Option(help="Wait for the turn to end and print the answer.")] = True,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask the model again where the last turn failed."""
+    """Retry the last turn if it failed."""
     with failures_shown(), gateway() as door:
         turn = Turn(door, session_id(door, session))
         turn.retry()

@@ -41,9 +41,12 @@ _PARTS = [Part.CONVERSATION, Part.AGENT]
 
 
 def rewind(
-    to: Annotated[Address, event_option("As it was after this event")],
+    to: Annotated[Address, event_option("Show it as of this event")],
     session: Annotated[
-        str | None, typer.Argument(metavar="[SESSION]", help="The session, by id, its beginning or latest.")
+        str | None,
+        typer.Argument(
+            metavar="[SESSION]", help="The session: its id, the first characters of it, or latest."
+        ),
     ] = None,
     agent: Annotated[
         str | None, typer.Option(help="Rewind this whole agent instead of a session.", metavar="AGENT")
@@ -51,28 +54,30 @@ def rewind(
     part: Annotated[
         list[Part] | None,
         typer.Option(
-            help="Of a session, what to rewind: conversation, agent (what this session changed), files "
-            "(those it changed), database. Default: the first two."
+            help="The part of a session to rewind: conversation, agent, files or database. Repeatable "
+            "(default: conversation and agent)."
         ),
     ] = None,
     include: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="KIND/NAME", help="Of a session: rewind it although others changed it too. Or database."
+            metavar="KIND/NAME",
+            help="Rewind this thing even if others changed it too, such as database. Repeatable.",
         ),
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="KIND[/NAME]", help="Of an agent: only this kind, or this thing. Repeatable."),
+        typer.Option(metavar="KIND[/NAME]", help="With --agent: rewind only this kind or thing. Repeatable."),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Rewind a session, or a whole agent, to an earlier event: shows what that undoes, then asks.
+    """Rewind a session, or a whole agent, to an earlier event. Shows what changes and asks first.
 
-    A session takes back what it said and what it changed of its agent. An agent (--agent) takes back
-    what anybody changed since: prompt, notes, state, tools, pages, skills, files, reminders, schedules,
-    settings, database; sessions stay. Nothing is deleted: to undo a rewind, rewind to the event before it.
+    A session's rewind undoes its messages and what it changed in its agent. An agent's rewind (--agent)
+    undoes every later change, by anyone: prompt, notes, state, tools, pages, skills, files, reminders,
+    schedules, settings, database. Sessions stay. Nothing is deleted: to undo a rewind, rewind to the event
+    before it.
     """
     if (session is None) == (agent is None):
         raise typer.BadParameter("Name a session, or an agent with --agent")
@@ -122,7 +127,8 @@ def _rewind_session(
 def _print_preview(preview: SessionRewindPreview, parts: list[str], including: list[dict[str, Any]]) -> None:
     if preview.at != parse_address(preview.to).sequence:
         console.print(
-            f"[yellow]![/] Calls were open at event {preview.to}: going back to event {preview.at}",
+            f"[yellow]![/] Tools were still running at event {preview.to}: "
+            f"going back to just before them (event {preview.at})",
             highlight=False,
         )
     if "conversation" in parts:

@@ -15,22 +15,24 @@ from foldline.cli.sessions.writing import write
 
 
 def send(
-    text: Annotated[str, typer.Argument(help="What to say; may be left out with --file.")] = "",
+    text: Annotated[str, typer.Argument(help="The message; optional with --file.")] = "",
     session: Annotated[
         str | None,
-        typer.Option(help="The session to send to, by id, its beginning or latest (default: a new one)."),
+        typer.Option(
+            help="The session to send to: its id, the first characters of it, or latest (default: new)."
+        ),
     ] = None,
-    file: Annotated[
-        list[Path] | None, typer.Option(help="A file or folder to send with it; may be given several times.")
+    file: Annotated[list[Path] | None, typer.Option(help="Attach a file or folder. Repeatable.")] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="The agent of the new session (default: default).")
     ] = None,
-    agent: Annotated[str | None, typer.Option(help="Whose new session it is.")] = None,
     model: ModelName = None,
     effort: EffortName = None,
     thinking_budget: ThinkingBudget = None,
-    wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
+    wait: Annotated[bool, typer.Option(help="Wait for the turn to end and print the answer.")] = True,
     as_json: JsonOption = False,
 ) -> None:
-    """Say one thing, and print what the agent answers."""
+    """Send one message and print the answer."""
     if not text.strip() and not file:
         raise typer.BadParameter("Say something, or send a file by --file", param_hint="TEXT")
     with failures_shown(), gateway() as door:
@@ -87,6 +89,6 @@ def _follow(turn: Turn, as_json: bool) -> None:
             write(turn.pieces(), console, "The agent works. Ctrl-C stops waiting, not the agent.")
     except KeyboardInterrupt:
         interrupted(
-            f"The agent goes on; nothing is lost. What it did: foldline show {turn.session_id}. "
+            f"The agent continues; nothing is lost. See what it did: foldline show {turn.session_id}. "
             f"To stop it: foldline stop {turn.session_id}"
         )

@@ -15,33 +15,35 @@ from gateway.queries.session_views import Sessions, SessionSummary
 
 
 class Action(StrEnum):
-    """What to do."""
+    """The action to take."""
 
     LIST = "list"
     UNSTICK = "unstick"
 
 
 def sessions(
-    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    session: Annotated[str | None, typer.Argument(help="Which one to unstick.")] = None,
+    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    session: Annotated[str | None, typer.Argument(help="The session to unstick.")] = None,
     query: Annotated[
-        str | None, typer.Option("--query", "-q", help="Search in titles, messages and ratings.")
+        str | None, typer.Option("--query", "-q", help="Search titles, messages and ratings.")
     ] = None,
-    status: Annotated[str | None, typer.Option(help="idle, running, waiting_for_input, …")] = None,
-    agent: Annotated[str | None, typer.Option(help="Those of one agent.")] = None,
+    status: Annotated[
+        str | None, typer.Option(help="Filter by status: idle, running, waiting_for_input, …")
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="Only this agent.")] = None,
     rating: Annotated[
-        GivenRating | None, typer.Option(help="Only sessions with an answer that you rated so.")
+        GivenRating | None, typer.Option(help="Only sessions with an answer that you rated up or down.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Show at most N sessions, newest first.")] = 20,
     every: Annotated[bool, typer.Option("--all", help="Unstick every stuck session.")] = False,
     older_than: Annotated[
-        float, typer.Option(help="Unstick nothing that was asked for less than so many seconds ago.")
+        float, typer.Option(help="Only calls that are older than this many seconds.")
     ] = 60.0,
     as_json: JsonOption = False,
 ) -> None:
-    """List sessions, newest first; or find those that wait for what can't come, and put them right.
+    """List sessions, newest first, or find and unstick sessions that wait for something lost.
 
-    Nothing is run again: what was lost ends by an event that says so, and the session goes on.
+    Unsticking runs nothing again: it records the lost call as failed, and the session continues.
     """
     with failures_shown(), gateway() as door:
         if action is Action.UNSTICK:

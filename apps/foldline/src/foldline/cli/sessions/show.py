@@ -31,13 +31,13 @@ _FORK_MADE = "foldline.session.fork_made.v1"
 
 def show(
     session: SessionName,
-    at: Annotated[Address | None, event_option("As it was after this event")] = None,
+    at: Annotated[Address | None, event_option("Show it as of this event")] = None,
     call: Annotated[
-        int | None, typer.Option(min=1, help="Exactly what the N-th model call saw and said.")
+        int | None, typer.Option(min=1, help="Show exactly what the N-th model call saw and answered.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a session as it is, as it was at an event, or what a model call saw."""
+    """Show a session now, as of an earlier event, or what one model call saw."""
     with failures_shown(), gateway() as door:
         if at is not None and call is not None:
             raise Rejected("--at and --call show different things: give one of them", kind="invalid_request")

@@ -13,7 +13,7 @@ from foldline.cli.sessions.turns import thinking_of
 
 
 def stop(session: SessionName, as_json: JsonOption = False) -> None:
-    """Have the agent stop what it does. What it has done stays; the next message goes on from there."""
+    """Stop the agent. Finished work stays; your next message continues from there."""
     _tell(session, "interrupt", None, "{session} stops, and waits for what you say next", as_json)
 
 
@@ -22,28 +22,28 @@ def rename(
     title: Annotated[str, typer.Argument(help="The new title.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Give a session another title."""
+    """Rename a session."""
     _tell(session, "title", {"title": title}, f"{{session}} is called {title!r} now", as_json)
 
 
 def archive(session: SessionName, as_json: JsonOption = False) -> None:
-    """Close a session: it takes no more messages. Its history stays."""
+    """Archive a session. It no longer takes messages; its history stays."""
     said = "{session} is archived. To open it again: foldline reopen {session}"
     _tell(session, "archive", None, said, as_json)
 
 
 def reopen(session: SessionName, as_json: JsonOption = False) -> None:
-    """Open an archived session again: it is idle, and takes messages."""
+    """Reopen an archived session, so that it takes messages again."""
     _tell(session, "reopen", None, "{session} is open again", as_json)
 
 
 def go_on(
     session: SessionName,
-    token_limit: Annotated[int, typer.Argument(min=1, help="Tokens it may use in all.")],
+    token_limit: Annotated[int, typer.Argument(min=1, help="The new total token limit.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Give a session that reached its token limit a higher one: it goes on where it stopped."""
-    said = f"{{session}} may use {token_limit:,} tokens now, and goes on"
+    """Raise the limit of a session that reached its token limit. It continues where it stopped."""
+    said = f"{{session}} may use {token_limit:,} tokens now, and continues"
     _tell(session, "continue", {"token_limit": token_limit}, said, as_json)
 
 

@@ -62,11 +62,11 @@ def _waits_for_person(call: FoldedCall) -> bool:
 
 def how_it_goes_on(retry_at: str | None, session_id: str) -> str:
     """What a person can do about a turn that failed."""
-    again = f"Nothing is lost. Try again: foldline retry {session_id}, or send another message."
+    again = f"Your message is safe. Try again: foldline retry {session_id}, or send another message."
     if retry_at is None:
         return again
     moment = datetime.fromisoformat(retry_at).astimezone()
-    return f"{again} By itself it asks again at {moment:%H:%M:%S} at the latest."
+    return f"{again} It retries automatically at {moment:%H:%M:%S} at the latest."
 
 
 def _asked_again(retrying: dict[str, Any]) -> Piece:
@@ -172,7 +172,7 @@ class Turn:
         self._look_whether_queued()
 
     def retry(self) -> None:
-        """Ask the model again where the last turn failed. `Rejected` where it didn't."""
+        """Retry the last turn if it failed. `Rejected` where it didn't."""
         state = self._door.get(f"/sessions/{self.session_id}/state")
         if state["failed_turn"] is None:
             raise Rejected("Its last turn did not fail: there is nothing to retry", kind="nothing_failed")

@@ -40,7 +40,7 @@ const press = (name: RegExp | string) => userEvent.click(screen.getByRole("butto
 test("nothing is read until somebody wants to judge it; then it is answered from here", async () => {
   const { asked, container, onChange } = setUp(WAITS);
   expect(asked).toEqual([]);
-  await press("Judge it here: Teapots");
+  await press("Review: Teapots");
   expect(await screen.findByText("It sends something out.")).toBeTruthy();
   expect(container.textContent).toContain('"url": "https://shop.example/"');
   expect(await violations(container)).toEqual([]);
@@ -57,7 +57,7 @@ test("nothing is read until somebody wants to judge it; then it is answered from
 
 test("what somebody answered meanwhile takes no answer", async () => {
   const { onChange } = setUp({ ...WAITS, status: "completed" });
-  await press(/Judge/);
+  await press(/Review/);
   expect(await screen.findByText(ANSWERED)).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Allow once" })).toBeNull();
   expect(onChange).not.toHaveBeenCalled();
@@ -72,7 +72,7 @@ test("an answer that comes too late says so, and the inbox is read anew", async 
     detail: "Too late",
   };
   const { onChange } = setUp(WAITS, Response.json(problem, { status: 409 }));
-  await press(/Judge/);
+  await press(/Review/);
   await screen.findByText("It sends something out.");
   await press("Allow once");
   expect(await screen.findByText(ANSWERED)).toBeTruthy();
@@ -89,7 +89,7 @@ test("an answer that fits not says why, and it can be answered again", async () 
     detail: "Not so",
   };
   setUp(WAITS, Response.json(problem, { status: 422 }));
-  await press(/Judge/);
+  await press(/Review/);
   await screen.findByText("It sends something out.");
   await press("Allow once");
   expect((await screen.findByRole("alert")).textContent).toContain("Not so");

@@ -21,7 +21,7 @@ interface Props {
 export function ApprovalHere({ thing, onChange }: Props) {
   const [shown, setShown] = useState(false);
   const id = useId();
-  const words = shown ? "Close" : "Judge it here";
+  const words = shown ? "Close" : "Review";
   return (
     <div className="attention-approval">
       <button

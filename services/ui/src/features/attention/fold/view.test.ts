@@ -58,17 +58,15 @@ test("a tool in quarantine is mended in the studio, all else in its chat", () =>
 
 test("each says what it is", () => {
   expect(whatItIs(thing())).toBe("Asks you");
-  expect(whatItIs(thing({ kind: "late", tool: null }))).toBe("Came late");
+  expect(whatItIs(thing({ kind: "late", tool: null }))).toBe("Arrived late");
   const shown = thing({ kind: "call", tool: "render_blocks" });
-  expect(whatItIs(shown)).toBe("Shows you something, and waits for your answer");
-  expect(whatItIs(thing({ kind: "call", tool: "render_and_wait" }))).toContain("Shows you a page");
+  expect(whatItIs(shown)).toBe("Waiting for your answer to what it shows");
+  expect(whatItIs(thing({ kind: "call", tool: "render_and_wait" }))).toContain("on a page");
   expect(whatItIs(thing({ kind: "call", tool: "browser_hand_over" }))).toContain("take over its browser");
   expect(whatItIs(thing({ kind: "call", tool: "sign_off" }))).toBe("Waits for you: sign_off");
-  expect(whatItIs(thing({ kind: "outcome", tool: "send_mail" }))).toBe(
-    "Nobody knows whether it was done: send_mail",
-  );
+  expect(whatItIs(thing({ kind: "outcome", tool: "send_mail" }))).toBe("Unknown outcome: send_mail");
   expect(aboutOf(thing({ kind: "limit", text: "12 of 10" }))).toBe(
-    "It used 12 of 10 tokens. It goes on with more.",
+    "It used 12 of 10 tokens. Raise the limit to continue.",
   );
   expect(leftBy(wake())).toBe("shop (order)");
   expect(leftBy(wake({ wake_type: null }))).toBe("shop");

@@ -8,13 +8,13 @@ type Kind = WaitingThing["kind"];
 
 const WORDS: Readonly<Record<Kind, string>> = {
   question: "Asks you",
-  approval: "Needs your yes",
+  approval: "Needs your approval",
   call: "Waits for you",
   limit: "Token limit reached",
   failure: "The last turn failed",
-  outcome: "Nobody knows whether it was done",
+  outcome: "Unknown outcome",
   quarantine: "Tool in quarantine",
-  late: "Came late",
+  late: "Arrived late",
 };
 
 const ICONS: Readonly<Record<Kind, IconName>> = {
@@ -32,10 +32,10 @@ export const iconOf = ({ kind }: WaitingThing): IconName => ICONS[kind];
 
 /** Calls of built-in tools that wait, as the person meets them. */
 const CALLS: Readonly<Record<string, string>> = {
-  render_blocks: "Shows you something, and waits for your answer",
+  render_blocks: "Waiting for your answer to what it shows",
   ask_human: "Asks you",
-  request_user_input: "Asks you for some things, step by step",
-  render_and_wait: "Shows you a page, and waits for what you do there",
+  request_user_input: "Asks you to fill in a form",
+  render_and_wait: "Waiting for you on a page",
   browser_hand_over: "Asks you to take over its browser",
 };
 
@@ -56,7 +56,7 @@ export function headlineOf({ title }: WaitingThing): string {
 
 /** What the thing is about; a limit has figures alone. */
 export function aboutOf({ kind, text }: WaitingThing): string {
-  return kind === "limit" ? `It used ${text} tokens. It goes on with more.` : text;
+  return kind === "limit" ? `It used ${text} tokens. Raise the limit to continue.` : text;
 }
 
 /** Who left a wake: its service, and what it calls the event. */

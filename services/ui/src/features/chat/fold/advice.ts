@@ -9,23 +9,23 @@ const MODEL: Record<ModelFailure, string> = {
     "The model's server could not be reached. Check FOLDLINE_MODEL_BASE_URL and that it is running.",
   rate_limited: "The provider's rate limit was reached. Wait a little, then try again.",
   overloaded: "The provider is overloaded. Wait a little, then try again.",
-  cut_stream: "The model's answer broke off again and again. Try again.",
+  cut_stream: "The model's answer was cut off several times. Try again.",
   malformed_answer:
     "The model's server sent something that is not an answer. Check that it is OpenAI-compatible.",
   empty_answer: "The model gave an empty answer. Retry, or say it in other words.",
   context_length: "The model's window is too small for this chat. Choose a model with a larger one.",
-  bad_request: "The provider refused the request. The message below says why.",
-  unknown_model: "The model can't be asked under this name. The message below says what to change.",
+  bad_request: "Fix the cause above.",
+  unknown_model: "The provider doesn't know this model name. Correct it in the Studio's settings.",
   timeout: "The model took too long. Try again.",
   quota_exceeded:
-    "The agent may add no more to the log today. It goes on tomorrow (UTC), or with a higher limit.",
-  budget: "What may be spent on models is used up. Raise the cap.",
-  deliveries_exhausted: "The call failed each time it was tried. `foldline dlq list` shows it.",
+    "The agent reached today's log limit. It continues tomorrow (UTC), or as soon as you raise the limit.",
+  budget: "The budget for models is used up. Raise it.",
+  deliveries_exhausted: "The call failed on every attempt. `foldline dlq list` shows it.",
   internal: "Something in Foldline itself failed. The log of the service says more.",
 };
 
 const LOOP =
-  "The same calls gave the same each time. See above what they gave, and tell the agent what to do instead.";
+  "The agent repeated the same calls with the same results. Look at the results above and tell it what to do instead.";
 
 /** What to do about a turn that failed; null for a kind that is not one of a turn's. */
 export function modelAdvice(kind: string): string | null {
@@ -51,13 +51,13 @@ export function closedAdvice(session: Session): ClosedAdvice | null {
   switch (session.status) {
     case "error": {
       const kind = session.error?.kind ?? "internal";
-      const advice = modelAdvice(kind) ?? "Its whole history is kept. Go on in a new chat.";
+      const advice = modelAdvice(kind) ?? "Its history is safe. Continue in a new chat.";
       const title = "This chat ended with an error.";
       return { tone: "danger", title, advice, continueWith: null, reopens: false };
     }
     case "completed":
       if (session.parent_id) {
-        const advice = "Its result went to the chat that began it. Fork it to go on from here.";
+        const advice = "Its result went to the chat that started it. Fork it to continue from here.";
         return {
           tone: "secondary",
           title: "This sub-session has ended.",
@@ -77,7 +77,7 @@ export function closedAdvice(session: Session): ClosedAdvice | null {
       return {
         tone: "warning",
         title: "This chat used up its tokens.",
-        advice: "Raise its limit to go on, or begin a new chat.",
+        advice: "Raise its limit to continue, or start a new chat.",
         continueWith: session.usage.input + session.usage.output + FURTHER,
         reopens: false,
       };

@@ -6,14 +6,14 @@ type Answer = EventBodies["foldline.session.model_call_completed.v1"];
 export type Incomplete = NonNullable<Answer["cut"]> | "length" | "content_filter" | "empty";
 
 export const WHY_INCOMPLETE: Record<Incomplete, string> = {
-  stopped: "Stopped here. The agent knows what it had said so far.",
-  cancelled: "Broken off here, since the chat was closed.",
-  token_limit: "Broken off here: the chat's token limit was reached.",
-  failed: "Broken off here: the model's server failed. Ask the agent to continue.",
-  repetition: "Broken off here: the model repeated itself. Ask again, in other words.",
-  length: "The answer ended here, at the greatest length that the model gives. Ask it to go on.",
+  stopped: "Stopped. The agent keeps what it has said.",
+  cancelled: "Cut off: the chat was closed.",
+  token_limit: "Cut off: the chat reached its token limit.",
+  failed: "Cut off: the model's server failed. Ask the agent to continue.",
+  repetition: "Cut off: the model repeated itself. Ask again in other words.",
+  length: "The answer reached the model's length limit. Ask it to continue.",
   content_filter: "The provider's content filter ended the answer here.",
-  empty: "The model gave an empty answer. Say it again, or in other words.",
+  empty: "The model gave an empty answer. Retry, or say it in other words.",
 };
 
 const NEVER_RAN =

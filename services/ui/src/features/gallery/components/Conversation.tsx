@@ -171,7 +171,7 @@ export function Conversation() {
           tool="fetch_url"
           args={{ method: "POST", url: "https://shop.example/orders", body: "tea" }}
           approval={{
-            rule: "What is sent to another server needs your yes",
+            rule: "Requests to other servers need your approval",
             covers: { tool: "fetch_url", method: "POST", host: "shop.example" },
             commands: false,
             outside: [{ kind: "web", name: "tea.example", address: "12" }],

@@ -120,13 +120,11 @@ function Saw({ sessionId, call, found, before, part }: SawProps) {
       </p>
       {found.tried.length > 0 && (
         <div className="saw-note">
-          {answer
-            ? "Another model or key was asked before, and gave no answer:"
-            : "No model of the chain answered:"}
+          {answer ? "Tried before, without an answer:" : "None of the models answered:"}
           <TriedModels tried={found.tried} />
         </div>
       )}
-      {!request && <p>The call has not ended, or failed before anything was sent.</p>}
+      {!request && <p>The call is still running, or it failed before anything was sent.</p>}
       {parts.length > 0 && (
         <>
           <Budget
@@ -134,11 +132,8 @@ function Saw({ sessionId, call, found, before, part }: SawProps) {
             cached={answer?.usage.input ? answer.usage.cached / answer.usage.input : null}
           />
           <p className="saw-note">
-            Tokens of a part are the provider's count, shared out by size
-            {answer?.usage.cached
-              ? "; what is cached follows from how much of the beginning it had cached"
-              : ""}
-            .
+            The provider counts only the total{answer?.usage.cached ? " and the cached beginning" : ""}; the
+            parts are estimates.
           </p>
           {fresh > 0 && fresh < parts.length && (
             <button
@@ -147,10 +142,10 @@ function Saw({ sessionId, call, found, before, part }: SawProps) {
               aria-pressed={onlyNew}
               onClick={() => setOnlyNew((now) => !now)}
             >
-              Only what is new since call {earlier?.number}
+              New since call {earlier?.number} only
             </button>
           )}
-          <ol className="saw-parts" aria-label="Parts, in the order in which they were sent">
+          <ol className="saw-parts" aria-label="Parts, in the order they were sent">
             {parts.map((one, index) =>
               onlyNew && !isNew(one) ? null : (
                 <PartLine
@@ -168,7 +163,7 @@ function Saw({ sessionId, call, found, before, part }: SawProps) {
       )}
       {gone.length > 0 && (
         <p className="saw-note">
-          No more there since call {earlier?.number}: {gone.map(({ name }) => name).join(", ")}.
+          Gone since call {earlier?.number}: {gone.map(({ name }) => name).join(", ")}.
         </p>
       )}
       {error && (

@@ -149,7 +149,7 @@ interface LineProps {
 function TraceLine({ bar, lines, isClosed, onToggle }: LineProps) {
   const { span, depth, from, length, took, children } = bar;
   const words = spanWords(span);
-  const time = took === null ? "goes on" : spanOfTime(took);
+  const time = took === null ? "still running" : spanOfTime(took);
   return (
     <li className={`trace-line is-${span.kind} is-${span.state}`}>
       <span className="trace-name" style={{ paddingLeft: `${depth * 1.1 + 0.3}rem` }}>

@@ -64,7 +64,7 @@ export function differenceWords({ added, changed, removed }: Tab): string {
   return said.join(", ");
 }
 
-/** How many things differ from now. */
+/** How many things  differ from the current policy. */
 export const differs = ({ added, changed, removed }: Tab): number => added + changed + removed;
 
 /** The tabs in which something is different now. */

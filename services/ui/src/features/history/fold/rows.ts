@@ -12,7 +12,7 @@ const WORDS: Record<string, [words: string, icon: IconName]> = {
   reminder_due: ["Was reminded", "bell"],
   timer_due: ["A time was over", "clock"],
   woken: ["Was woken by another service", "external"],
-  outcome_settled: ["You settled what became of a call", "person"],
+  outcome_settled: ["You settled the outcome of a call", "person"],
   child_finished: ["A sub-session ended", "child"],
   continued: ["You raised the limit", "person"],
   thinking_changed: ["You changed how much the model thinks", "person"],
@@ -86,7 +86,7 @@ const NAMED = 4;
 
 function modelWords({ state, answer, asked }: TimelineRow): string {
   if (state === "running") return "Asks the model";
-  if (state === "failed") return "Asked the model in vain";
+  if (state === "failed") return "The model call failed";
   if (state === "cancelled") return "Stopped asking the model";
   if (asked.length === 0) return "Answered";
   return answer.trim() ? `Answered, and decided to run ${tools(asked)}` : `Decided to run ${tools(asked)}`;

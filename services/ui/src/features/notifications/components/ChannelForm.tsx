@@ -20,7 +20,11 @@ interface Asked {
 const FIELDS: Readonly<Record<Form, readonly Asked[]>> = {
   ntfy: [
     { name: "server", label: "Server", type: "url", initial: "https://ntfy.sh" },
-    { name: "topic", label: "Topic", help: "Whoever knows it can read it: take one that nobody guesses." },
+    {
+      name: "topic",
+      label: "Topic",
+      help: "Anyone who knows the topic can read it: choose a name that is hard to guess.",
+    },
     { name: "token", label: "Access token", type: "password", optional: true },
   ],
   webhook: [{ name: "url", label: "Address", type: "url", help: "It gets a signed POST with a CloudEvent." }],

@@ -21,8 +21,8 @@ export function NotificationsPage() {
     <PageLayout label="Notifications" heading="Notifications" className="notify">
       <div className="notify-page">
         <p className="text-body-secondary">
-          Questions, reminders and failures reach you away from this page. What you have before your eyes is
-          not sent.
+          Get questions, reminders and failures when you are away from this page. Nothing is sent while you
+          have the chat open.
         </p>
         <ThisBrowser onChange={changed} />
         <Reading read={read}>
@@ -32,7 +32,7 @@ export function NotificationsPage() {
                 <h2 className="fs-5" id="channels">
                   Channels
                 </h2>
-                {channels.length === 0 && <p role="status">There is none yet.</p>}
+                {channels.length === 0 && <p role="status">No channels yet.</p>}
                 <ul className="notify-channels" aria-label="Channels">
                   {channels.map((one) => (
                     <ChannelRow key={one.name} channel={one} onChange={changed} />

@@ -5,10 +5,10 @@ import { type PushState, pushState, turnOff, turnOn } from "../api/push";
 
 const WORDS: Readonly<Record<PushState, string>> = {
   unsupported:
-    "This browser can't get messages here: it needs web push, and the page has to come over https or from this machine.",
-  denied: "This browser was told to allow no notifications of this page. Change that in its settings.",
-  off: "This browser gets no messages.",
-  on: "This browser gets messages, also while the page is closed.",
+    "This browser can't get notifications here: it needs web push, and a page served over https or from this machine.",
+  denied: "Notifications are blocked for this site. Allow them in your browser's settings.",
+  off: "Notifications are off in this browser.",
+  on: "Notifications are on in this browser, even while the page is closed.",
 };
 
 /** Messages to the browser in which the page is open. */

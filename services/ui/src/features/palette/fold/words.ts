@@ -5,8 +5,8 @@ import type { Session } from "../../../lib/wire";
 
 export const WORDS = {
   name: "Command palette",
-  ask: "Where to, or what to do?",
-  nothing: "Nothing of that name. Chats are found by their words, too.",
+  ask: "Search chats, pages and actions",
+  nothing: "No match.",
   working: "Working…",
   here: "In this chat",
   general: "Do",
@@ -14,27 +14,27 @@ export const WORDS = {
   pages: "Pages",
   agents: "Agents",
   rooms: "Studio",
-  stop: "Stop what the agent does",
+  stop: "Stop the agent",
   retry: "Ask the model again",
   find: "Find in this chat",
   rewind: "Rewind: choose a moment of this chat",
-  fork: "Fork: go on in a new chat from here",
+  fork: "Fork: continue in a new chat from here",
   trace: "Trace: what led to what",
   exported: "Export this chat to a file",
   archive: "Archive this chat",
   reopen: "Open this chat again",
   erase: "Delete this chat…",
   created: "New chat",
-  inbox: "Inbox: what waits for you",
-  notifications: "Notifications: how you are reached",
+  inbox: "Inbox: things that wait for you",
+  notifications: "Notifications: choose how to be notified",
   shortcuts: "Keyboard shortcuts",
 } as const;
 
 export const SHEET = {
   title: "Keyboard shortcuts",
-  where: "Keys alone count while you are not writing, and not within a page that an agent made.",
-  on: "Use shortcuts of single keys",
-  escape: "Stop the agent; close what is open",
+  where: "Single keys work while you are not typing, and not inside a page that an agent made.",
+  on: "Use single-key shortcuts",
+  escape: "Stop the agent; close the open dialog",
 } as const;
 
 export const COLOURS: readonly { mode: ColourMode; words: string; icon: IconName }[] = [

@@ -15,10 +15,10 @@ const COST = {
 test("each field says what is wrong with it, and the first one has the keyboard; nothing is asked", async () => {
   const asked = gatewayAnswering(() => Response.json(COST));
   const { container } = render(<BisectForm agentId="a1" again={false} onBegun={vi.fn()} />);
-  expect(screen.getByLabelText("Ask it").getAttribute("aria-invalid")).toBe("false");
+  expect(screen.getByLabelText("Message to send").getAttribute("aria-invalid")).toBe("false");
   await userEvent.click(screen.getByRole("button", { name: "What would it cost?" }));
   const message = screen.getByRole("textbox", {
-    name: "Ask it",
+    name: "Message to send",
     description: "Write the message to ask it.",
   });
   await waitFor(() => expect(document.activeElement).toBe(message));
@@ -32,11 +32,11 @@ test("each field says what is wrong with it, and the first one has the keyboard;
 test("an event that is none is told where it stands, though that was closed", async () => {
   const asked = gatewayAnswering(() => Response.json(COST));
   const { container } = render(<BisectForm agentId="a1" again={false} onBegun={vi.fn()} />);
-  await userEvent.type(screen.getByLabelText("Ask it"), "convert 100");
+  await userEvent.type(screen.getByLabelText("Message to send"), "convert 100");
   await userEvent.type(screen.getByLabelText("The answer contains"), "212");
   await userEvent.click(screen.getByText("Where to search"));
-  await userEvent.type(screen.getByLabelText(/It worked after event/), "9");
-  const bad = screen.getByLabelText(/It fails after event/);
+  await userEvent.type(screen.getByLabelText(/Worked after event/), "9");
+  const bad = screen.getByLabelText(/Fails after event/);
   await userEvent.type(bad, "9");
   container.querySelector("details")?.removeAttribute("open");
   await userEvent.click(screen.getByRole("button", { name: "What would it cost?" }));

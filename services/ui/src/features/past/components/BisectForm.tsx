@@ -68,12 +68,11 @@ export function BisectForm({ agentId, again, onBegun }: Props) {
       aria-label={again ? "Search once more" : "Search"}
     >
       <p className="text-body-secondary">
-        Something worked once, and doesn't any more. Say how one can tell, and a copy of the agent is asked as
-        it was after this event and that, until the one is found that broke it. The agent itself stays as it
-        is.
+        Did something stop working? Describe a check; Foldline tries it on past copies of the agent until it
+        finds the change that broke it. The agent itself doesn't change.
       </p>
       <fieldset className="past-ways">
-        <legend className="visually-hidden">How one can tell</legend>
+        <legend className="visually-hidden">How to check</legend>
         {(["ask", "function"] as const).map((way) => (
           <label key={way}>
             <input
@@ -90,7 +89,7 @@ export function BisectForm({ agentId, again, onBegun }: Props) {
       {wishes.way === "ask" ? (
         <>
           <Field
-            label="Ask it"
+            label="Message to send"
             value={wishes.ask}
             rows={2}
             problem={problem("ask")}
@@ -104,7 +103,7 @@ export function BisectForm({ agentId, again, onBegun }: Props) {
               onChange={(expect) => change({ expect })}
             />
             <Field
-              label="It does not contain"
+              label="The answer doesn't contain"
               value={wishes.expectNot}
               onChange={(expectNot) => change({ expectNot })}
             />
@@ -131,13 +130,13 @@ export function BisectForm({ agentId, again, onBegun }: Props) {
         <summary>Where to search</summary>
         <div className="past-pair">
           <Field
-            label="It worked after event (else: when the agent was made)"
+            label="Worked after event (empty: when the agent was created)"
             value={wishes.good}
             problem={problem("good")}
             onChange={(good) => change({ good })}
           />
           <Field
-            label="It fails after event (else: now)"
+            label="Fails after event (empty: now)"
             value={wishes.bad}
             problem={problem("bad")}
             onChange={(bad) => change({ bad })}

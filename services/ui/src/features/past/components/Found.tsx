@@ -106,7 +106,7 @@ function Spoilt({ agentId, spoilt, rewinding }: SpoiltProps) {
   return (
     <div className="past-spoilt" role="status">
       <p>
-        <strong>It fails since event {sequence}.</strong> {sessionId === null ? "A person" : "A chat"}{" "}
+        <strong>It fails from event {sequence}.</strong> {sessionId === null ? "A person" : "A chat"}{" "}
         {deleted ? "deleted" : "changed"} {words}, {fullTime(time)}.{" "}
         {sessionId !== null && <a href={historyHref(sessionId, undefined)}>The chat's history</a>}
       </p>

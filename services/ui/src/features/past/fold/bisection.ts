@@ -97,7 +97,7 @@ export function costWords(cost: BisectCost): string[] {
 export const decided = (found: BisectionShown): number =>
   found.probes.filter((probe) => probe.holds !== null).length;
 
-/** What became of it, in words; nothing where an event was found. */
+/** Outcome, in words; nothing where an event was found. */
 export function outcomeWords(found: BisectionShown): string | null {
   if (found.spoilt_by) return null;
   if (found.status === "stopped") return "It was stopped. What it had found out is below.";

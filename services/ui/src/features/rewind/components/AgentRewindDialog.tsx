@@ -50,8 +50,8 @@ export function AgentRewindDialog({ place, onClose, onRewind }: Props) {
           <RewindDone
             words={
               Object.keys(done.rewound).length
-                ? `Done. The agent is what it was after event ${done.to}; event ${done.sequence} says so.`
-                : "Nothing had to go back."
+                ? `Done. The agent is as it was after event ${done.to}. This rewind is event ${done.sequence}.`
+                : "Nothing had changed."
             }
             done={done}
             onUndo={() =>
@@ -69,12 +69,12 @@ export function AgentRewindDialog({ place, onClose, onRewind }: Props) {
                 {messageOf(failure)}
               </div>
             )}
-            {!shown && failure === null && <p role="status">Looking at what has changed since…</p>}
-            {nothing && <p>Nothing has changed since: the agent is what it was.</p>}
+            {!shown && failure === null && <p role="status">Looking for later changes…</p>}
+            {nothing && <p>Nothing has changed since then.</p>}
             {shown && !nothing && (
               <>
                 <p className="text-body-secondary">
-                  The agent becomes what it was after event {shown.to}, whoever changed it since. Chats stay
+                  Reset the agent to event {shown.to}. This undoes every later change, by anyone. Chats stay
                   as they are, with their files and notepads. Nothing is deleted, and you can undo it.
                 </p>
                 <AgentRewindKinds preview={shown} place={place} kept={kept} onKept={setKept} />

@@ -24,13 +24,15 @@ export function DatabasePart({ change, plan, onPlan }: Props) {
         </label>
       </legend>
       <p className="small mb-1">
-        {writes === 1 ? "1 write" : `${writes} writes`}
-        {databaseGoesBack(plan, change) ? " would be undone." : ": stays as it is."}
+        {writes === 1 ? "1 database write" : `${writes} database writes`}
+        {databaseGoesBack(plan, change)
+          ? ` ${writes === 1 ? "is" : "are"} undone.`
+          : `: ${writes === 1 ? "it stays" : "they stay"}.`}
       </p>
       {inexact && <p className="rewind-touched">{inexact}</p>}
       {latest.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <pre className="diff" tabIndex={0} role="group" aria-label="Writes that would be undone">
+        <pre className="diff" tabIndex={0} role="group" aria-label="Database writes to undo">
           {latest.map(({ sequence, sql }) => (
             <del key={sequence}>{sql ?? "(an earlier rewind)"}</del>
           ))}
@@ -45,8 +47,7 @@ export function DatabasePart({ change, plan, onPlan }: Props) {
             checked={plan.included.has(DATABASE)}
             onChange={() => onPlan(toggled(plan, DATABASE))}
           />{" "}
-          This chat did not make {byOthers === 1 ? "1 of them" : `${byOthers} of them`}. Take the whole
-          database back anyway
+          {byOthers === 1 ? "1 write was" : `${byOthers} writes were`} made by other chats. Undo them too
         </label>
       )}
     </fieldset>

@@ -63,7 +63,7 @@ test("a database that can't be made again says so, and from which event on it ca
 
 test("parts can be left out, and where it really leads is said", async () => {
   const { asked } = show(SHOWN);
-  expect(screen.getByText(/nearest moment before them: event 8/)).toBeTruthy();
+  expect(screen.getByText(/just before they started \(event 8\)/)).toBeTruthy();
   await userEvent.click(screen.getByRole("checkbox", { name: "The conversation" }));
   await userEvent.click(screen.getByRole("checkbox", { name: "The agent's database" }));
   expect(asked.mock.lastCall?.[0]).toMatchObject({ to: "9", parts: ["agent"] });

@@ -19,7 +19,7 @@ export function Preview({ preview, plan, onPlan }: Props) {
     <>
       {at !== recordOf(placeOf(to)) && (
         <p className="alert alert-info">
-          Calls were open at event {to}, so this goes back to the nearest moment before them: event {at}.
+          Tools were still running at event {to}, so this goes back to just before they started (event {at}).
         </p>
       )}
       <fieldset className="rewind-part">
@@ -35,7 +35,7 @@ export function Preview({ preview, plan, onPlan }: Props) {
           </label>
         </legend>
         <p className="small text-body-secondary">
-          Nothing is deleted. The chat keeps what goes back, folded away, and you can undo the rewind.
+          Nothing is deleted. The chat keeps the hidden messages, folded away, and you can undo the rewind.
         </p>
         <MessageList words="Goes" sign="−" messages={hidden} />
         <MessageList words="Comes back" sign="+" messages={shownAgain} />
@@ -57,7 +57,7 @@ export function Preview({ preview, plan, onPlan }: Props) {
         {agent.length ? (
           <Changes changes={agent} plan={plan} onPlan={onPlan} />
         ) : (
-          <p className="small mb-0">It changed nothing that has to go back.</p>
+          <p className="small mb-0">This chat changed nothing in the agent since then.</p>
         )}
       </fieldset>
       {files.length > 0 && <FilesPart changes={files} plan={plan} onPlan={onPlan} />}

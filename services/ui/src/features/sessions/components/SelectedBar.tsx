@@ -41,7 +41,7 @@ export function SelectedBar({ sessions, onAct, onClose }: Props) {
       >
         Delete…
       </button>
-      <button type="button" className="btn-close" aria-label="Select no more" onClick={onClose} />
+      <button type="button" className="btn-close" aria-label="Clear selection" onClick={onClose} />
     </div>
   );
 }

@@ -24,13 +24,13 @@ export function telling(chats: readonly Session[], all: readonly Session[]): Tel
     const [who, keep] = forks === 1 ? ["One chat was", "It keeps"] : [`${forks} chats were`, "They keep"];
     const it = many ? "these" : "this one";
     stays.push(
-      `${who} forked from ${it}. ${keep} what ${forks === 1 ? "it has" : "they have"} of it, which is erased with the last of them.`,
+      `${who} forked from ${it}. ${keep} the history ${forks === 1 ? "it shares" : "they share"} with it until the last fork is deleted.`,
     );
   }
   const name = chats[0]?.title ?? "New chat";
   return {
     title: many ? `Delete ${chats.length} chats?` : `Delete “${name}”?`,
-    erased: `${working ? "What runs is stopped. " : ""}All messages, sub-sessions, files, notes and reminders of ${many ? "these chats" : "this chat"} are erased for ever. This can't be undone.`,
+    erased: `${working ? "Running work is stopped. " : ""}All messages, sub-sessions, files, notes and reminders of ${many ? "these chats" : "this chat"} are deleted permanently. This can't be undone.`,
     stays,
     action: many ? `Delete ${chats.length} chats` : "Delete",
   };

@@ -17,7 +17,7 @@ test("an app is told with the hash and the size of its page, whenever that was l
   const plain = { title: "t", description: "", parameters: "{}", hints: {}, for_apps_only: false };
   const definition = { ...plain, for_models_only: false, app: "ui://a/1", page: null };
   const page = { sha256: "ab12", size: 2_048, listed_at: "2026-01-31T12:00:00.000Z" };
-  expect(definitionText(definition)).toContain("ui://a/1: its page can't be had, so it isn't drawn");
+  expect(definitionText(definition)).toContain("ui://a/1: its page is not available, so it isn't shown");
   const told = definitionText({ ...definition, page });
   expect(told).toContain("SHA-256 ab12");
   expect(definitionText({ ...definition, page: { ...page, listed_at: "2026-02-01T12:00:00.000Z" } })).toBe(

@@ -50,7 +50,7 @@ export function definitionText(definition: McpTool["now"]): string {
 
 /** What stands at an app's address: what it is pinned by. */
 function pageWords(page: McpTool["now"]["page"]): string {
-  if (!page) return "its page can't be had, so it isn't drawn";
+  if (!page) return "its page is not available, so it isn't shown";
   return `a page of ${bytes(page.size)}, SHA-256 ${page.sha256}`;
 }
 

@@ -13,10 +13,10 @@ export interface Draft {
 }
 
 export const PRESETS: Readonly<Record<Preset, string>> = {
-  cautious: "Asks before anything leaves this machine, also before a page is read.",
+  cautious: "Asks before anything leaves this machine, even before reading a web page.",
   balanced:
-    "Reads from the web by itself. Asks before it sends, runs a command, or does what it may have been told from outside.",
-  free: "Asks for nothing. Only your own rules hold.",
+    "Reads the web without asking. Asks before it sends something, runs a command, or acts on text from outside.",
+  free: "Never asks. Only your own rules apply.",
 };
 
 export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
@@ -38,8 +38,8 @@ export const PARTS: Readonly<Record<Part, { label: string; hint?: string; choice
   scope: { label: "Scope", hint: "agent" },
   sandbox: { label: "Sandbox", hint: "namespaces" },
   effect: { label: "Effect", choices: ["pure", "recorded", "external", "external_idempotent"] },
-  after_outside: { label: "With material from outside", choices: ["true", "false"] },
-  known_url: { label: "Its address was said or read", choices: ["true", "false"] },
+  after_outside: { label: "After text from outside", choices: ["true", "false"] },
+  known_url: { label: "The URL appeared in the chat before", choices: ["true", "false"] },
   lasting: { label: "Lasts beyond the chat", choices: ["true", "false"] },
 };
 export const PART_NAMES = Object.keys(PARTS) as Part[];
@@ -50,7 +50,7 @@ const CHOICE_WORDS: Readonly<Record<string, string>> = {
   pure: "only reads what the agent has",
   recorded: "changes what the agent has",
   external: "acts on the outside world",
-  external_idempotent: "acts on the outside world, safely again",
+  external_idempotent: "acts on the outside world, safe to repeat",
 };
 
 export const choiceWords = (choice: string): string => CHOICE_WORDS[choice] ?? choice;

@@ -31,9 +31,9 @@ export const GROUPS: Record<Setting["group"], GroupWords> = {
   commands: {
     title: "Commands",
     about:
-      "What commands of the workspace have. Their requests go through Foldline, which judges each by the policy; of an encrypted connection it sees the host alone.",
+      "What workspace commands can use. Their requests go through Foldline, which checks each against the policy; for encrypted connections it sees only the host.",
   },
-  people: { title: "You", about: "Times, and how often you are told something." },
+  people: { title: "You", about: "Times, and how often you are notified." },
 };
 
 export const ORDER: readonly Setting["group"][] = [
@@ -80,7 +80,7 @@ const LABELS: Record<string, string> = {
   child_timeout: "Seconds of a sub-session",
   child_depth: "Depth of sub-sessions",
   child_count: "Sub-sessions at a time",
-  retry_delays: "Seconds until a failed turn goes on",
+  retry_delays: "Seconds until a failed turn continues",
   search_provider: "Search engine",
   searxng_url: "Address of your SearXNG",
   command_network: "Network of commands",

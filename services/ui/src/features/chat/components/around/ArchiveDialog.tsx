@@ -16,8 +16,8 @@ export function ArchiveDialog({ onArchive, onClose }: Props) {
       </Modal.Header>
       <Modal.Body>
         <p className="mb-0">
-          What it is doing is stopped, its sub-sessions are closed, and it takes no more messages. You can
-          still read it, and reopen it.
+          This stops the agent in this chat and closes its sub-sessions. You can still read the chat and
+          reopen it.
         </p>
       </Modal.Body>
       <Modal.Footer>

@@ -26,7 +26,7 @@ test("a wrong key: says so, what to set, and offers the last message again", asy
 
 test("an error of an unknown kind still says what to do", () => {
   show({ status: "error", error: { kind: "log_corrupt", message: "hole" } });
-  expect(screen.getByRole("region").textContent).toContain("Go on in a new chat");
+  expect(screen.getByRole("region").textContent).toContain("Continue in a new chat");
 });
 
 test("used up tokens: the chat can go on with more", async () => {

@@ -31,9 +31,9 @@ test("a sub-session ends by it: there it asks, and says so", async () => {
   render(<Page isChild stop={stop} />);
   await press("Stop");
   expect(stop).not.toHaveBeenCalled();
-  expect(screen.getByRole("dialog").textContent).toContain("That ends it");
+  expect(screen.getByRole("dialog").textContent).toContain("This ends the sub-session for good");
   expect(await violations(document.body)).toEqual([]);
-  await press("Let it go on");
+  await press("Keep it running");
   expect(stop).not.toHaveBeenCalled();
   await press("Stop");
   await press("Stop it");

@@ -16,13 +16,13 @@ export function StopDialog({ onStop, onClose }: Props) {
       </Modal.Header>
       <Modal.Body>
         <p className="mb-0">
-          That ends it: it can't go on, and the chat that began it is told what it last said. You can still
-          read it, and fork it.
+          This ends the sub-session for good. Its last message goes to the chat that started it. You can still
+          read and fork it.
         </p>
       </Modal.Body>
       <Modal.Footer>
         <button type="button" className="btn btn-outline-secondary" onClick={onClose}>
-          Let it go on
+          Keep it running
         </button>
         <button type="button" className="btn btn-primary" onClick={onStop}>
           Stop it

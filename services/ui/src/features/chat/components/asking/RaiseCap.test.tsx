@@ -28,7 +28,7 @@ test("a cap is raised where it was set, and the turn goes on", async () => {
   expect(screen.getByRole<HTMLButtonElement>("button").disabled).toBe(true);
   await userEvent.clear(field);
   await userEvent.type(field, "5");
-  await userEvent.click(screen.getByRole("button", { name: "Raise and go on" }));
+  await userEvent.click(screen.getByRole("button", { name: "Raise and continue" }));
   await waitFor(() => expect(onRaised).toHaveBeenCalledOnce());
   expect(asked.at(-1)).toMatchObject({
     ...{ method: "PUT", path: "/settings" },
@@ -40,7 +40,7 @@ test("an agent's own cap is raised for the agent", async () => {
   const own = { value: 1000, version: 1, sequence: 1, time: null, actor: null };
   const asked = answering({ ...CAP, name: "agent_token_limit", value: 1000, source: "agent", own });
   render(<RaiseCap agentId="a1" setting="agent_token_limit" onRaised={vi.fn()} />);
-  await userEvent.click(await screen.findByRole("button", { name: "Raise and go on" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Raise and continue" }));
   await waitFor(() => expect(asked.at(-1)?.method).toBe("PUT"));
   expect(asked.at(-1)).toMatchObject({
     path: "/agents/a1/settings",

@@ -45,7 +45,7 @@ export function RaiseCap({ agentId, setting, onRaised }: Props) {
         onChange={({ target }) => setTyped(target.value)}
       />
       <button type="submit" className="btn btn-sm btn-primary" disabled={!fits || action.working}>
-        {action.working ? "Raising…" : "Raise and go on"}
+        {action.working ? "Raising…" : "Raise and continue"}
       </button>
       {action.failure !== null && <p role="alert">{messageOf(action.failure)}</p>}
     </form>

@@ -38,7 +38,7 @@ export function useBrowser({ sessionId, callId }: HandOverCall): OpenBrowser {
           const seen = await look({ sessionId, callId }, viewer, after, signal);
           if (signal.aborted) return;
           if (seen.ended) {
-            setOver(`The browser was lost: ${seen.reason}. The agent was told.`);
+            setOver(`The browser was lost: ${seen.reason}. The agent knows.`);
             return;
           }
           after = seen.version;

@@ -53,7 +53,7 @@ export function EditMessage({ text, files, onSend, onClose }: Props) {
         </p>
       )}
       <div className="edit-message-foot">
-        <span className="text-body-secondary">What came after stays as another variant.</span>
+        <span className="text-body-secondary">The old version stays; switch with ‹ ›.</span>
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onClose}>
           Cancel
         </button>

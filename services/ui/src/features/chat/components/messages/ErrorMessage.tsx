@@ -1,10 +1,21 @@
 import { Icon } from "../../../../components/Icon";
+import { studioHref } from "../../../../lib/route";
 import type { FailedTurn } from "../../../../lib/wire";
 import { clockTime, fullTime, secondsTime } from "../../../../lib/words";
 import { modelAdvice } from "../../fold/advice";
 import type { ChatMessage } from "../../fold/view";
 import { RaiseCap } from "../asking/RaiseCap";
 import { WithCode } from "../composing/WithCode";
+
+/** Failures that another model, key or server may mend. */
+const OTHER_MODEL: ReadonlySet<string> = new Set([
+  "authentication",
+  "unreachable",
+  "bad_request",
+  "unknown_model",
+  "context_length",
+  "malformed_answer",
+]);
 
 interface Props {
   agentId: string;
@@ -50,14 +61,16 @@ function GoingOn({
     <div className="going-on">
       {at ? (
         <p>
-          Nothing is lost. The model is asked again at{" "}
+          Your message is safe. Foldline asks the model again at{" "}
           <time dateTime={at} title={fullTime(at)}>
             {secondsTime(at)}
           </time>{" "}
           at the latest, or with your next message.
         </p>
       ) : (
-        <p>Nothing is lost. {advice && <WithCode text={advice} />} Then retry, or write another message.</p>
+        <p>
+          Your message is safe. {advice && <WithCode text={advice} />} Then retry, or write another message.
+        </p>
       )}
       {setting && <RaiseCap agentId={agentId} setting={setting} onRaised={onRetry} />}
       <div className="going-on-actions">
@@ -68,9 +81,14 @@ function GoingOn({
         >
           <Icon name="retry" size={14} /> Retry here
         </button>
+        {OTHER_MODEL.has(kind) && (
+          <a className="btn btn-sm btn-outline-secondary" href={studioHref(agentId, "settings")}>
+            Model settings
+          </a>
+        )}
         {at && (
           <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onStop}>
-            Don't ask again by itself
+            Stop retrying
           </button>
         )}
       </div>

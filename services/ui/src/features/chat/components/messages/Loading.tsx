@@ -26,7 +26,7 @@ export function LoadFailure({ failure, onRetry }: Props) {
     <div className="chat-centre" role="alert">
       <h2 className="h5">{missing ? missed : "The chat can't be opened now"}</h2>
       <p className="text-body-secondary">
-        {erased ? "It was erased for ever. Other chats are as they were." : failure.message}{" "}
+        {erased ? "It was deleted permanently. Your other chats are not affected." : failure.message}{" "}
         {failure.passes && BY_ITSELF}
       </p>
       {missing ? (

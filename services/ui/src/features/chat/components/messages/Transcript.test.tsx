@@ -124,7 +124,7 @@ test("a failed turn: why, when it resumes automatically, and how to go on now or
   expect(container.querySelector(`time[datetime="${retry_at}"]`)).toBeTruthy();
   await userEvent.click(card.getByRole("button", { name: "Retry here" }));
   expect(actions.askAgain).toHaveBeenCalledOnce();
-  await userEvent.click(card.getByRole("button", { name: /Don't ask again/ }));
+  await userEvent.click(card.getByRole("button", { name: /Stop retrying/ }));
   expect(actions.stop).toHaveBeenCalledOnce();
   expect(await violations(container)).toEqual([]);
 });
@@ -134,7 +134,7 @@ test("a turn that only a person can go on with says what to do, and once it went
   const failed = [...FAILED, event(6, "turn_failed", body)];
   const { rerender, unmount } = show(after(...failed));
   expect(screen.getByLabelText("Error").textContent).toContain("FOLDLINE_MODEL_API_KEY");
-  expect(screen.queryByRole("button", { name: /Don't ask again/ })).toBeNull();
+  expect(screen.queryByRole("button", { name: /Stop retrying/ })).toBeNull();
   rerender(<div />);
   unmount();
   show(after(...failed, event(7, "retry_asked", {}), event(8, "turn_started", {})));

@@ -107,8 +107,8 @@ export function AgentRow({ agent, current, used, onChanged, onDeleted }: Props) 
           </Modal.Header>
           <Modal.Body>
             <p>
-              Its chats are archived: they can still be read, and nobody can go on with them. Its schedules
-              and reminders no longer begin anything. Logins that were kept for its browser are forgotten.
+              Its chats are archived: you can read them, but not continue them. Its schedules and reminders
+              stop. The saved logins of its browser are deleted.
             </p>
             <p className="mb-0">
               Nothing is taken out of the log: an agent made again under the id <code>{agent.id}</code> has

@@ -57,8 +57,8 @@ export function TimezoneForm({ agentId, timezone: { timezone, version }, onChang
         </button>
       </form>
       <p className="form-text" id={`${id}-help`}>
-        {version === 0 ? "It is that of all agents. " : ""}What the agent reads and writes without an offset
-        is in this zone. Existing tasks keep theirs.{own !== timezone && ` You are in ${own}.`}
+        {version === 0 && "This is the default for all agents. "}Times without an offset are in this zone.
+        Existing tasks keep their own zone.{own !== timezone && ` Your browser is in ${own}.`}
       </p>
       <Failure failure={action.failure} />
     </section>

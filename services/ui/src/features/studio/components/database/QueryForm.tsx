@@ -77,7 +77,7 @@ export function QueryForm({ agentId }: { agentId: string }) {
       </div>
       {!stopped && <Failure failure={action.failure} />}
       {stopped && !action.working && (
-        <p role="status">You stopped waiting. The statement ends by itself, and changes nothing.</p>
+        <p role="status">You stopped waiting. The statement ends automatically and changes nothing.</p>
       )}
       {found && (
         <>

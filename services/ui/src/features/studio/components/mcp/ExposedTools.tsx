@@ -15,7 +15,7 @@ export function ExposedTools({ agentId, tools }: { agentId: string; tools: reado
   return (
     <fieldset className="studio-exposed">
       <legend className="studio-subtitle">Exposed tools</legend>
-      <p className="text-body-secondary">Of the agent's own tools, programs may run those that you tick.</p>
+      <p className="text-body-secondary">Programs may run the tools that you tick.</p>
       {failure !== null && (
         <p className="text-problem" role="alert">
           {messageOf(failure)}

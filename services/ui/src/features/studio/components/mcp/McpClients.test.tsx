@@ -41,7 +41,7 @@ function gateway(offered: Record<string, string> = {}) {
 test("a program is let in for what is ticked, its token is shown once, and it is revoked", async () => {
   const sent = gateway();
   const { container } = render(<McpClients agentId="main" tools={[]} />);
-  expect(await screen.findByText("No program may use it.", {}, { timeout: 10_000 })).toBeTruthy();
+  expect(await screen.findByText("No programs yet.", {}, { timeout: 10_000 })).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Let a program in" }));
   await userEvent.type(screen.getByLabelText("Name"), "Desk");
   await userEvent.click(screen.getByLabelText("fork sessions"));
@@ -50,7 +50,7 @@ test("a program is let in for what is ticked, its token is shown once, and it is
   expect(sent[0]).toBe('POST /api/v1/mcp-tokens/desk {"agent_id":"main","scopes":["read","ask","rewind"]}');
   expect(await violations(container)).toEqual([]);
   await userEvent.click(await screen.findByRole("button", { name: /Revoke/ }));
-  expect(await screen.findByText("No program may use it.")).toBeTruthy();
+  expect(await screen.findByText("No programs yet.")).toBeTruthy();
   expect(sent[1]).toContain("DELETE /api/v1/mcp-tokens/desk");
 });
 

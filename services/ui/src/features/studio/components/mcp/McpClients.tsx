@@ -20,15 +20,15 @@ export function McpClients({ agentId, tools }: { agentId: string; tools: readonl
     <section className="studio-secrets" aria-label="Programs">
       <h2 className="fs-6">Programs that use this agent by MCP</h2>
       <p className="text-body-secondary">
-        Each program has its own token and may do what you tick. Its messages stand under its name in the
-        chat. What needs your yes still needs it.
+        Each program gets its own token and the rights you tick. Its messages carry its name. Approvals still
+        apply.
       </p>
       {failure !== null && (
         <p className="text-problem" role="alert">
           {messageOf(failure)}
         </p>
       )}
-      {read.value?.length === 0 && <p role="status">No program may use it.</p>}
+      {read.value?.length === 0 && <p role="status">No programs yet.</p>}
       <ul className="studio-secret-list" aria-label="Programs with a token">
         {read.value?.map(({ name, scopes, created_at }) => (
           <li key={name} className="studio-secret">
@@ -54,7 +54,7 @@ export function McpClients({ agentId, tools }: { agentId: string; tools: readonl
       </ul>
       {token && (
         <div className="alert alert-info" role="status">
-          <p>Copy the token of {token.name} now: it is shown this once.</p>
+          <p>Copy the token of {token.name} now: it isn't shown again.</p>
           <p className="studio-token">
             <code>{token.token}</code>
             <CopyButton text={() => token.token} words="Copy the token" label="Copy" />

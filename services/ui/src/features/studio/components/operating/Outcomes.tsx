@@ -35,8 +35,8 @@ export function Outcomes({ agentId, titleOf }: Props) {
     <div className="studio-scrolls">
       <section className="lever-room" aria-label="Unknown outcomes">
         <p className="text-body-secondary">
-          A runner died while these calls may have acted on the world. They are never run again by themselves.
-          Look what became of each, and say so: it is recorded, and the agent goes on from it.
+          These calls were cut off and may or may not have happened. They never run again automatically. Check
+          each one and mark it; the agent then continues.
         </p>
         <div className="form-check form-switch">
           <input
@@ -47,7 +47,7 @@ export function Outcomes({ agentId, titleOf }: Props) {
             onChange={() => setSettled(!settled)}
           />
           <label className="form-check-label" htmlFor={id}>
-            Show those too that were settled
+            Show settled calls too
           </label>
         </div>
         <Reading read={list}>
@@ -109,13 +109,13 @@ function OutcomeRow({ outcome, titleOf, onSettled }: RowProps) {
         </p>
       )}
       <details>
-        <summary>What it was called with</summary>
+        <summary>Arguments of the call</summary>
         <LongText label="Arguments" text={pretty(given)} />
       </details>
       {outcome.happened === null && !said && (
         <div className="lever-settle">
           <label className="form-label" htmlFor={id}>
-            What the agent should know beside it
+            Note for the agent
           </label>
           <textarea
             id={id}
@@ -145,7 +145,7 @@ function OutcomeRow({ outcome, titleOf, onSettled }: RowProps) {
           </div>
         </div>
       )}
-      {said && outcome.happened === null && <p role="status">Recorded. The agent is told now.</p>}
+      {said && outcome.happened === null && <p role="status">Recorded. The agent continues with it.</p>}
       {settled_at && <p className="text-body-secondary small">Settled {fullTime(settled_at)}.</p>}
       <Failure failure={action.failure} />
     </li>

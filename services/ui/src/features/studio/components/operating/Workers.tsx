@@ -38,7 +38,7 @@ function Queues({ working: { queues, workers, projected } }: { working: Working 
     <section aria-label="Queues">
       <h2 className="fs-5">Queues</h2>
       <p className="text-body-secondary">
-        How far each kind of service is with what is in the log. Where many wait, run more of it:{" "}
+        Work that waits for each kind of service. If much waits, start more processes:{" "}
         <code>foldline serve</code>.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
@@ -46,15 +46,17 @@ function Queues({ working: { queues, workers, projected } }: { working: Working 
         <table className="table table-sm">
           <thead>
             <tr>
-              <th scope="col">Who</th>
+              <th scope="col">Service</th>
               <th scope="col" className="text-end">
                 Waiting
               </th>
               <th scope="col" className="text-end">
-                In hand
+                {" "}
+                In progress{" "}
               </th>
               <th scope="col" className="text-end">
-                Tried before
+                {" "}
+                Retries{" "}
               </th>
               <th scope="col">Last delivery</th>
             </tr>
@@ -71,7 +73,7 @@ function Queues({ working: { queues, workers, projected } }: { working: Working 
                   <td className="text-end">{count(queue.waiting)}</td>
                   <td className="text-end">{count(queue.in_hand)}</td>
                   <td className="text-end">{count(queue.redelivered)}</td>
-                  <td>{queue.delivered_at ? fullTime(queue.delivered_at) : "none since the start"}</td>
+                  <td>{queue.delivered_at ? fullTime(queue.delivered_at) : "none since start"}</td>
                 </tr>
               );
             })}
@@ -80,10 +82,10 @@ function Queues({ working: { queues, workers, projected } }: { working: Working 
       </div>
       <p role="status">
         {projected === null
-          ? "The tables that lists and searches read can't be reached. Conversations go on; lists wait for Postgres."
+          ? "Search index: can't be reached. Conversations continue; lists and search wait for Postgres."
           : behind === 0
-            ? "The tables that lists and searches read have everything."
-            : `The tables that lists and searches read are ${count(behind)} events behind.`}
+            ? "Search index: up to date."
+            : `Search index: ${count(behind)} events behind.`}
       </p>
     </section>
   );
@@ -94,11 +96,9 @@ function Processes({ working, titleOf }: { working: Working } & Parameters<typeo
   return (
     <section aria-label="Processes">
       <h2 className="fs-5">Processes</h2>
-      <p className="text-body-secondary">
-        One that was stopped in order is not listed; one that died is, for a day.
-      </p>
+      <p className="text-body-secondary">Crashed processes stay listed for a day.</p>
       {workers.length === 0 && (
-        <p role="status">Nobody works. Nothing is lost: what comes waits in the log.</p>
+        <p role="status">No process is running. Nothing is lost: new work waits in the log.</p>
       )}
       <ul className="lever-list">
         {workers.map((one) => (
@@ -119,7 +119,7 @@ function Process({ worker, titleOf }: { worker: Worker } & Parameters<typeof Wor
         </span>
         <strong>{workName(consumer)}</strong>
         <span>
-          {count(in_hand.length)} of {count(capacity)} in hand
+          {count(in_hand.length)} of {count(capacity)} in progress
         </span>
       </p>
       <p className="text-body-secondary small lever-words">

@@ -90,7 +90,7 @@ export function DelegateForm({ delegate, taken, working, onSave, onClose }: Prop
       {type === "openai" && field("model", "Model", true)}
       {type !== "acp" &&
         field("secret", "Secret", false, "The name of a secret of the agent's, if it needs one.")}
-      {type === "openai" && field("system_prompt", "What it is told first")}
+      {type === "openai" && field("system_prompt", "System prompt")}
       {field("description", "What it is for")}
       <FormEnd failure={null} working={working} ready={!isTaken} onCancel={onClose} />
     </form>

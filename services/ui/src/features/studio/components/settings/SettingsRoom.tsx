@@ -43,8 +43,8 @@ export function SettingsRoom({ agentId, revision }: Props) {
         ))}
       </div>
       <p className="text-body-secondary">
-        A change holds from the next call on. What the environment says comes first, then an agent's own
-        settings, then those of all agents.
+        Changes apply from the next call. Environment variables win, then this agent's settings, then the
+        settings for all agents.
       </p>
       <Reading read={read}>
         {(found) => {

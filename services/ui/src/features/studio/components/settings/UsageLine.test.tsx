@@ -11,19 +11,20 @@ async function line(used: number, limit: number, database: number | null, keeps 
   const usage = { agent_id: "a1", log, database: { used: database, limit: 100_000_000 }, kept };
   gatewayAnswering(() => Response.json(usage));
   const shown = render(<UsageLine agentId="a1" />);
-  const text = (await screen.findByText(/Log today/)).textContent ?? "";
+  const storage = await screen.findByText(/Storage/);
+  const text = `${shown.container.textContent} [${storage.title}]`;
   shown.unmount();
   return text;
 }
 
-test("what an agent used of its quotas is said, and that it used up one", async () => {
+test("the line shows the storage, its title the rest, and a quota that is used up is said", async () => {
   expect(await line(3_400_000, 2 ** 30, 4096)).toBe(
-    "Log today: 3.4 MB of 1.1 GB · Database: 4 kB of 100.0 MB · Keeps: 0 B",
+    "Storage: 0 B [files: 0 B, log today: 3.4 MB of 1.1 GB, database: 4 kB of 100.0 MB]",
   );
-  expect(await line(2 ** 30, 2 ** 30, null)).toBe(
-    "Log today: 1.1 GB of 1.1 GB. The agent takes new work again tomorrow (UTC). · Keeps: 0 B",
+  expect(await line(2 ** 30, 2 ** 30, null)).toContain(
+    "Storage: 0 B · Today's log is full (1.1 GB). The agent takes new work tomorrow (UTC).",
   );
-  expect(await line(500, 0, null)).toBe("Log today: 500 B · Keeps: 0 B");
-  expect(await line(500, 0, null, 1_000_000)).toBe("Log today: 500 B · Keeps: 1.0 MB of 2.0 MB");
-  expect(await line(500, 0, null, 1_900_000)).toContain("What is too much is refused");
+  expect(await line(500, 0, null)).toBe("Storage: 0 B [files: 0 B, log today: 500 B]");
+  expect(await line(500, 0, null, 1_000_000)).toContain("Storage: 1.0 MB of 2.0 MB [files: 1.0 MB,");
+  expect(await line(500, 0, null, 1_900_000)).toContain("Almost full: delete files or rows");
 });

@@ -22,8 +22,8 @@ export function PinnedTools({ pins, own }: Props) {
   return (
     <section className="studio-pins" aria-label="Pinned tools">
       <p>
-        The model gets pinned tools with each request, and the agent's own while there are at most 20. Others
-        it finds when it needs them. 20 can be pinned: each costs tokens every time.
+        Pinned tools are sent with every request and cost tokens each time (20 at most), as are the agent's
+        own tools while it has 20 or fewer. Others are looked up when needed.
       </p>
       {others.length > 0 && (
         <ul>

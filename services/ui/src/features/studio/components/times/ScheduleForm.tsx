@@ -69,16 +69,21 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
           onChange={(event) => set({ name: event.target.value })}
         />
       ))}
-      {field("task", "Task", "What is said in each new chat. It knows nothing of other chats.", (tied) => (
-        <textarea
-          {...tied}
-          className="form-control"
-          rows={3}
-          value={form.task}
-          required
-          onChange={(event) => set({ task: event.target.value })}
-        />
-      ))}
+      {field(
+        "task",
+        "Task",
+        "The message that starts each new chat. The chat doesn't know other chats.",
+        (tied) => (
+          <textarea
+            {...tied}
+            className="form-control"
+            rows={3}
+            value={form.task}
+            required
+            onChange={(event) => set({ task: event.target.value })}
+          />
+        ),
+      )}
       <fieldset className="timed-often">
         <legend className="visually-hidden">How often</legend>
         {([true, false] as const).map((often) => (
@@ -119,7 +124,7 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
               onChange={(event) => set({ at: event.target.value })}
             />
           ))}
-      {field("timezone", "Timezone", "By whose clocks: a name such as Europe/Oslo.", (tied) => (
+      {field("timezone", "Timezone", "For example Europe/Oslo.", (tied) => (
         <input
           {...tied}
           className="form-control"
@@ -132,7 +137,7 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
       <NextTimes told={coming.told} />
       <details open={shown && flaw !== null && MORE.includes(flaw.part ?? "")}>
         <summary>More</summary>
-        {field("model", "Model", "Empty: the usual one.", (tied) => (
+        {field("model", "Model", "Empty: the agent's usual model.", (tied) => (
           <input
             {...tied}
             className="form-control"
@@ -172,7 +177,7 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
           >
             <option value="skip">Skip it</option>
             <option value="queue">Wait, then run</option>
-            <option value="parallel">Run beside it</option>
+            <option value="parallel">Run both at once</option>
           </select>
         ))}
       </details>

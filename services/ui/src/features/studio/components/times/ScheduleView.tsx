@@ -36,7 +36,7 @@ export function ScheduleView({ agentId, scheduleId, schedule, revision, titleOf,
         <Head agentId={agentId} schedule={schedule} onChanged={onChanged} />
       ) : (
         <p className="alert alert-warning">
-          The task is not there any more. Reverting to one of its versions brings it back.
+          This task was deleted. Revert to one of its versions to restore it.
         </p>
       )}
       <Runs {...about} zone={schedule?.timezone ?? "UTC"} />

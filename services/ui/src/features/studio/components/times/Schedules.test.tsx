@@ -143,7 +143,7 @@ test("one task shows its next times, its runs with their chats, and the way back
 
 test("a task that is gone says so, and keeps its runs", async () => {
   setUp("t_gone");
-  expect(await screen.findByText(/not there any more/)).toBeTruthy();
+  expect(await screen.findByText(/task was deleted/)).toBeTruthy();
   expect(await screen.findByRole("link", { name: "Open the chat" })).toBeTruthy();
 });
 

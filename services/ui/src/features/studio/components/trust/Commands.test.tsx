@@ -44,7 +44,7 @@ test("a command says how it ran, which files it touched, and what could not be s
   expect(container.textContent).toContain("Made b.csv, 2 kB");
   expect(container.textContent).toContain("Opened a.csv");
   expect(container.textContent).toContain("and 4 more");
-  expect(container.textContent).toContain("not all could be seen");
+  expect(container.textContent).toContain("opened more files than Foldline could record");
   expect(screen.getByRole("link", { name: "Sums" }).getAttribute("href")).toContain("s_1");
   expect(asked[0]?.path).toContain("agent_id=a1");
   expect(await violations(container)).toEqual([]);

@@ -38,11 +38,10 @@ export function Commands({ agentId, titleOf }: Props) {
     <div className="studio-scrolls">
       <section className="lever-room" aria-label="What ran">
         <p className="text-body-secondary">
-          Each command that ran in a workspace for this agent, with the workspace's files that it made,
-          changed, deleted or opened. Outside of it a command can read only this machine's programs and
-          libraries and a few files of its setup; which of those it opened isn't told. In host mode it can
-          open anything there, and that isn't told either. A program that was over within a fifth of a second
-          may be missing from those that were seen.
+          Commands that this agent ran, with the workspace files that each created, changed, deleted or
+          opened. Outside the workspace, commands can read only system programs, libraries and a few setup
+          files. In host mode they can open anything. Reads outside the workspace aren't listed. Programs that
+          ran under 0.2 s may be missing.
         </p>
         <Filters filter={filter} onChoose={choose} />
         <Reading read={page}>
@@ -175,7 +174,7 @@ function Files({ one }: { one: CommandWorked }) {
           </li>
         ))}
         {one.more_files > 0 && <li>and {count(one.more_files)} more</li>}
-        {!one.saw_all && <li>It opened so many that not all could be seen.</li>}
+        {!one.saw_all && <li>It opened more files than Foldline could record.</li>}
       </ul>
     </details>
   );

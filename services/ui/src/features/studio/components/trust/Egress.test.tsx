@@ -45,7 +45,7 @@ test("pages are turned, and a filter begins at the newest", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Older" }));
   expect(await screen.findByText("POST shop.example/old")).toBeTruthy();
   await userEvent.type(screen.getByLabelText("Host, or one above it"), " shop.example {Enter}");
-  await userEvent.selectOptions(screen.getByLabelText("What became of it"), "blocked");
+  await userEvent.selectOptions(screen.getByLabelText("Outcome"), "blocked");
   await vi.waitFor(() => {
     const last = asked.at(-1)?.path ?? "";
     expect(last).toContain("host=shop.example&verdict=blocked");
@@ -56,7 +56,7 @@ test("pages are turned, and a filter begins at the newest", async () => {
 test("where nothing left it says so; what doesn't fit a filter is told apart", async () => {
   setUp({ first: [] });
   expect(await screen.findByText("Nothing has left in this agent's name.")).toBeTruthy();
-  await userEvent.selectOptions(screen.getByLabelText("What became of it"), "asked");
+  await userEvent.selectOptions(screen.getByLabelText("Outcome"), "asked");
   expect(await screen.findByText("Nothing fits.")).toBeTruthy();
 });
 

@@ -94,7 +94,7 @@ function Filters({
         onChange={(event) => setHost(event.target.value)}
       />
       <label className="visually-hidden" htmlFor={`${id}-verdict`}>
-        What became of it
+        Outcome
       </label>
       <select
         id={`${id}-verdict`}

@@ -45,7 +45,7 @@ test("what was read from outside by then is named, with a link to where it came 
   const page = { kind: "web" as const, name: "evil.example", at: "4", session: "s_1", count: 1, last: null };
   setUp([change({ what: "deleted", kind: "file", label: "keep.txt", outside: [page] })]);
   const line = await screen.findByRole("listitem", { name: "Deleted the file keep.txt" });
-  expect(line.textContent).toContain("It had read material from evil.example (the web)");
+  expect(line.textContent).toContain("The agent had read text from evil.example (the web)");
   const link = within(line).getByRole("link", { name: "evil.example (the web)" });
   expect(link.getAttribute("href")).toContain("s_1");
 });

@@ -39,8 +39,8 @@ export function OwnChanges({ agentId, titleOf }: Props) {
     <div className="studio-scrolls">
       <section className="lever-room" aria-label="What changed">
         <p className="text-body-secondary">
-          What this agent made, changed and deleted of its own, and what its chat was told before. Your own
-          changes aren't listed, nor are the notepads and files of single chats.
+          What this agent created, changed and deleted in itself, and what its chat had read before. Your own
+          changes and the notepads and files of single chats aren't listed.
         </p>
         <div className="lever-filters">
           <label className="visually-hidden" htmlFor={id}>
@@ -134,7 +134,7 @@ function Line({ agentId, change, titleOf, onUndone }: LineProps) {
       )}
       {change.outside.length > 0 && (
         <p className="lever-words small">
-          <OutsideLine sources={change.outside} words="It had read material from" />
+          <OutsideLine sources={change.outside} words="The agent had read text from" />
         </p>
       )}
       <p className="lever-item-head text-body-secondary small">

@@ -70,8 +70,8 @@ test("a rule is made with a form, and saved at the version that was read", async
 test("what it would have said of past calls is shown before it is saved", async () => {
   const { asked } = setUp();
   await userEvent.click(await screen.findByRole("radio", { name: /Free/ }));
-  await userEvent.click(screen.getByRole("button", { name: "What would it have said?" }));
-  expect((await screen.findByRole("status")).textContent).toContain("allow 2, ask for 0 and refuse 1");
+  await userEvent.click(screen.getByRole("button", { name: "Test on past calls" }));
+  expect((await screen.findByRole("status")).textContent).toContain("2 allowed, 0 asked and 1 refused");
   expect(screen.getByText("Allow → Never")).toBeTruthy();
   expect(sent(asked, "POST")?.preset).toBe("free");
   expect(sent(asked, "PUT")).toBeUndefined();
@@ -87,8 +87,8 @@ test("somebody else's change is not overwritten", async () => {
 
 test("an earlier version is shown beside the one that holds, and brought back", async () => {
   const { asked } = setUp();
-  await userEvent.click(await screen.findByRole("button", { name: /^Beside now *version 1/ }));
-  expect((await screen.findByRole("group", { name: "What differs now" })).textContent).toContain("evil");
+  await userEvent.click(await screen.findByRole("button", { name: /^Compare with now *version 1/ }));
+  expect((await screen.findByRole("group", { name: "Differences from now" })).textContent).toContain("evil");
   await userEvent.click(screen.getByRole("button", { name: /^Bring back *version 1/ }));
   await vi.waitFor(() => expect(sent(asked, "POST")).toEqual({ sequence: 4 }));
 });

@@ -25,9 +25,9 @@ export function PolicyRoom({ agentId, revision }: { agentId: string; revision: s
     <div className="studio-scrolls">
       <section className="lever-room" aria-label="Policy">
         <p className="text-body-secondary">
-          What this agent may do by itself, what it asks you for, and what it may never do. It can't change
-          this. A <em>Never</em> of yours always counts. Otherwise the first of your rules that fits decides,
-          and after yours the preset's.
+          What this agent may do without asking, when it asks you, and what it may never do. The agent can't
+          change this. Your <em>Never</em> rules always win. Otherwise your first matching rule decides, then
+          the preset.
         </p>
         <Reading read={read}>
           {(policy) => (
@@ -70,7 +70,7 @@ function Editor({ agentId, policy, onSaved }: Props) {
     >
       <Presets chosen={draft.preset} onChoose={(preset) => change({ preset })} />
       <h2 className="studio-subtitle">Your rules</h2>
-      {rules.length === 0 && <p>No rules yet: the preset decides alone.</p>}
+      {rules.length === 0 && <p>No rules yet: the preset decides.</p>}
       <ol className="lever-list">
         {rules.map((rule, place) => (
           <PolicyRuleForm
@@ -100,7 +100,7 @@ function Editor({ agentId, policy, onSaved }: Props) {
           disabled={trying.working}
           onClick={() => trying.run(() => tryPolicy(agentId, draft), setTrial)}
         >
-          What would it have said?
+          Test on past calls
         </button>
         <button type="submit" className="btn btn-sm btn-primary" disabled={!changed || saving.working}>
           Save

@@ -10,8 +10,8 @@ export function PolicyTrialView({ trial }: { trial: PolicyTrial }) {
   return (
     <div className="policy-trial">
       <p role="status">
-        Of the newest {count(trial.of)} calls it would allow {count(allow)}, ask for {count(ask)} and refuse{" "}
-        {count(deny)}. {differing(trial)}
+        The newest {count(trial.of)} calls: {count(allow)} allowed, {count(ask)} asked and {count(deny)}{" "}
+        refused. {differing(trial)}
       </p>
       <ul className="lever-list">
         {trial.shown.map((one) => (
@@ -36,7 +36,7 @@ export function PolicyTrialView({ trial }: { trial: PolicyTrial }) {
 }
 
 function differing({ differ, shown }: PolicyTrial): string {
-  if (differ === 0) return "None of that differs from now.";
-  const all = shown.length === differ ? "" : `, the newest ${count(shown.length)} of which are here`;
-  return `${count(differ)} ${differ === 1 ? "differs" : "differ"} from now${all}:`;
+  if (differ === 0) return "The current policy gives the same result.";
+  const all = shown.length === differ ? "" : ` (showing the newest ${count(shown.length)})`;
+  return `${count(differ)} ${differ === 1 ? "differs" : "differ"} from the current policy${all}:`;
 }

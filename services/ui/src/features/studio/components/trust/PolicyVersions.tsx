@@ -19,7 +19,7 @@ export function PolicyVersions({ agentId, now, onReverted }: Props) {
   return (
     <VersionList
       of="the policy"
-      none="Nobody has written it yet: it is balanced."
+      none="No changes yet: the Balanced preset applies."
       read={useCallback((signal: AbortSignal) => readPolicyVersions(agentId, signal), [agentId])}
       revision={now.sequence}
       beside={(sequence) => <Beside agentId={agentId} at={sequence} now={now} />}
@@ -34,7 +34,7 @@ function Beside({ agentId, at, now }: { agentId: string; at: number; now: Policy
   return (
     <Reading read={then}>
       {(policy) => (
-        <Diff before={pretty(plain(policy))} after={pretty(plain(now))} label="What differs now" />
+        <Diff before={pretty(plain(policy))} after={pretty(plain(now))} label="Differences from now" />
       )}
     </Reading>
   );

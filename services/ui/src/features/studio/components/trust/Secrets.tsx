@@ -18,8 +18,8 @@ export function Secrets({ agentId, items }: { agentId: string; items: Readonly<R
     <div className="studio-secrets">
       <p className="text-body-secondary">
         The agent knows a secret's name, not its value. Foldline puts the value into requests to the hosts
-        named here, and takes it out of whatever comes back. Values have no versions: one that is replaced or
-        deleted can't be brought back, not by a rewind either.
+        named here, and removes it from the answers. Values have no versions: a replaced or deleted value is
+        gone, and a rewind can't restore it.
       </p>
       {listed.length === 0 && <p role="status">{ABOUT.secrets.none}</p>}
       <ul className="studio-secret-list" aria-label="Secrets">

@@ -45,7 +45,7 @@ export function VersionList({ of, none, read, revision, beside, revert, onRevert
                       className="btn btn-sm btn-link"
                       onClick={() => setCompared(compared === one.sequence ? null : one.sequence)}
                     >
-                      Beside now<span className="visually-hidden"> version {one.version}</span>
+                      Compare with now<span className="visually-hidden"> version {one.version}</span>
                     </button>
                     <button
                       type="button"

@@ -82,7 +82,7 @@ test("reverting names the event, and says what became of it", async () => {
   show();
   expect(screen.queryByRole("button", { name: /^Revert to 3/ })).toBeNull();
   await userEvent.click(screen.getByRole("button", { name: /^Revert to 1/ }));
-  expect(await screen.findByText("Version 4 is as version 1 was.")).toBeTruthy();
+  expect(await screen.findByText("Version 4 restores version 1.")).toBeTruthy();
   expect(writes).toEqual([{ sequence: 3 }]);
 });
 
@@ -93,7 +93,7 @@ test("older ones are fetched on demand; of none there is nothing to compare", as
   expect(showOlder).toHaveBeenCalledOnce();
   unmount();
   show([]);
-  expect(screen.getByText(/nobody has written it yet/)).toBeTruthy();
+  expect(screen.getByText(/No versions yet/)).toBeTruthy();
 });
 
 test("a version says where material came from that its writer had, with the way there", async () => {

@@ -29,7 +29,7 @@ export function Versions({ place, versions, titleOf }: Props) {
       () => revert(place, version.sequence),
       ({ version: made }) => {
         setPair({});
-        setDone(`Version ${made} is as version ${version.version} was.`);
+        setDone(`Version ${made} restores version ${version.version}.`);
       },
     );
   }
@@ -38,7 +38,7 @@ export function Versions({ place, versions, titleOf }: Props) {
     <Reading read={versions.read}>
       {({ versions: found, more }) =>
         found.length === 0 ? (
-          <p className="text-body-secondary">There are no versions: nobody has written it yet.</p>
+          <p className="text-body-secondary">No versions yet.</p>
         ) : (
           <>
             <Comparison place={place} versions={found} pair={chosenPair(found, pair)} onPair={setPair} />
