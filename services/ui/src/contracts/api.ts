@@ -2059,7 +2059,7 @@ export interface paths {
         };
         /**
          * List Runs
-         * @description Outcomes times, newest first; of one that was deleted, too.
+         * @description What became of its times, newest first; of one that was deleted, too.
          */
         get: operations["listScheduleRuns"];
         put?: never;
