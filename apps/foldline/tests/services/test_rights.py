@@ -51,7 +51,7 @@ KINDS = {
     "database": "agt.a.db",
 }
 MAY_APPEND = {
-    "engine": {"decision", "input", "wake", "result", "claim"},
+    "engine": {"decision", "input", "wake", "result", "claim", "entity", "database"},  # it completes rewinds
     "model": {"result"},
     "projector": set(),
     "runner": {"claim", "result", "entity", "database"},

@@ -6,12 +6,12 @@ import pytest
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.rewinds import Selection
 from agent_contracts.files import FileScope
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import entity_filter
+from agent_contracts.selection import Selection
 from agent_contracts.session_events.decisions import ChildSpawned
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import Files, New

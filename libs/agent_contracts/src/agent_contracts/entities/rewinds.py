@@ -9,6 +9,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.selection import Selection
 
 DATABASE = "database"
 """In the place of a kind: the agent's database, as a whole."""
@@ -71,17 +72,6 @@ _CLEARED_KINDS = (EntityKind.REMINDER, EntityKind.SCHEDULE)
 Why = Literal["changed_meanwhile", "changed_by_others", "path_taken", "inexact"]
 """Why something stays as it is: somebody wrote it after the rewind had begun; of a session's rewind, others
 changed it too; another file has its path; or the database of that moment can't be made again."""
-
-
-class Selection(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Things of one kind: all of them, or only those of these names. `kind` is an entity's, or `database`."""
-
-    kind: str
-    names: tuple[str, ...] | None = None
-
-    def covers(self, kind: str, name: str) -> bool:
-        """Whether this thing is among them."""
-        return self.kind == kind and (self.names is None or name in self.names)
 
 
 class NotRewound(msgspec.Struct, frozen=True):

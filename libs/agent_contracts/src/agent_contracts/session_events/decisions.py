@@ -4,7 +4,6 @@ from typing import Literal
 
 import msgspec
 
-from agent_contracts.entities.rewinds import Selection
 from agent_contracts.errors import ErrorKind
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -12,6 +11,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
+from agent_contracts.selection import Selection
 from agent_contracts.session_events.inputs import RewindPart
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_contracts.whose_browser import WhoseBrowser

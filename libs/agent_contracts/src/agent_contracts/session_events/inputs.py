@@ -4,13 +4,13 @@ from typing import Literal
 
 import msgspec
 
-from agent_contracts.entities.rewinds import Selection
 from agent_contracts.event import Event
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.prompt_modes import PromptMode
+from agent_contracts.selection import Selection
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_contracts.whose_browser import WhoseBrowser
 

@@ -6,12 +6,12 @@ from typing import Literal
 import msgspec
 from pyrsistent import PVector, pvector
 
-from agent_contracts.entities.rewinds import Selection
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
+from agent_contracts.selection import Selection
 from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.session_events.inputs import BegunBy, RewindPart
 from agent_contracts.session_events.results import Usage, both

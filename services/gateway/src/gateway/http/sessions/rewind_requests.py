@@ -8,9 +8,9 @@ from agent_contracts.errors import Rejected
 from agent_contracts.log.address import PATTERN, Address, parse_address
 from agent_contracts.model_chain import LONGEST_CHAIN
 from agent_contracts.session_events.inputs import RewindPart
-from gateway.http.agents.rewind_requests import RewindSelection
 from gateway.http.wire.parameters import MAX_SEQUENCE
 from gateway.http.wire.request import Id, Request, Text, Title
+from gateway.http.wire.selection import RewindSelection
 from gateway.operations.sessions.rules import MAX_FILES
 
 MAX_INCLUDED = 1_000

@@ -5,11 +5,12 @@ import contextlib
 
 import msgspec
 
-from agent_contracts.entities.rewinds import Rewind, Selection
+from agent_contracts.entities.rewinds import Rewind
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.log.codec import Recorded
+from agent_contracts.selection import Selection
 from agent_contracts.session_events.decisions import Completed, Failed, InputRefused, Rewound
 from agent_contracts.session_events.inputs import RewindPart, RewindRequested
 from agent_domain.rewinding.of_sessions import rewind_of

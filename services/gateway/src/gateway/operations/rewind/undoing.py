@@ -1,10 +1,11 @@
 """A change that an agent made of itself is undone: the thing is what it was right before."""
 
-from agent_contracts.entities.rewinds import DATABASE, Selection
+from agent_contracts.entities.rewinds import DATABASE
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.log.address import Address
 from agent_contracts.log.envelope import Actor
+from agent_contracts.selection import Selection
 from agent_platform.log.decoding import last_event
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked

@@ -1,0 +1,14 @@
+"""A selection of things that an agent has."""
+
+import msgspec
+
+
+class Selection(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Things of one kind: all of them, or only those of these names. `kind` is an entity's, or `database`."""
+
+    kind: str
+    names: tuple[str, ...] | None = None
+
+    def covers(self, kind: str, name: str) -> bool:
+        """Whether this thing is among them."""
+        return self.kind == kind and (self.names is None or name in self.names)
