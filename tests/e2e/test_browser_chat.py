@@ -278,7 +278,7 @@ def test_a_failed_turn_says_why_and_goes_on_with_retry_here(chat: ChatPage) -> N
 
 def test_a_person_stops_a_turn_that_would_ask_again_by_itself(chat: ChatPage, door: Gateway) -> None:
     chat.say("fall down")
-    waits = chat.page.get_by_text("The model is asked again at")
+    waits = chat.page.get_by_text("Foldline asks the model again at")
     expect(waits).to_be_visible()
     chat.page.get_by_role("button", name="Stop retrying").click()
     expect(waits).to_have_count(0)
