@@ -100,7 +100,7 @@ test("a page that fails says what is safe, and leaves the chats and the other pa
   go(chatHref("s_2"));
   render(<App />);
   const alert = await screen.findByRole("alert");
-  expect(alert.textContent).toContain("Your chats are safe in the log");
+  expect(alert.textContent).toContain("Your chats are safe");
   screen.getByRole("button", { name: "Try again" });
 
   act(() => screen.getByRole("link", { name: /First chat/ }).click());

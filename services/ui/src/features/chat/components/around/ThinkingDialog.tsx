@@ -28,7 +28,7 @@ export function ThinkingDialog({ thinking, onChoose, onClose }: Props) {
         <Modal.Body>
           <ThinkingChoice thinking={choice} onChoose={setChoice} />
           <p className="text-body-secondary mt-3 mb-0">
-            It counts from the model's next answer on. Models that can't be told how much to think ignore it.
+            It counts from the model's next answer on. Models without such a setting ignore it.
           </p>
         </Modal.Body>
         <Modal.Footer>
