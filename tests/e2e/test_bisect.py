@@ -237,7 +237,7 @@ def test_ctrl_c_stops_it(foldline: Command, door: Gateway, agent: str) -> None:
     with foldline.terminal("bisect", agent, "--ask", "hello", "--expect", "never said", "--yes") as terminal:
         terminal.wait_for("after event")
         terminal.press("c")
-        assert "Stopped after" in terminal.wait_for("The agent is as it was")
+        assert "Stopped after" in terminal.wait_for("The agent didn't change")
         assert terminal.ended() == 130
     found = door.get(f"/agents/{agent}/bisection")["bisection"]
     assert found["status"] == "stopped"

@@ -174,7 +174,7 @@ def test_what_an_answer_shows_is_drawn_and_asks_nobody(chat: ChatPage, watched: 
     watched.forgive("inline event handler")
     assert watched.complaints == []
     answer.get_by_role("button", name="Load", exact=True).click()
-    expect(answer.get_by_role("alert")).to_contain_text("It was not loaded")
+    expect(answer.get_by_role("alert")).to_contain_text("It could not be loaded")
     chat.shot("drawn")
     page.set_viewport_size({"width": 390, "height": 800})
     chat.shot("drawn-390")

@@ -242,7 +242,7 @@ def test_chats_rooms_and_actions_are_reached_by_the_keyboard_alone(
     expect(chat.working).to_be_hidden()
     choose(page, "dark colours", "Dark colours")
     expect(page.locator("html")).to_have_attribute("data-bs-theme", "dark")
-    choose(page, "fork", "Fork: go on in a new chat from here")
+    choose(page, "fork", "Fork: continue in a new chat from here")
     expect(page.get_by_role("dialog", name="Fork this chat")).to_be_visible()
     page.keyboard.press("Escape")
 

@@ -396,7 +396,10 @@ def test_the_inbox_by_the_command_line(foldline: Command, door: Gateway, shop: A
         (second, "later", "order"),
     ]
     session = door.post("/sessions", {"agent_id": agent})["id"]
-    assert "Say by --session" in foldline("inbox", "hand", first, "--agent", agent).err
+    assert (
+        "Name the session that gets it with --session"
+        in foldline("inbox", "hand", first, "--agent", agent).err
+    )
     other = door.post("/sessions", {})["id"]
     foreign = foldline("inbox", "hand", first, "--agent", agent, "--session", other)
     assert (foreign.code, "has no session" in foreign.err) == (1, True)
