@@ -53,7 +53,7 @@ def test_delegates_are_named_tried_changed_and_removed(
 
     versions = room.get_by_role("region", name="Versions of the delegates")
     versions.get_by_role("button", name="Compare with now version 1").click()
-    beside = versions.get_by_role("group", name="Differences from now")
+    beside = versions.get_by_role("group", name="What differs now")
     expect(beside).to_contain_text("- ")
     expect(beside).to_contain_text("gemini --acp")
     Looks(page, EVERY, screenshots, axe).check("studio-delegates-versions")
