@@ -28,7 +28,7 @@ from browser_pool.contexts.contexts import Contexts
 from browser_pool.handlers import Work
 from browser_pool.metrics import PoolMetrics
 from browser_pool.owners import BrowserOwners
-from browser_pool.routing import HOLDER_GONE, Routing
+from browser_pool.routing import HOLDER_GONE, BrowserRouting
 from browser_pool.testing.pools import two
 from browser_pool.testing.world import local_chromium, site_logins
 
@@ -64,7 +64,7 @@ class Pool:
         self.gate.set()
         self.log = MemoryLog()
         work, owners = Work(self._handle, self._asked), BrowserOwners(self.log)
-        self.routing = Routing(connection, self.leases, self.contexts, work, metrics, owners)
+        self.routing = BrowserRouting(connection, self.leases, self.contexts, work, metrics, owners)
         self.task = asyncio.create_task(self.routing.run())
 
     async def _handle(self, delivery: Delivery) -> None:

@@ -22,7 +22,7 @@ from browser_pool.contexts.contexts import MADE_ROOM, Contexts
 from browser_pool.handlers import Work
 from browser_pool.metrics import PoolMetrics
 from browser_pool.owners import BrowserOwners
-from browser_pool.routing import Routing
+from browser_pool.routing import BrowserRouting
 from browser_pool.testing.pools import two
 from browser_pool.testing.world import local_chromium, site_logins
 
@@ -40,7 +40,7 @@ class Pool:
             local_chromium, self.leases, site_logins(), metrics, most=most, now=lambda: self.now
         )
         work, owners = Work(self._run, self._asked), BrowserOwners(MemoryLog())
-        self.routing = Routing(connection, self.leases, self.contexts, work, metrics, owners)
+        self.routing = BrowserRouting(connection, self.leases, self.contexts, work, metrics, owners)
         self.task = asyncio.create_task(self.routing.run())
         self.lost: dict[SessionId, str | None] = {}
 

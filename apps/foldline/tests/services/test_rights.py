@@ -55,7 +55,7 @@ MAY_APPEND = {
     "model": {"result"},
     "projector": set(),
     "runner": {"claim", "result", "entity", "database"},
-    "gateway": {"input", "wake", "entity", "database"},
+    "gateway": {"input", "wake", "entity"},
     "browser": {"claim", "result"},
     "notifier": set(),
     "scheduler": {"input", "wake"},
@@ -98,6 +98,15 @@ async def test_a_user_may_append_what_it_is_there_for_and_is_told_of_the_rest(
                 await log.append(message)
             assert user in caught.value.message
             assert subject in caught.value.message
+
+
+async def test_an_engine_writes_what_rewinds_take_back_and_no_secret(nats: NatsForTest) -> None:
+    async with connected(nats, "engine") as connection:
+        log = JetStreamLog(connection, timeout_s=3600.0, patience_s=3600.0)
+        assert await log.append(NewMessage("agt.a.policy.policy", b"{}", {"Nats-Msg-Id": "p"})) > 0
+        for kind in ("secret", "agent", "erased", "call"):
+            with pytest.raises(PermissionDenied):
+                await log.append(NewMessage(f"agt.a.{kind}.x", b"{}", {"Nats-Msg-Id": kind}))
 
 
 @pytest.mark.parametrize("user", USERS)

@@ -1,5 +1,7 @@
 """A selection of things that an agent has."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 
@@ -12,3 +14,8 @@ class Selection(msgspec.Struct, frozen=True, omit_defaults=True):
     def covers(self, kind: str, name: str) -> bool:
         """Whether this thing is among them."""
         return self.kind == kind and (self.names is None or name in self.names)
+
+
+def selects(selections: Iterable[Selection], kind: str, name: str) -> bool:
+    """Whether any of these covers the thing."""
+    return any(one.covers(kind, name) for one in selections)

@@ -16,7 +16,7 @@ _SHOWN = 60
 
 def entries_in(text: str) -> dict[str, str]:
     """Each model string with its value; a value without a model is under the empty one."""
-    return dict(_pairs(text))
+    return dict(pairs_in(text))
 
 
 def windows_in(text: str) -> dict[str, int]:
@@ -37,7 +37,7 @@ def flaw_in_windows(text: str) -> str | None:
 
 def with_api_addresses(text: str) -> str:
     """The same with each address as `base_url_of` has it."""
-    return ",".join(f"{model}={base_url_of(value)}" if model else value for model, value in _pairs(text))
+    return ",".join(f"{model}={base_url_of(value)}" if model else value for model, value in pairs_in(text))
 
 
 def flaw_in_servers(text: str) -> str | None:
@@ -56,14 +56,15 @@ def flaw_in_servers(text: str) -> str | None:
     return None
 
 
-def _pairs(text: str) -> Iterator[tuple[str, str]]:
+def pairs_in(text: str) -> Iterator[tuple[str, str]]:
+    """Each entry's model and value, in order; the model is empty where the entry has none."""
     for entry in text.split(","):
         model, equals, value = entry.partition("=")
         yield (cleaned(model), cleaned(value)) if equals else ("", cleaned(model))
 
 
 def _flaw(text: str) -> str | None:
-    models = [model for model, _ in _pairs(text)]
+    models = [model for model, _ in pairs_in(text)]
     if len(models) > MOST_ENTRIES:
         return f"it has {len(models)} entries, and may have {MOST_ENTRIES}"
     twice = next((model for at, model in enumerate(models) if model in models[:at]), None)

@@ -3,6 +3,7 @@
 from typing import get_args
 
 from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort, ThinkingChoice
+from agent_domain.model_entries import pairs_in
 
 LONGEST_THINKING = 2_000
 """Characters of the whole text."""
@@ -12,26 +13,21 @@ _SHOWN = 60
 
 def thinking_by_model(text: str) -> tuple[tuple[str, ThinkingChoice], ...]:
     """Each pattern of models' names with what it says, in order. Only for a text without a flaw."""
-    return tuple((pattern, _choice(value)) for pattern, value in map(_parts, text.split(",")))
+    return tuple((pattern, _choice(value)) for pattern, value in pairs_in(text))
 
 
 def thinking_flaw(text: str) -> str | None:
     """Why this text says nothing, as a clause without a full stop; None if it does."""
-    for part in text.split(","):
-        pattern, value = _parts(part)
+    for pattern, value in pairs_in(text):
         if not pattern or not value:
-            return f"{part.strip()[:_SHOWN]!r} is not a model and an effort, such as openai/o3*=high"
+            given = pattern or value
+            return f"{given[:_SHOWN]!r} is not a model and an effort, such as openai/o3*=high"
         if value not in EFFORTS and not _is_budget(value):
             return (
                 f"{value[:_SHOWN]!r} is not an effort ({', '.join(EFFORTS)}) and not a number of tokens "
                 f"from {LEAST_BUDGET:,} to {MOST_BUDGET:,}"
             )
     return None
-
-
-def _parts(part: str) -> tuple[str, str]:
-    pattern, _, value = part.rpartition("=")
-    return pattern.strip(), value.strip()
 
 
 def _is_budget(value: str) -> bool:

@@ -25,7 +25,7 @@ from browser_pool.metrics import PoolMetrics
 from browser_pool.owners import BrowserOwners
 from browser_pool.pool_tools import discover, own_pack
 from browser_pool.ports import browser_ports
-from browser_pool.routing import Routing
+from browser_pool.routing import BrowserRouting
 from browser_pool.service import DECLARATION
 from browser_pool.settings import BrowserPoolSettings
 from egress.dialing import CheckedDialing, SystemResolver
@@ -62,7 +62,7 @@ async def _begin(
     toolbox = base.toolbox(registry, *browser_ports(contexts, hand_overs, base.entities))
     calls, of_code = base.handlers(toolbox), CodeCalls(toolbox)
     work = Work(calls.handle, of_code.run)
-    routing = Routing(connection, leases, contexts, work, metrics, BrowserOwners(base.events))
+    routing = BrowserRouting(connection, leases, contexts, work, metrics, BrowserOwners(base.events))
     ending = BrowserEndings(of_code, contexts, hand_overs)
     try:
         yield Hosted(

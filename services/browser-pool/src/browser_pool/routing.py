@@ -64,7 +64,7 @@ class BrowserWork(msgspec.Struct, frozen=True):
         return _key_of(self.delivery, self.asked).session_id
 
 
-class Routing(HandOff[SessionId, BrowserWork]):
+class BrowserRouting(HandOff[SessionId, BrowserWork]):
     """Runs `work` here for sessions whose contexts are here or nowhere, else at their holder.
 
     The calls of a session run one after another, in the order in which they came.

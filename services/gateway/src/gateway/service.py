@@ -49,7 +49,6 @@ DECLARATION = ServiceDeclaration(
             ALL_FORGETTING,
             ALL_INPUTS,
             "agt.*.*.*",  # edits by people
-            "agt.*.db",  # to take a database back; NATS can't tell that from a write
             ALL_QUERIES,
             *reads(LOG_STREAM),
             *follows(LOG_STREAM, f"KV_{SECRETS_BUCKET}"),

@@ -394,8 +394,11 @@ async def test_an_agent_without_a_database_has_nothing_to_go_back(world: World) 
     assert (await world.back(point, parts=["database"]))["rewound"] == {}
 
 
-async def test_parts_that_are_none_are_refused(world: World) -> None:
+async def test_parts_and_kinds_that_are_none_are_refused(world: World) -> None:
     point = await world.writes("k", 1)
+    for kind in ("secret", "colour"):
+        problem = await world.back(point, 422, including=[{"kind": kind}])
+        assert f"{kind!r} can't be rewound" in problem["detail"]
     for parts in ([], ["everything"]):
         assert (await world.back(point, 422, parts=parts))["kind"] == "invalid_request"
     assert "no event" in (await world.back(10**9, 422))["detail"]

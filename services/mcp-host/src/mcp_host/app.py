@@ -37,7 +37,7 @@ from mcp_host.host_tools import discover, host_ports
 from mcp_host.login.answering import Answers
 from mcp_host.login.kept import KeptLogins
 from mcp_host.login.logins import PeoplesLogins
-from mcp_host.routing import Routing
+from mcp_host.routing import McpRouting
 from mcp_host.service import DECLARATION
 from mcp_host.settings import McpHostSettings
 
@@ -75,7 +75,7 @@ async def _begin(
     find = asked_for(foreign)
     of_code = CodeCalls(toolbox, find)
     of_apps = AppCalls(find, entities, of_code, base.keyed)
-    routing = Routing(connection, leases, connections, calls.handle, of_apps.run)
+    routing = McpRouting(connection, leases, connections, calls.handle, of_apps.run)
     following = Following(base.stored, entities, routing, connections)
     async with secrets_known(vault):
         yield Hosted(

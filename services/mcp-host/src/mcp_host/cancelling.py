@@ -19,7 +19,7 @@ from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
 from mcp_host.calling.kept import Kept
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.routing import Routing
+from mcp_host.routing import McpRouting
 
 log = structlog.get_logger()
 
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 class Cancelling:
     """Best effort, as cancelling a task is. Each host does it that hears of it: a server takes it twice."""
 
-    def __init__(self, log_: Log, routing: Routing) -> None:
+    def __init__(self, log_: Log, routing: McpRouting) -> None:
         self._log = log_
         self._routing = routing
         self._in_hand: set[asyncio.Task[None]] = set()

@@ -25,7 +25,7 @@ from mcp_host.cancelling import Cancelling
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.login.answering import FAILED, STOPPED, Answers
-from mcp_host.routing import Routing
+from mcp_host.routing import McpRouting
 
 log = structlog.get_logger()
 
@@ -44,7 +44,7 @@ def stopping(
     return stop
 
 
-def queries(routing: Routing, logins: Answers) -> Sequence[WorkerQuery]:
+def queries(routing: McpRouting, logins: Answers) -> Sequence[WorkerQuery]:
     """All of them, each answered wherever the server is held."""
 
     async def tested(question: bytes) -> bytes:
@@ -71,7 +71,7 @@ class Following:
     """Follows what people change of servers: what is held here is opened anew or closed, and one that was
     never connected with is tried, so that a person sees its tools."""
 
-    def __init__(self, log_: Log, entities: Entities, routing: Routing, connections: Connections) -> None:
+    def __init__(self, log_: Log, entities: Entities, routing: McpRouting, connections: Connections) -> None:
         self._log = log_
         self._entities = entities
         self._routing = routing

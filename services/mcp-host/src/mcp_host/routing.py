@@ -39,7 +39,7 @@ class ServerWork(msgspec.Struct, frozen=True):
         return ServerKey(self.agent_id, self.server)
 
 
-class Routing(HandOff[ServerKey, ServerWork]):
+class McpRouting(HandOff[ServerKey, ServerWork]):
     """Does `handle` here for servers that are held here or nowhere, else at their holder."""
 
     gone = "the host that was connected with it stopped"

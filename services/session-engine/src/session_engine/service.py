@@ -1,6 +1,7 @@
 """The engine: folds session events and appends the decisions that they call for."""
 
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.rewinds import WRITTEN_BY_REWINDS
 from agent_contracts.log.offered import ALL_OFFERS
 from agent_contracts.log.subjects import (
     ALL_CLAIMS,
@@ -76,7 +77,7 @@ DECLARATION = ServiceDeclaration(
             ALL_CLAIMS,
             ALL_TIMERS,
             ALL_RETRIES,
-            "agt.*.*.*",  # what goes back in a rewind, of any kind; copies for forks and sub-sessions
+            *map(everyones_entities, sorted(WRITTEN_BY_REWINDS)),  # and copies, for forks and sub-sessions
             "agt.*.db",
             query_subject(READ_DATABASE),
             ALL_LIVE,

@@ -9,7 +9,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.selection import Selection
+from agent_contracts.selection import Selection, selects
 
 DATABASE = "database"
 """In the place of a kind: the agent's database, as a whole."""
@@ -33,7 +33,7 @@ KEPT_KINDS = frozenset(
 outside or became of something; secrets, whose values no event holds; and what says that a path is taken."""
 REWOUND_KINDS = tuple(kind for kind in EntityKind if kind not in KEPT_KINDS and kind is not EntityKind.PATH)
 """The kinds that go back with an agent. Paths go with their files."""
-SESSION_PART = (
+_MADE_BY_SESSIONS = (
     EntityKind.PROMPT,
     EntityKind.NOTES,
     EntityKind.STATE,
@@ -42,32 +42,24 @@ SESSION_PART = (
     EntityKind.LIBRARY,
     EntityKind.COMPONENT,
     EntityKind.SKILL,
+    EntityKind.PLAYBOOK,
+)
+SESSION_PART = (
+    *_MADE_BY_SESSIONS,
     EntityKind.NOTEPAD,
     EntityKind.PLAN,
-    EntityKind.PLAYBOOK,
     EntityKind.INBOX,
     EntityKind.REMINDER,
     EntityKind.SCHEDULE,
 )
-"""The kinds that go back with a session's part `agent`: what sessions make of the agent. Files are another
-part."""
-
-COPIED_KINDS = (
-    EntityKind.PROMPT,
-    EntityKind.NOTES,
-    EntityKind.STATE,
-    EntityKind.TOOL,
-    EntityKind.FUNCTION,
-    EntityKind.LIBRARY,
-    EntityKind.COMPONENT,
-    EntityKind.SKILL,
-    EntityKind.PLAYBOOK,
-    EntityKind.FILE,
-    EntityKind.SETTING,
-)
-"""What a copy for a probe has of its agent, with the database. Nothing that acts by itself, and no secret."""
+"""The kinds that go back with a session's part `agent`. Files are another part."""
+COPIED_KINDS = (*_MADE_BY_SESSIONS, EntityKind.FILE, EntityKind.SETTING)
+"""What a probe's copy of an agent has, besides the database. It has nothing that acts by itself, and no
+secret."""
 _CLEARED_KINDS = (EntityKind.REMINDER, EntityKind.SCHEDULE)
-"""What a copy has not: whatever a probe made of these goes."""
+"""What such a copy lacks. If a probe makes any of these, the next copy deletes it."""
+WRITTEN_BY_REWINDS = frozenset((*REWOUND_KINDS, *SESSION_PART, EntityKind.PATH, EntityKind.REWIND))
+"""What engines write when they complete rewinds."""
 
 Why = Literal["changed_meanwhile", "changed_by_others", "path_taken", "inexact"]
 """Why something stays as it is: somebody wrote it after the rewind had begun; of a session's rewind, others
@@ -109,11 +101,11 @@ class Rewind(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def includes(self, kind: str, name: str) -> bool:
         """Whether this thing goes back."""
-        return self.chosen is None or any(one.covers(kind, name) for one in self.chosen)
+        return self.chosen is None or selects(self.chosen, kind, name)
 
     def includes_others(self, kind: str, name: str) -> bool:
         """Whether it goes back although others changed it too."""
-        return self.session_id is None or any(one.covers(kind, name) for one in self.including)
+        return self.session_id is None or selects(self.including, kind, name)
 
     @property
     def kinds(self) -> tuple[EntityKind, ...]:
@@ -126,9 +118,9 @@ class Rewind(msgspec.Struct, frozen=True, omit_defaults=True):
         return tuple(kind for kind in EntityKind if kind in wanted)
 
 
-def check_kinds(kinds: Iterable[str]) -> None:
-    """`Rejected` where a rewind of an agent changes no such things."""
-    known = [*(kind.value for kind in REWOUND_KINDS), DATABASE]
+def check_kinds(kinds: Iterable[str], rewound: Iterable[EntityKind] = REWOUND_KINDS) -> None:
+    """`Rejected` unless each of these is `database` or one of the kinds that a rewind takes back."""
+    known = [*(kind.value for kind in rewound), DATABASE]
     for kind in kinds:
         if kind not in known:
             raise Rejected(

@@ -6,6 +6,7 @@ from typing import get_args
 
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKind, EntityWritten
+from agent_contracts.entities.rewinds import WRITTEN_BY_REWINDS
 from agent_contracts.event import Event
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.event_subjects import answers_its_own_tool
@@ -62,13 +63,15 @@ _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     (_MODEL_RESULTS, {MODEL_CALLER: _AGENT, ENGINE: _SERVICE}),
     (_TOOL_RESULTS, {**_BY_WORKERS, ENGINE: _SERVICE}),
     ((results.CallClaimed,), _BY_WORKERS),
-    (get_args(EntityEvent), {GATEWAY: _ANYONE, RUNNER: _ANYONE, ENGINE: _USER}),
+    (get_args(EntityEvent), {GATEWAY: _ANYONE, RUNNER: _ANYONE}),
     ((DatabaseWritten,), {RUNNER: _AGENT}),
-    ((DatabaseRestored,), {GATEWAY: _USER, ENGINE: _USER, RUNNER: _AGENT}),
+    ((DatabaseRestored,), {ENGINE: _USER, RUNNER: _AGENT}),
 )
 _BY_TYPE = {event_type: writers for types, writers in _ROWS for event_type in types}
-"""The last row that names a type counts. Engines write entities in the name of the person who rewinds."""
+"""The last row that names a type counts."""
 
+_REWOUND: Writers = {**_BY_TYPE[EntityWritten], ENGINE: _USER}
+"""Engines complete rewinds, in the name of the person who asked."""
 _COPIED: Writers = {**_BY_TYPE[EntityWritten], ENGINE: _ANYONE}
 """A fork gets copies of them."""
 _FILES: Writers = {
@@ -80,9 +83,10 @@ _FILES: Writers = {
 }
 """A browser's downloads and screenshots; what commands made; what foreign servers send; what is too long to
 be shown whole."""
-_SCHEDULED: Writers = {**_BY_TYPE[EntityWritten], SCHEDULER: _SERVICE}
+_SCHEDULED: Writers = {**_REWOUND, SCHEDULER: _SERVICE}
 """A reminder that came due, a schedule that pauses itself."""
 _OF_KIND: Mapping[EntityKind, Writers] = {
+    **dict.fromkeys(WRITTEN_BY_REWINDS, _REWOUND),
     EntityKind.NOTEPAD: _COPIED,
     EntityKind.PLAN: _COPIED,
     EntityKind.FILE: _FILES,

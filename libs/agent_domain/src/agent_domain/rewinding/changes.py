@@ -39,7 +39,7 @@ class AgentChange(msgspec.Struct, frozen=True):
         return same_value(self.before, self.now)
 
 
-class Changes:
+class AgentChanges:
     """Reads them from the log."""
 
     def __init__(self, log: Log, entities: Entities) -> None:

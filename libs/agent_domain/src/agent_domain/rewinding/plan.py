@@ -14,7 +14,7 @@ from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.entities.rewinds import NotRewound, Rewind, is_secret_setting, rewind_from
 from agent_contracts.files import FileScope
 from agent_contracts.log.codec import Recorded
-from agent_domain.rewinding.changes import AgentChange, Changes
+from agent_domain.rewinding.changes import AgentChange, AgentChanges
 from agent_domain.rewinding.files import can_go_back, file_value, groups, holders_of, paths_back
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Delete, Entity, EntityKey, Other, Write, Writer
@@ -67,7 +67,7 @@ class Plans:
     def __init__(self, log: Log, entities: Entities) -> None:
         self._log = log
         self._entities = entities
-        self._changes = Changes(log, entities)
+        self._changes = AgentChanges(log, entities)
 
     async def of(self, begun: BegunRewind) -> RewindPlan:
         """What is left of one rewind."""

@@ -3,11 +3,13 @@
 import uuid
 from typing import Any
 
+import msgspec
 import typer
 from rich.markup import escape
 
 from agent_contracts.entities.rewinds import DATABASE, check_kinds
 from agent_contracts.log.address import Address
+from agent_contracts.selection import Selection, selects
 from foldline.cli.client import gateway
 from foldline.cli.naming import agent_id
 from foldline.cli.output import console, failures_shown, print_json
@@ -27,7 +29,7 @@ def rewind_agent(agent: str, to: Address, only: list[str], *, yes: bool, as_json
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}"
         chosen = selections(only) or None
-        check_kinds(one["kind"] for one in chosen or ())
+        check_kinds(one.kind for one in chosen or ())
         preview = door.post(f"{path}/rewind-preview", {"to": to.sequence})
         if as_json and not yes:
             print_json(preview)
@@ -36,7 +38,7 @@ def rewind_agent(agent: str, to: Address, only: list[str], *, yes: bool, as_json
             return
         if not yes:
             typer.confirm("Rewind the agent?", abort=True)
-        body = {"to": to.sequence, **({} if chosen is None else {"chosen": chosen})}
+        body = {"to": to.sequence, "chosen": msgspec.to_builtins(chosen)}
         done = door.post(f"{path}/rewind", body, uuid.uuid4().hex)
         if as_json:
             print_json(done)
@@ -44,34 +46,29 @@ def rewind_agent(agent: str, to: Address, only: list[str], *, yes: bool, as_json
             _print_done(done, agent)
 
 
-def selections(things: list[str]) -> list[dict[str, Any]]:
-    """What the API takes for KIND and KIND/NAME."""
+def selections(things: list[str]) -> tuple[Selection, ...]:
+    """Read arguments of the form KIND or KIND/NAME."""
     whole = {text for text in things if "/" not in text}
     named: dict[str, list[str]] = {}
     for text in things:
         kind, slash, name = text.partition("/")
         if slash and kind not in whole:
             named.setdefault(kind, []).append(name)
-    return [
-        *({"kind": kind} for kind in sorted(whole)),
-        *({"kind": kind, "names": names} for kind, names in named.items()),
-    ]
-
-
-def selects(chosen: list[dict[str, Any]], kind: str, name: str) -> bool:
-    """Whether this thing is among them."""
-    return any(one["kind"] == kind and name in one.get("names", [name]) for one in chosen)
+    return (
+        *(Selection(kind) for kind in sorted(whole)),
+        *(Selection(kind, tuple(names)) for kind, names in named.items()),
+    )
 
 
 def print_staying(stays: list[dict[str, Any]]) -> None:
-    """What was to go back and stays, with the reason."""
+    """Print each thing that stays as it is, with the reason."""
     for one in stays:
         name = one["kind"] if one["kind"] == DATABASE else f"{one['kind']}/{escape(one['name'])}"
         console.print(f"  {name} stays: {_WHY.get(one['why'], one['why'])}", highlight=False)
 
 
-def _print_preview(preview: dict[str, Any], chosen: list[dict[str, Any]] | None) -> bool:
-    """Print what would go back; whether there is anything."""
+def _print_preview(preview: dict[str, Any], chosen: tuple[Selection, ...] | None) -> bool:
+    """Print what would go back. Returns whether there is anything."""
     found = False
     for kind in preview["kinds"]:
         things = kind["things"]
@@ -81,7 +78,7 @@ def _print_preview(preview: dict[str, Any], chosen: list[dict[str, Any]] | None)
         for one in things[:_MOST]:
             label = "" if one["label"] == one["name"] else f" ({escape(one['label'])})"
             passed = " [yellow](its time has passed: it comes back as over)[/]" if one["time_passed"] else ""
-            name = f"{kind['kind']}/{escape(one['name'])}" if kind["kind"] != "database" else "database"
+            name = f"{kind['kind']}/{escape(one['name'])}"
             times = "1 change" if one["writes"] == 1 else f"{one['writes']} changes"
             console.print(
                 f"{_SIGNS[one['since']]} {name}{label} [dim]{times} by {_by(one)}[/]{passed}", highlight=False

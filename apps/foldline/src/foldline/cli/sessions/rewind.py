@@ -5,12 +5,15 @@ import uuid
 from enum import StrEnum
 from typing import Annotated, Any
 
+import msgspec
 import typer
 from rich.markup import escape
 
+from agent_contracts.entities.rewinds import DATABASE
 from agent_contracts.errors import Rejected
 from agent_contracts.log.address import Address, parse_address
-from foldline.cli.agents.rewind_agent import print_staying, rewind_agent, selections, selects
+from agent_contracts.selection import Selection, selects
+from foldline.cli.agents.rewind_agent import print_staying, rewind_agent, selections
 from foldline.cli.client import gateway
 from foldline.cli.naming import event_option, session_id
 from foldline.cli.output import JsonOption, clean, console, failures_shown, print_json
@@ -23,7 +26,6 @@ from gateway.operations.rewind.session_previews import (
     Value,
 )
 
-_DATABASE = "database"
 _WIDTH = 60
 _LONGEST_SQL = 200
 
@@ -34,14 +36,14 @@ class Part(StrEnum):
     CONVERSATION = "conversation"
     AGENT = "agent"
     FILES = "files"
-    DATABASE = _DATABASE
+    DATABASE = DATABASE
 
 
 _PARTS = [Part.CONVERSATION, Part.AGENT]
 
 
 def rewind(
-    to: Annotated[Address, event_option("Show it as of this event")],
+    to: Annotated[Address, event_option("Go back to right after this event")],
     session: Annotated[
         str | None,
         typer.Argument(
@@ -62,7 +64,7 @@ def rewind(
         list[str] | None,
         typer.Option(
             metavar="KIND/NAME",
-            help="Rewind this thing even if others changed it too, such as database. Repeatable.",
+            help="Rewind this thing, or the database, even if others changed it too. Repeatable.",
         ),
     ] = None,
     only: Annotated[
@@ -87,7 +89,7 @@ def rewind(
         rewind_agent(agent, to, only or [], yes=yes, as_json=as_json)
         return
     if only:
-        raise typer.BadParameter("--only is for --agent; of a session choose with --part")
+        raise typer.BadParameter("--only is for --agent; for a session use --part")
     assert session is not None
     _rewind_session(session, to, [one.value for one in part or _PARTS], include or [], (yes, as_json))
 
@@ -99,7 +101,7 @@ def _rewind_session(
     with failures_shown(), gateway() as door:
         session = session_id(door, session)
         for text in include:
-            if text != _DATABASE and "/" not in text:
+            if text != DATABASE and "/" not in text:
                 raise Rejected(
                     f"--include {text!r} must be KIND/NAME, such as state/colour", kind="invalid_request"
                 )
@@ -112,11 +114,11 @@ def _rewind_session(
             _print_preview(preview, parts, including)
             if Part.FILES in parts:
                 _print_files(preview.files, including)
-            if _DATABASE in parts:
-                _print_database(preview.database, selects(including, _DATABASE, _DATABASE))
+            if DATABASE in parts:
+                _print_database(preview.database, selects(including, DATABASE, DATABASE))
         if not yes:
             typer.confirm("Rewind?", abort=True)
-        body = {"to": str(to), "parts": parts, "including": including}
+        body = {"to": str(to), "parts": parts, "including": msgspec.to_builtins(including)}
         done = door.post(f"/sessions/{session}/rewind", body, uuid.uuid4().hex)
         if as_json:
             print_json(done)
@@ -124,7 +126,7 @@ def _rewind_session(
             _print_done(done, before=preview.log_sequence)
 
 
-def _print_preview(preview: SessionRewindPreview, parts: list[str], including: list[dict[str, Any]]) -> None:
+def _print_preview(preview: SessionRewindPreview, parts: list[str], including: tuple[Selection, ...]) -> None:
     if preview.at != parse_address(preview.to).sequence:
         console.print(
             f"[yellow]![/] Tools were still running at event {preview.to}: "
@@ -156,7 +158,7 @@ def _print_preview(preview: SessionRewindPreview, parts: list[str], including: l
         console.print("Nothing has changed since.")
 
 
-def _print_files(changes: list[FileChange], including: list[dict[str, Any]]) -> None:
+def _print_files(changes: list[FileChange], including: tuple[Selection, ...]) -> None:
     for change in changes:
         chosen = selects(including, "file", change.file_id)
         why = ""

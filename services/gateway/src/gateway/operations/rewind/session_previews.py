@@ -11,7 +11,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.session_events.decisions import Rewound
 from agent_contracts.sessions.session_view import SessionView
-from agent_domain.rewinding.changes import AgentChange, Changes
+from agent_domain.rewinding.changes import AgentChange, AgentChanges
 from agent_domain.rewinding.database import DatabaseLog
 from agent_domain.rewinding.files import can_go_back, file_value, holders_of
 from agent_domain.rewinding.of_sessions import rewind_of
@@ -145,7 +145,7 @@ class SessionPreviews:
         self._directory = directory
         self._past = past
         self._entities = entities
-        self._changes = Changes(log, entities)
+        self._changes = AgentChanges(log, entities)
         self._database_log = database
 
     async def preview(self, session_id: SessionId, to: Address) -> SessionRewindPreview:

@@ -5,7 +5,8 @@ import contextlib
 
 import msgspec
 
-from agent_contracts.entities.rewinds import Rewind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.rewinds import SESSION_PART, Rewind, check_kinds
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
@@ -61,8 +62,10 @@ class SessionRewinds:
         """Take the chosen parts back. Once the request is in the log it is carried out, whoever waits for it;
         a repeat of the same key gets the same answer.
 
-        `Rejected`: `not_found` (no such session), `session_closed`. `Transient`: it isn't done in time.
+        `Rejected`: `not_found` (no such session), `session_closed`, `invalid_request` (no such event or
+        kind). `Transient`: it isn't done in time.
         """
+        check_kinds((one.kind for one in wanted.including), (*SESSION_PART, EntityKind.FILE))
         session = await self._directory.find(session_id)
         point = await self._past.safe_point(session_id, wanted.to)
         parts = tuple(sorted(set(wanted.parts)))
@@ -77,7 +80,7 @@ class SessionRewinds:
                 self._log, session.agent_id, rewind.id, after=decided.sequence, patience_s=COMPLETION_S
             )
         return SessionRewound(
-            at=point,
+            at=decided.event.to,
             sequence=decided.sequence,
             rewound=done.rewound if done else {},
             stays=stays_shown(done) if done else [],
