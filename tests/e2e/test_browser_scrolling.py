@@ -150,6 +150,19 @@ def test_what_one_sends_comes_into_view(
     expect(newest).to_be_hidden()
 
 
+def test_who_begins_a_chat_on_a_narrow_page_writes_on(
+    stack: Stack, door: Gateway, new_page: NewPage, screenshots: Path
+) -> None:
+    chat = ChatPage(new_page(stack.url, width=390).page, screenshots)
+    chat.open(stack.link)
+    chat.composer.click()
+    chat.page.keyboard.type("hello")
+    chat.page.keyboard.press("Enter")
+    expect(chat.said).to_have_count(1)
+    chat.page.keyboard.type("show more")  # each of these letters is a shortcut where nobody writes
+    expect(chat.composer).to_have_value("show more")
+
+
 def test_a_chat_that_can_not_be_read_opens_by_itself_once_the_browser_is_back(
     stack: Stack, door: Gateway, new_page: NewPage, screenshots: Path
 ) -> None:

@@ -66,12 +66,14 @@ const drawDraft: DrawDraft = (draft) => <DraftView key={`${draft.agentId} ${draf
 
 /** A chat; `beside` it, in the canvas, a page of the agent. */
 function chatPage(sessionId: string, desk: Desk, beside?: ReactNode): ReactNode {
+  const created = desk.createdAt(sessionId);
   return (
     <ChatPage
       key={sessionId}
       sessionId={sessionId}
-      minSequence={desk.createdAt(sessionId)}
-      autoFocus={desk.autoFocus}
+      minSequence={created}
+      // Who began it here was writing, and writes on: on a narrow page, too, where opening a chat moves no focus.
+      autoFocus={desk.autoFocus || created !== undefined}
       onSayAgain={desk.onSayAgain}
       rewinding={desk.rewinding}
       drawBlocks={drawBlocks}
