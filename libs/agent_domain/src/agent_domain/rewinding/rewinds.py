@@ -164,7 +164,6 @@ async def rewind_done(
                     return said
     except TimeoutError as late:
         raise Transient(
-            "The rewind has begun and isn't done yet. It resumes automatically; the same request with its "
-            "Idempotency-Key answers when it is done"
+            "The rewind has begun and is not done yet. It finishes automatically, even if nobody waits for it"
         ) from late
     raise Transient("The log was closed before the rewind was done; it resumes automatically")

@@ -118,8 +118,7 @@ class SessionRewinds:
                         )
         except TimeoutError as late:
             raise Transient(
-                f"The session engine has not rewound the session within {_DECISION_S:g} s (event {requested} "
-                "asks for it): is it running? Nothing of the agent was changed; the rewind happens when it "
-                "runs again, and the same request with its Idempotency-Key tells what came of it"
+                f"No session engine has answered within {_DECISION_S:g} s. The request is recorded (event "
+                f"{requested}): the rewind happens as soon as an engine runs, even if nobody waits for it"
             ) from late
-        raise Transient("The log was closed before the rewind was decided; it happens automatically")
+        raise Transient("The log was closed. The request is recorded, and the rewind happens automatically")

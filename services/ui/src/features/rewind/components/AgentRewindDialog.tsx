@@ -86,7 +86,7 @@ export function AgentRewindDialog({ place, onClose, onRewind }: Props) {
       </Modal.Body>
       <Modal.Footer>
         <button type="button" className="btn btn-outline-secondary" onClick={onClose}>
-          {done ? "Close" : "Cancel"}
+          {done || working ? "Close" : "Cancel"}
         </button>
         {!shown && failure !== null && (
           <button type="button" className="btn btn-primary" onClick={again}>

@@ -72,7 +72,7 @@ export function RewindDialog({ place, undoes, onClose, onFork, onRewind }: Props
       </Modal.Body>
       <Modal.Footer>
         <button type="button" className="btn btn-outline-secondary" onClick={onClose}>
-          {done ? "Close" : "Cancel"}
+          {done || working ? "Close" : "Cancel"}
         </button>
         {closed && (
           <button type="button" className="btn btn-primary" onClick={() => onFork(place)}>

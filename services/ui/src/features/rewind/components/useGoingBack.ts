@@ -41,7 +41,12 @@ export function useGoingBack<Shown, Body, Done>(place: unknown, ways: Ways<Shown
     if (asked.current?.body !== text) asked.current = { body: text, key: newKey() };
     const { key } = asked.current;
     try {
-      ways.onDone(await retrying(() => ways.send(body, key)), body);
+      const sending = () =>
+        ways.send(body, key).catch((error: unknown) => {
+          setFailure(error); // shown while it is tried again
+          throw error;
+        });
+      ways.onDone(await retrying(sending), body);
     } catch (error) {
       setFailure(error);
     } finally {
