@@ -3742,9 +3742,9 @@ export interface paths {
         };
         /**
          * Get Thinking
-         * @description What the model thought before an answer: of a long one, a message has the beginning and the end alone.
+         * @description Read what the model thought before an answer. A message holds only both ends of a long thinking.
          *
-         *     Of an answer that a fork begins with, it is read in the session that gave it: the message's `session_id`.
+         *     For an answer that a fork inherited, name the session that gave it: the message's `session_id`.
          */
         get: operations["getThinking"];
         put?: never;
@@ -3912,8 +3912,9 @@ export interface paths {
         put?: never;
         /**
          * Rewind Session
-         * @description Go back to an event, with the chosen parts. Nothing is deleted: you can rewind to a later event, too.
-         *     Once the request is in the log it is carried out, even if nobody waits for the answer.
+         * @description Take the chosen parts back to an event. Nothing is deleted: you can rewind to a later event, too.
+         *     A recorded request is carried out even if nobody waits for the answer; repeat it with the same key to see
+         *     the result.
          */
         post: operations["rewindSession"];
         delete?: never;
@@ -3931,7 +3932,7 @@ export interface paths {
         };
         /**
          * Preview Session Rewind
-         * @description What a rewind would undo, and what it would leave as it is since others changed it too.
+         * @description Show what a rewind would undo, and what would stay because others changed it too.
          */
         get: operations["previewSessionRewind"];
         put?: never;
@@ -3973,7 +3974,7 @@ export interface paths {
         put?: never;
         /**
          * Change Thinking
-         * @description Choose how much the model thinks from its next call on. With nothing in it: as settings say again.
+         * @description Choose how much the model thinks from its next call on. An empty body goes back to the settings.
          */
         post: operations["changeThinking"];
         delete?: never;
@@ -8241,8 +8242,8 @@ export interface components {
          * RewindSession
          * @description What goes back to how it was at `to`.
          *
-         *     Of the agent, its files and its database goes back what this session changed. What others changed too
-         *     stays, but for what `including` selects.
+         *     The parts `agent`, `files` and `database` take back what this session changed. What others changed too
+         *     stays, unless `including` selects it.
          */
         RewindSession: {
             /** Including */
@@ -9389,8 +9390,8 @@ export interface components {
         };
         /**
          * ThinkingRequest
-         * @description How hard the model of a session thinks before it answers, and how many tokens that may take. Of one of
-         *     them alone, the other is as the model does by default.
+         * @description How hard the model of a session thinks before it answers, and how many tokens that may take. If only one
+         *     is set, the model's default applies to the other.
          */
         ThinkingRequest: {
             /** Budget */
@@ -20381,7 +20382,7 @@ export interface operations {
     getThinking: {
         parameters: {
             query?: {
-                /** @description all of it, as a file; else its first 2 MB */
+                /** @description send all of it as a file, instead of its first 2 MB */
                 download?: boolean;
             };
             header?: never;

@@ -928,8 +928,8 @@ export interface components {
          * RewindRequested
          * @description A person wants the named parts back as they were after event `to` (a log sequence).
          *
-         *     Of the agent, its files and its database goes back what this session changed; what others changed too
-         *     stays, but for what `including` selects.
+         *     The parts `agent`, `files` and `database` take back what this session changed. What others changed too
+         *     stays, unless `including` selects it.
          */
         RewindRequested: {
             /** @default [] */

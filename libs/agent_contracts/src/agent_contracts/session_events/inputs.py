@@ -204,8 +204,8 @@ class Feedback(Event, frozen=True, tag="foldline.session.feedback.v1"):
 class RewindRequested(Event, frozen=True, tag="foldline.session.rewind_requested.v1"):
     """A person wants the named parts back as they were after event `to` (a log sequence).
 
-    Of the agent, its files and its database goes back what this session changed; what others changed too
-    stays, but for what `including` selects.
+    The parts `agent`, `files` and `database` take back what this session changed. What others changed too
+    stays, unless `including` selects it.
     """
 
     to: int

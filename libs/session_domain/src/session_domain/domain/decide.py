@@ -158,7 +158,7 @@ def _by_archiving(state: Session) -> str:
 
 
 def _rewind(state: Session) -> Decision | None:
-    """The first rewind that was asked for. Nothing has to stop where the conversation stays."""
+    """Decide the oldest requested rewind. Calls are cancelled first only if the conversation goes back."""
     for wanted in state.rewinds:
         stopped_first = _cancel_next(state, _BY_REWIND) if wanted.conversation else None
         return stopped_first or ev.Rewound(wanted.to, wanted.requested, wanted.parts, wanted.including)

@@ -1,4 +1,4 @@
-"""What else a person can tell a session: stop, go on, think more, try again, close, a title, an answer."""
+"""Requests that steer a session: stop, continue, think more, try again, close, rename, answer."""
 
 from agent_contracts.ids import CallId
 from agent_contracts.session_events.inputs import Feedback
@@ -60,7 +60,7 @@ async def continue_(
 async def change_thinking(
     operations: Using, session_id: SessionPath, body: ThinkingRequest, key: KeyHeader = None
 ) -> Accepted:
-    """Choose how much the model thinks from its next call on. With nothing in it: as settings say again."""
+    """Choose how much the model thinks from its next call on. An empty body goes back to the settings."""
     return await operations.steering.think(session_id, body.choice(), asked(key, body, session_id))
 
 

@@ -70,11 +70,13 @@ async def get_thinking(
     answer: Annotated[
         str, Path(max_length=20, pattern=PATTERN, description="the `address` of the assistant's message")
     ],
-    download: Annotated[bool, Query(description="all of it, as a file; else its first 2 MB")] = False,
+    download: Annotated[
+        bool, Query(description="send all of it as a file, instead of its first 2 MB")
+    ] = False,
 ) -> Response:
-    """What the model thought before an answer: of a long one, a message has the beginning and the end alone.
+    """Read what the model thought before an answer. A message holds only both ends of a long thinking.
 
-    Of an answer that a fork begins with, it is read in the session that gave it: the message's `session_id`.
+    For an answer that a fork inherited, name the session that gave it: the message's `session_id`.
     """
     thinking = await operations.thinking.find(session_id, parse_address(answer))
     headers = {"Content-Security-Policy": "sandbox; default-src 'none'", "Cache-Control": "private, no-cache"}

@@ -27,7 +27,7 @@ async def fork_session(
 
 @router.get("/sessions/{session_id}/rewind-preview", operation_id="previewSessionRewind")
 async def preview_session_rewind(operations: Using, session_id: SessionPath, to: To) -> SessionRewindPreview:
-    """What a rewind would undo, and what it would leave as it is since others changed it too."""
+    """Show what a rewind would undo, and what would stay because others changed it too."""
     return await operations.session_previews.preview(session_id, to)
 
 
@@ -35,8 +35,9 @@ async def preview_session_rewind(operations: Using, session_id: SessionPath, to:
 async def rewind_session(
     operations: Using, session_id: SessionPath, body: RewindSession, key: KeyHeader = None
 ) -> SessionRewound:
-    """Go back to an event, with the chosen parts. Nothing is deleted: you can rewind to a later event, too.
-    Once the request is in the log it is carried out, even if nobody waits for the answer."""
+    """Take the chosen parts back to an event. Nothing is deleted: you can rewind to a later event, too.
+    A recorded request is carried out even if nobody waits for the answer; repeat it with the same key to see
+    the result."""
     including = tuple(one.selection for one in body.including)
     wanted = WantedParts(body.to, tuple(body.parts), including)
     return await operations.session_rewinds.rewind(session_id, wanted, asked(key, body, session_id))

@@ -70,8 +70,8 @@ class Fork(Request):
 class RewindSession(Request):
     """What goes back to how it was at `to`.
 
-    Of the agent, its files and its database goes back what this session changed. What others changed too
-    stays, but for what `including` selects.
+    The parts `agent`, `files` and `database` take back what this session changed. What others changed too
+    stays, unless `including` selects it.
     """
 
     to: Moment

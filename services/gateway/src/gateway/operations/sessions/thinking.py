@@ -1,4 +1,4 @@
-"""What a model thought before an answer, all of it: of a long one, an event holds only both ends."""
+"""Reads the whole of what a model thought before an answer. An event holds only both ends of a long one."""
 
 from collections.abc import AsyncGenerator
 
