@@ -9390,8 +9390,8 @@ export interface components {
         };
         /**
          * ThinkingRequest
-         * @description How hard the model of a session thinks before it answers, and how many tokens that may take. If only one
-         *     is set, the model's default applies to the other.
+         * @description How hard the model of a session thinks before it answers, and how many tokens that may take. If only
+         *     one is set, the model's default applies to the other.
          */
         ThinkingRequest: {
             /** Budget */

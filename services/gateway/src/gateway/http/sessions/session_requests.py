@@ -14,8 +14,8 @@ Tokens = Annotated[int, Field(ge=1, le=MAX_TOKENS, description="input + output t
 
 
 class ThinkingRequest(Request):
-    """How hard the model of a session thinks before it answers, and how many tokens that may take. If only one
-    is set, the model's default applies to the other."""
+    """How hard the model of a session thinks before it answers, and how many tokens that may take. If only
+    one is set, the model's default applies to the other."""
 
     effort: Effort | None = None
     budget: Annotated[int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET)] | None = None
