@@ -46,9 +46,7 @@ def rewind(
     to: Annotated[Address, event_option("Go back to right after this event")],
     session: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[SESSION]", help="The session: its id, the first characters of it, or latest."
-        ),
+        typer.Argument(metavar="SESSION", help="The session: its id, the first characters of it, or latest."),
     ] = None,
     agent: Annotated[
         str | None, typer.Option(help="Rewind this whole agent instead of a session.", metavar="AGENT")
