@@ -36,7 +36,7 @@ from agent_tools.testing.world import SESSION, delivery, until
 from browser_pool.app import POOL
 from browser_pool.handlers import Work
 from browser_pool.owners import BrowserOwners
-from browser_pool.routing import Routing
+from browser_pool.routing import BrowserRouting
 from browser_pool.testing.site import Site, site
 from browser_pool.testing.world import BrowserWorld, browser_world
 from tool_runner.agent.other_runners import NatsRunners
@@ -77,7 +77,7 @@ async def serving(pool: BrowserWorld, connection: Connection, name: str) -> Asyn
         raise AssertionError("nothing is delivered here")
 
     work, owners = Work(nothing, of_code.run), BrowserOwners(pool.log)
-    routing = Routing(connection, pool.leases, pool.contexts, work, pool.metrics, owners)
+    routing = BrowserRouting(connection, pool.leases, pool.contexts, work, pool.metrics, owners)
     subject = query_subject(CALL_BROWSER)
     query = query_of_code(CALL_BROWSER, routing.answer, POOL)
     asked = Answering(
