@@ -6,8 +6,9 @@ import re
 import mcp_types as types
 import msgspec
 
-from agent_contracts.entities.definitions import SKILL, SKILL_NAME, SkillDefinition
+from agent_contracts.entities.definitions import SKILL_NAME, SkillDefinition
 from agent_contracts.errors import Rejected
+from agent_contracts.kinds.skill import SKILL
 from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.client import McpClient
 from gateway.mcp.own import OwnOffers, prompt_of

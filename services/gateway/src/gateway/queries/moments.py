@@ -3,7 +3,8 @@
 from typing import Literal
 
 from agent_contracts.entities.entity import EntityKind
-from gateway.queries.agent_events import DATABASE, KINDS, SUBJECT_KINDS, kind_of, name_of
+from agent_contracts.kinds.registry import KINDS
+from gateway.queries.agent_events import DATABASE, SHOWN_KINDS, SUBJECT_KINDS, kind_of, name_of
 from gateway.queries.calls import address
 from gateway.queries.database import Row, Snapshot
 from gateway.queries.view import View
@@ -12,9 +13,7 @@ MOST_THINGS = 500
 """Of one kind in an answer."""
 Since = Literal["changed", "removed", "added"]
 """What became of a thing: it was not there at the moment if it was `added`."""
-_LABELLED = [
-    kind.value for kind in (EntityKind.FILE, EntityKind.REMINDER, EntityKind.SCHEDULE, EntityKind.PLAYBOOK)
-]
+_LABELLED = [kind.value for kind, one in KINDS.items() if one.label]
 _MOMENT = """
     WITH writes AS (
         SELECT subject, max(place) AS newest, max(place) FILTER (WHERE place <= %(at)s) AS latest
@@ -78,14 +77,14 @@ async def moment(
     for row in rows:
         if _seen(row, session_id, workspace):
             by_kind.setdefault(kind_of(row["subject"]), []).append(row)
-    return [_kind(kind, by_kind.get(kind, [])) for kind in (*(kind.value for kind in KINDS), DATABASE)]
+    return [_kind(kind, by_kind.get(kind, [])) for kind in (*(kind.value for kind in SHOWN_KINDS), DATABASE)]
 
 
 def _seen(row: Row, session_id: str | None, workspace: str | None) -> bool:
     if not row["was"] and not row["stays"]:
         return False
     kind = kind_of(row["subject"])
-    if kind in (EntityKind.NOTEPAD, EntityKind.PLAN):
+    if kind != DATABASE and KINDS[EntityKind(kind)].named == "session":
         return session_id is None or name_of(row["subject"]) == session_id
     if kind == EntityKind.FILE:
         return session_id is None or row["workspace"] in (None, workspace)

@@ -5,8 +5,9 @@ from typing import Annotated, Any
 import msgspec
 from pydantic import Field
 
-from agent_contracts.entities.definitions import SKILL, SkillDefinition
+from agent_contracts.entities.definitions import SkillDefinition
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.kinds.skill import SKILL
 from agent_domain.text_edits import Operation, TextEdit, edited
 from agent_platform.log.storable_text import storable
 from agent_tools.ports.agent import AgentDefinitions

@@ -1,0 +1,18 @@
+"""A message to a session, at a time."""
+
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Reminder
+from agent_contracts.kinds.kind import SCHEDULED, ThingKind
+
+REMINDER: ThingKind[Reminder] = ThingKind(
+    kind=EntityKind.REMINDER,
+    noun="reminder",
+    nouns="reminders",
+    shape=Reminder,
+    named="id",
+    label="message",
+    writers=SCHEDULED,
+    copied_by_probes=False,
+    acts=True,
+    counted_as="schedules",
+)
