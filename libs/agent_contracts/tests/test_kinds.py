@@ -15,8 +15,6 @@ REPOSITORY = Path(__file__).parents[3]
 EXCEPTIONS = {
     "services/gateway/src/gateway/operations/sessions/exports.py": "a file and its path are one thing",
     "services/mcp-host/src/mcp_host/calling/foreign_tools.py": "a server and its tools are one thing",
-    "services/projector/src/projector/rows/agent_rows.py": "not yet one table",
-    "services/projector/src/projector/testing/entity_rows.py": "not yet one table",
     "services/session-engine/src/session_engine/imports/workspace.py": "a file and its path are one thing",
     "services/tool-runner/src/tool_runner/code/foreign.py": "a server and its tools are one thing",
 }

@@ -10,7 +10,6 @@ AGENT: ThingKind[AgentProfile] = ThingKind(
     nouns="agents",
     shape=AgentProfile,
     named="agent",
-    created_from="created_at",
     writers=BY_AGENTS,
     stays="it is the agent that goes back",
     with_session=False,

@@ -23,6 +23,7 @@ FILE: ThingKind[FileValue] = ThingKind(
     named="id",
     label="path",
     writers=FILE_WRITERS,
+    session_in="session_id",
     with_session=False,
     counted_as="files",
 )

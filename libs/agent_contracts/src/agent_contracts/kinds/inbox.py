@@ -10,6 +10,7 @@ INBOX: ThingKind[InboxItem] = ThingKind(
     nouns="inbox items",
     shape=InboxItem,
     named="id",
+    times=("at", "until"),
     writers=SCHEDULED,
     stays="it came from outside",
     copied_by_probes=False,

@@ -72,8 +72,10 @@ class ThingKind(msgspec.Struct, Generic[V], frozen=True, kw_only=True):
     """Whether *History* and *Changes* show it."""
     has_row: bool = True
     """Whether `entities` in Postgres has a row for each. Those of the others are in `events` alone."""
-    created_from: str = ""
-    """The member of its value that says since when it is there; empty: the time of its version 1."""
+    times: tuple[str, ...] = ()
+    """The members of its value that are times: RFC 3339 in UTC."""
+    session_in: str = ""
+    """The member of its value that names the session whose it is, with which it is erased."""
 
     @property
     def is_restored(self) -> bool:

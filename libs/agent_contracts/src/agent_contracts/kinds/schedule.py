@@ -11,6 +11,7 @@ SCHEDULE: ThingKind[Schedule] = ThingKind(
     shape=Schedule,
     named="id",
     label="name",
+    times=("at",),
     writers=SCHEDULED,
     copied_by_probes=False,
     acts=True,
