@@ -132,20 +132,13 @@ def installed_packs(installed: Iterable[EntryPoint] | None = None, core: Find | 
 
 
 def tools_in(package: ModuleType, hidden: frozenset[str] = frozenset()) -> Iterator[Tool]:
-    """The tools in `<package>/<family>/<module>.py`, one a file; files without any are shared code. Raises
-    BrokenTools for a folder of such files that Python doesn't take for a package."""
+    """The tools of each family: those in `<package>/<family>.py`, or in the files of `<package>/<family>/`.
+    Files without any are shared code. Raises BrokenTools for a tool that says another family, and for a
+    folder of such files that Python doesn't take for a package."""
     _check_folders(package)
-    for family in _folders(package):
-        if family in hidden:
-            continue
-        folder = _imported(f"{package.__name__}.{family}")
-        for name in _children(folder):
-            module = _imported(f"{folder.__name__}.{name}")
-            declared = _declared_in(module)
-            if len(declared) > 1:
-                names = ", ".join(sorted(declared))
-                raise BrokenTools(f"{module.__name__} declares {names}: one tool, one file")
-            for tool in declared.values():
+    for family in _children(package):
+        for module in () if family in hidden else _modules(f"{package.__name__}.{family}"):
+            for tool in _declared_in(module):
                 if tool.spec.family != family:
                     raise BrokenTools(
                         f"{module.__name__} says family={tool.spec.family!r} but lies in {family!r}"
@@ -163,8 +156,13 @@ def _check_folders(package: ModuleType) -> None:
 
 
 def families_in(package: ModuleType) -> Mapping[str, str]:
-    """What each family of a package is for: the first line of its folder's docstring, where it has one."""
-    said = {family: inspect.getdoc(_imported(f"{package.__name__}.{family}")) for family in _folders(package)}
+    """What each family of a package is for: the first line of its file's or folder's docstring, where it has
+    one."""
+    said = {}
+    for family in _children(package):
+        module = _imported(f"{package.__name__}.{family}")
+        if hasattr(module, "__path__") or _declared_in(module):
+            said[family] = inspect.getdoc(module)
     return {family: doc.splitlines()[0] for family, doc in said.items() if doc}
 
 
@@ -200,21 +198,24 @@ def _of_pack(tool: Tool, pack: str) -> Tool:
     return msgspec.structs.replace(tool, spec=msgspec.structs.replace(tool.spec, pack=pack))
 
 
-def _declared_in(module: ModuleType) -> Mapping[str, Tool]:
-    return {
-        value.spec.name: value
-        for value in vars(module).values()
-        if isinstance(value, Tool) and value.module == module.__name__
-    }
+def _modules(family: str) -> Iterator[ModuleType]:
+    module = _imported(family)
+    if not hasattr(module, "__path__"):
+        yield module
+    for name in _children(module):
+        yield _imported(f"{family}.{name}")
+
+
+def _declared_in(module: ModuleType) -> list[Tool]:
+    """By name. One that is only imported is not declared."""
+    own = {id(one): one for one in vars(module).values() if isinstance(one, Tool)}
+    return sorted(
+        (one for one in own.values() if one.module == module.__name__), key=lambda one: one.spec.name
+    )
 
 
 def _children(package: ModuleType) -> list[str]:
     return sorted(info.name for info in pkgutil.iter_modules(getattr(package, "__path__", ())))
-
-
-def _folders(package: ModuleType) -> list[str]:
-    found = pkgutil.iter_modules(getattr(package, "__path__", ()))
-    return sorted(info.name for info in found if info.ispkg)
 
 
 def _imported(name: str) -> ModuleType:
