@@ -11,8 +11,8 @@ from agent_contracts.tool_spec import RunsOn
 from agent_tools.commands import ChangedFile, Command, CommandRun, Exchange
 from agent_tools.registry import Pack, Registry
 from agent_tools.testing.world import PackWorld
-from foldline_libragent.execution.execute_python import execute_python
-from foldline_libragent.execution.execute_shell import execute_shell
+from foldline_libragent import execution as execute_python
+from foldline_libragent import execution as execute_shell
 
 RUN = CommandRun(command_id="w1", ending="exited", exit_code=0, stdout="2\n", seconds=0.5)
 

@@ -108,7 +108,7 @@ def test_a_tool_that_a_module_only_imports_is_not_counted_twice(
 ) -> None:
     folder = tmp_path / "borrowing_pack" / "weather"
     folder.mkdir(parents=True)
-    (folder / "shared.py").write_text("from tool_runner.tools.state.get_state import get_state")
+    (folder / "shared.py").write_text("from tool_runner.tools.state import get_state")
     for init in (folder, folder.parent):
         (init / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
