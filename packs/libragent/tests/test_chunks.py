@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foldline_libragent.content_store.chunks import SHARED, SIZE, chunks_of, joined, lines_in
+from foldline_libragent.content_store.tables import SHARED, SIZE, chunks_of, joined, lines_in
 
 TEXTS = st.text(alphabet="ab \n", max_size=5_000)
 

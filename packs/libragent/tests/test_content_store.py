@@ -13,7 +13,7 @@ from agent_tools.testing.models import ScriptedModels
 from agent_tools.testing.world import AGENT, delivery
 from foldline.testing.libragent_world import LibraWorld, MeaningModels
 from foldline_libragent.content_store import contents
-from foldline_libragent.content_store.status import STATUS, status
+from foldline_libragent.content_store.storing import STATUS, status
 from foldline_libragent.pack import PACK
 
 BIRDS = "Canaries are birds.\nA canary sings in the morning.\nIt likes seeds."

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_contracts.errors import Rejected
-from foldline_libragent.planning.plan import MOST_EARLIER, MOST_TODOS, Plan, plan_in, text_of
+from foldline_libragent.planning import MOST_EARLIER, MOST_TODOS, Plan, plan_in, text_of
 
 SAID = st.text(min_size=1, max_size=40).filter(lambda text: text.split())
 CHANGES = st.lists(

@@ -4,7 +4,7 @@ import pytest
 
 from agent_contracts.errors import ErrorKind
 from agent_tools.testing.called import Called
-from foldline_protoagent.arithmetic.evaluating import NotArithmetic, evaluated
+from foldline_protoagent.arithmetic import NotArithmetic, evaluated
 
 
 @pytest.mark.parametrize(

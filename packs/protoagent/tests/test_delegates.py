@@ -12,7 +12,7 @@ from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFa
 from agent_tools.testing.called import Called
 from agent_tools.testing.fakes import NamedDelegates
 from egress.testing.web import answered
-from foldline_protoagent.delegates import a2a
+from foldline_protoagent import delegates as a2a
 
 WorldOf = Callable[..., Called]
 DELEGATES = NamedDelegates(

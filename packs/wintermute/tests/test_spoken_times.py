@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected
-from foldline_wintermute.orchestration.spoken_times import clock_time, iso_time
+from foldline_wintermute.orchestration.times import clock_time, iso_time
 
 BERLIN = ZoneInfo("Europe/Berlin")
 THURSDAY = datetime(2026, 11, 26, 20, 30, 7, 999, BERLIN)

@@ -21,7 +21,7 @@ from egress.fetching import FetchResponse
 from egress.testing.web import answered, local_server
 from tool_runner.agent.files.naming import name_of
 from tool_runner.testing.world import World
-from tool_runner.tools.files import file_download as module
+from tool_runner.tools.files import files as module
 
 MINE = Workspace(AGENT, SESSION)
 CSV = b"a,b\n1,2\n"

@@ -2,7 +2,7 @@
 
 from agent_contracts.packs import PromptText
 from agent_tools.pack import PackDeclaration
-from foldline_libragent.content_store.status import STATUS
+from foldline_libragent.content_store.storing import STATUS
 
 PACK = PackDeclaration(
     title="LibrAgent",

@@ -8,7 +8,7 @@ from agent_contracts.packs import PackSwitch
 from agent_contracts.tool_spec import StandsIn
 from agent_tools.pack import Alias, EngineTool, PackDeclaration
 from agent_tools.tool import Arguments
-from foldline_protoagent.delegates.shapes import DelegateTo
+from foldline_protoagent.delegates import DelegateTo
 
 
 class AskHuman(Arguments):

@@ -9,8 +9,7 @@ from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.json_value import Json
 from agent_tools.context import CallContext
 from agent_tools.ports.database import AgentDatabase
-from foldline_libragent.content_store.chunks import Chunk, chunks_of, joined, lines_in
-from foldline_libragent.content_store.tables import Tables, as_rows
+from foldline_libragent.content_store.tables import Chunk, Tables, as_rows, chunks_of, joined, lines_in
 
 LARGEST = 2_000_000
 """Characters of one content."""

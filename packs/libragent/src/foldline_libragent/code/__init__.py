@@ -1,1 +1,0 @@
-"""code, run once"""

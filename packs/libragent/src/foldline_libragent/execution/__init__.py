@@ -1,1 +1,0 @@
-"""commands and programs"""

@@ -1,1 +1,0 @@
-"""goal, to-dos and memos of this session"""

@@ -1,1 +1,0 @@
-"""workflows that worked, to follow again"""

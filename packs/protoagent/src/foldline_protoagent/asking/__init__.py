@@ -1,1 +1,0 @@
-"""asking the person"""

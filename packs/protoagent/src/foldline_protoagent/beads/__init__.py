@@ -1,1 +1,0 @@
-"""a board of things to do"""

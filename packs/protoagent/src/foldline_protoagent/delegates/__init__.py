@@ -1,1 +1,0 @@
-"""other agents and models that people named"""

@@ -1,1 +1,0 @@
-"""what stands on GitHub"""

@@ -1,1 +1,0 @@
-"""what other systems left"""

@@ -1,1 +1,0 @@
-"""what is remembered for long, found by words"""

@@ -1,1 +1,0 @@
-"""notes that people share in tabs"""

@@ -1,1 +1,0 @@
-"""what runs at its times"""

@@ -1,1 +1,0 @@
-"""what time it is"""

@@ -1,1 +1,0 @@
-"""commands and files of this workspace"""

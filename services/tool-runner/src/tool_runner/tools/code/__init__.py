@@ -1,1 +1,0 @@
-"""code that runs once"""

@@ -1,1 +1,0 @@
-"""of this session"""
