@@ -97,13 +97,13 @@ def test_each_block_is_about_ten_lines(name: str) -> None:
 
 
 async def test_a_tool(folder: Path) -> None:
-    write(folder, "families/greetings/greet.py", BLOCKS["greetings/greet.py"])
+    write(folder, "families/greetings.py", BLOCKS["greetings.py"])
     tools = tuple(tools_in(importlib.import_module("families")))
     assert await greeted(Pack("here", "1", tools)) == {"text": "Good evening, Ada!"}
 
 
 async def test_a_pack(folder: Path) -> None:
-    write(folder, "foldline_greetings/greetings/greet.py", BLOCKS["greetings/greet.py"])
+    write(folder, "foldline_greetings/greetings.py", BLOCKS["greetings.py"])
     write(folder, "foldline_greetings/pack.py", BLOCKS["foldline_greetings/pack.py"])
     install(folder, BLOCKS["pyproject.toml"])
     [pack] = [pack for pack in installed_packs() if pack.name == "greetings"]

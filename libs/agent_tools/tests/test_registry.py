@@ -68,6 +68,15 @@ def test_a_folder_says_in_its_docstring_what_its_family_is_for(package: Make) ->
     assert pack.catalogue().families == {"weather": "sun and rain"}
 
 
+def test_a_file_is_a_family_of_any_number_of_tools(package: Make) -> None:
+    forecast = TOOL.format(name="forecast", family="weather")
+    history = TOOL.split("\n\n")[-1].format(name="history", family="weather").replace("function", "other")
+    files = {"weather.py": f'"""sun and rain"""\n{forecast}{history}', "shared.py": '"""no tools"""'}
+    (pack,) = installed_packs([entry(package(files))])
+    assert [spec.name for spec in pack.catalogue().tools] == ["forecast", "history"]
+    assert pack.catalogue().families == {"weather": "sun and rain"}
+
+
 def test_a_pack_of_another_distribution_joins_by_entry_point_under_ids_of_its_own(package: Make) -> None:
     name = package({"weather/forecast.py": TOOL.format(name="forecast", family="weather")})
     registry = Registry(installed_packs([entry(name)]))
@@ -108,14 +117,7 @@ BROKEN = {
         {f"weather/{one}.py": TOOL.format(name="forecast", family="weather") for one in ("a", "b")},
         r"weather\.b and [\w.]+\.weather\.a both",
     ),
-    "a file with two tools": (
-        {
-            "weather/both.py": TOOL.format(name="forecast", family="weather")
-            + TOOL.split("\n\n")[-1].format(name="history", family="weather").replace("function", "other")
-        },
-        "one tool, one file",
-    ),
-    "a tool that names another family than its folder": (
+    "a tool that names another family than its file": (
         {"weather/forecast.py": TOOL.format(name="forecast", family="news")},
         "'news'",
     ),

@@ -19,7 +19,7 @@ from tool_runner.testing.world import World, all_tools
 
 FAMILY = "salutations"
 GREET = '''
-"""`greet`: a family that came in its own folder, and in no other file."""
+"""`greet`: a family that came in its own file, and in no other."""
 
 from agent_tools.ports.agent import AgentState
 from agent_tools.tool import RECORDED, Arguments, Result, tool
@@ -50,14 +50,12 @@ UNKNOWN = GREET.replace("from agent_tools.ports.agent import AgentState", "class
 
 @pytest.fixture
 def family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
-    """Puts the folder of one more family beside the others."""
+    """Puts the file of one more family beside the others."""
     all_tools()  # which other tests share: without this family
     monkeypatch.setattr(tools, "__path__", [*tools.__path__, str(tmp_path)])
 
     def make(source: str) -> None:
-        (tmp_path / FAMILY).mkdir()
-        (tmp_path / FAMILY / "__init__.py").touch()
-        (tmp_path / FAMILY / "salute.py").write_text(source)
+        (tmp_path / f"{FAMILY}.py").write_text(source)
 
     yield make
     for name in [name for name in sys.modules if name.startswith(f"{tools.__name__}.{FAMILY}")]:
@@ -115,7 +113,7 @@ def test_a_tool_that_a_module_only_imports_is_not_counted_twice(
     assert list(tools_in(__import__("borrowing_pack"))) == []
 
 
-async def test_a_new_family_is_a_folder_and_nothing_else(family: Callable[[str], None]) -> None:
+async def test_a_new_family_is_a_file_and_nothing_else(family: Callable[[str], None]) -> None:
     family(GREET)
     registry = discover(selftest=False, installed=())
     (core,) = registry.packs
@@ -130,5 +128,5 @@ async def test_a_new_family_is_a_folder_and_nothing_else(family: Callable[[str],
 def test_a_runner_does_not_start_with_a_tool_whose_port_it_lacks(family: Callable[[str], None]) -> None:
     family(UNKNOWN)
     registry = discover(selftest=False, installed=())
-    with pytest.raises(BrokenTools, match=r"'salute' \(tool_runner.tools.salutations.salute\).* port Ag"):
+    with pytest.raises(BrokenTools, match=r"'salute' \(tool_runner.tools.salutations\).* port Ag"):
         Toolbox.of(registry, *World().providers())

@@ -1,6 +1,7 @@
 """What each preset says of what agents do, how rules come before it, and that a *deny* always counts."""
 
 import re
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -404,15 +405,41 @@ _ASKED = st.builds(
 
 
 @given(st.lists(_SAYING, max_size=8), _ASKED, st.booleans())
-def test_rules_that_are_looked_up_are_those_that_fit_in_their_order(
+def test_the_rules_that_fit_are_those_of_which_each_part_fits_in_their_order(
     matches: list[Match], asked: Asked, after_outside: bool
 ) -> None:
+    def fitting(match: Match) -> bool:
+        for part in ("tool", "host", "path", "command"):
+            pattern, value = getattr(match, part), getattr(asked, part)
+            if pattern is not None and (value is None or not re.fullmatch(as_regex(pattern), value, re.S)):
+                return False
+        return match.after_outside is after_outside
+
     found = [
         number for number, _ in Compiled(Rule(ASK, one) for one in matches).fitting(asked, after_outside)
     ]
-    assert found == [
-        number for number, one in enumerate(matches, 1) if is_about(one, asked, after_outside, allows=False)
-    ]
+    assert found == [number for number, one in enumerate(matches, 1) if fitting(one)]
+
+
+def as_regex(pattern: str) -> str:
+    """`*` is any text; these have no backslash."""
+    return ".*".join(re.escape(piece) for piece in pattern.split("*"))
+
+
+def test_every_part_of_a_match_is_asked() -> None:
+    """A new condition that no test of `compiled` knows would fit everything."""
+    nothing = Asked("", "", Effect.PURE)
+    for field in msgspec.structs.fields(Match):
+        said: Any = OTHERS.get(field.name, "only-this")
+        assert not is_about(Match(**{field.name: said}), nothing, False, allows=True), field.name
+
+
+OTHERS: dict[str, Any] = {
+    "effect": Effect.EXTERNAL,
+    "after_outside": True,
+    "known_url": True,
+    "lasting": True,
+}
 
 
 def test_a_version_of_a_policy_is_made_ready_once() -> None:

@@ -11,6 +11,7 @@ from agent_contracts.entities.database_events import DatabaseRestored
 from agent_contracts.ids import AgentId
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET, database_snapshots_key, database_subject
+from agent_contracts.log.writers import ENGINE
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
@@ -278,7 +279,7 @@ async def test_a_restore_that_names_itself_or_what_comes_later_leads_to_right_be
     await home.run(database, TABLE)
     await home.run(database, INSERT, 1)
     before, last = await database.content_hash(), await home.log.last_sequence()
-    origin = Origin("/gateway", Actor.USER, prev=last)
+    origin = Origin(ENGINE, Actor.USER, prev=last)
     event = DatabaseRestored(last + 1 + ahead)
     message, _ = event_message(event, database_subject(AGENT), origin, SystemClock())
     assert await home.log.append(message) == last + 1
