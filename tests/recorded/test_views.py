@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from agent_platform.log.port import StoredMessage
@@ -50,13 +51,13 @@ class Tables:
     async def page(self, session: str) -> Any:
         """The newest page of messages, with the session."""
         async with self._database.snapshot() as snapshot:
-            return (await messages.page(snapshot, session, None, PAGE)).model_dump(mode="json")
+            return msgspec.to_builtins(await messages.page(snapshot, session, None, PAGE))
 
     async def timeline(self, session: str) -> Any:
         """The events in short."""
         async with self._database.snapshot() as snapshot:
-            return (await timeline.page(snapshot, session, timeline.Wanted(limit=TIMELINE))).model_dump(
-                mode="json"
+            return msgspec.to_builtins(
+                await timeline.page(snapshot, session, timeline.Wanted(limit=TIMELINE))
             )
 
 

@@ -116,7 +116,7 @@ export type OwnChange = Schemas["OwnChange"];
 export type OwnChanges = Schemas["OwnChanges"];
 /** What an agent may do, asks for, and may not. */
 export type Policy = Schemas["PolicyOfAgent"];
-export type PolicyRule = Schemas["RuleView"];
+export type PolicyRule = Schemas["Rule"];
 export type PolicyTrial = Schemas["PolicyTrial"];
 /** Who works, how much waits, and what is offered. */
 export type Working = Schemas["Working"];

@@ -1,8 +1,9 @@
 """What models are told of the session's content store: how many stores and contents it has."""
 
+from agent_contracts.api.state import Operation
 from agent_contracts.entities.enabled_packs import text_of_pack
 from agent_contracts.packs import PromptText
-from agent_domain.text_edits import Operation, TextEdit
+from agent_domain.text_edits import TextEdit
 from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentTexts
 from foldline_libragent.content_store.contents import Contents

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
+from agent_contracts.api.state import Operation
 from agent_contracts.entities.agent_texts import plan_of
-from agent_domain.text_edits import Operation, TextEdit
+from agent_domain.text_edits import TextEdit
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentTexts

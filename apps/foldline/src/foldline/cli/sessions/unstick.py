@@ -1,11 +1,12 @@
 """Sessions that wait for something that can't come: shown, and put right."""
 
+import msgspec
 from rich.markup import escape
 
+from agent_contracts.api.operating import Stuck, Waiting
 from foldline.cli.client import Gateway
 from foldline.cli.naming import session_id
 from foldline.cli.output import console, print_json
-from gateway.operations.levers.stuck import Stuck, Waiting
 
 
 def unstick(door: Gateway, session: str | None, act: bool, older_than_s: float, as_json: bool) -> None:
@@ -17,7 +18,7 @@ def unstick(door: Gateway, session: str | None, act: bool, older_than_s: float, 
         found, named = [], [session_id(door, session)]
     if act or session is not None:
         body = {"older_than_s": older_than_s}
-        found = [Waiting.model_validate(door.post(f"/sessions/{one}/unstick", body)) for one in named]
+        found = [msgspec.convert(door.post(f"/sessions/{one}/unstick", body), Waiting) for one in named]
     if as_json:
         print_json(found)
         return

@@ -4,6 +4,18 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from agent_contracts.api.definitions import (
+    Definition,
+    DefinitionNames,
+    Switch,
+    WriteComponent,
+    WriteDefinition,
+    WriteLibrary,
+    WritePlaybook,
+    WriteSkill,
+    WriteTool,
+)
+from agent_contracts.api.versions import Deleted, Revert, Target, Versions
 from agent_contracts.entities.definitions import (
     COMPONENT,
     FUNCTION,
@@ -14,22 +26,10 @@ from agent_contracts.entities.definitions import (
     D,
     DefinitionKind,
 )
-from gateway.http.agents.definition_requests import (
-    Switch,
-    WriteComponent,
-    WriteDefinition,
-    WriteLibrary,
-    WritePlaybook,
-    WriteSkill,
-    WriteTool,
-)
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using, VersionPath
-from gateway.http.wire.request import Revert
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.definitions import Definition, DefinitionNames, Made, is_switchable
-from gateway.operations.agents.edits import Target
-from gateway.operations.agents.written import Deleted, Versions
+from gateway.operations.agents.definitions import Made, is_switchable
 
 
 def definitions(

@@ -4,13 +4,11 @@ from typing import Annotated
 
 from fastapi import Query
 
-from gateway.http.agents.agent_requests import ExposeTools
+from agent_contracts.api.tool_names import Exposed, ExposeTools
+from agent_contracts.api.versions import Revert, Versions
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
-from gateway.http.wire.request import Revert
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.written import Versions
-from gateway.operations.mcp_clients.exposed_tools import Exposed
 
 router = resource("agents", "/agents/{agent_id}/exposed-tools")
 

@@ -5,25 +5,23 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from gateway.http.agents.agent_requests import (
+from agent_contracts.api.mcp import (
     AcceptMcpTools,
     AllowMcpServer,
-    ImportMcpServers,
-    WriteMcpServer,
-)
-from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
-from gateway.http.wire.request import Revert
-from gateway.http.wire.resource import resource
-from gateway.operations.agents.mcp_server_views import (
     ImportedMcpServers,
+    ImportMcpServers,
     McpServerOfAgent,
     McpServersOfAgent,
     McpStateView,
+    McpToolsOfServer,
+    WriteMcpServer,
 )
+from agent_contracts.api.versions import Deleted, Revert, Versions
+from agent_contracts.entities.mcp_servers import McpServer
+from gateway.http.wire.idempotency import KeyHeader, asked
+from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
+from gateway.http.wire.resource import resource
 from gateway.operations.agents.mcp_servers import Allowed
-from gateway.operations.agents.mcp_tools import McpToolsOfServer
-from gateway.operations.agents.written import Deleted, Versions
 
 router = resource("agents", "/agents/{agent_id}/mcp-servers")
 
@@ -55,13 +53,8 @@ async def write(
     operations: Using, agent_id: AgentPath, name: ServerPath, body: WriteMcpServer, key: KeyHeader = None
 ) -> McpServerOfAgent:
     """This server from now on. An agent has at most 20."""
-    value = {
-        "transport": body.transport,
-        "enabled": body.enabled,
-        "timeout_s": body.timeout_s,
-        "sampling": body.sampling,
-    }
-    return await operations.mcp_servers.write(agent_id, name, value, body.version, asked(key, body))
+    server = McpServer(body.transport, body.enabled, body.timeout_s, sampling=body.sampling)
+    return await operations.mcp_servers.write(agent_id, name, server, body.version, asked(key, body))
 
 
 @router.post("/{name}/test", operation_id="testMcpServer")

@@ -4,13 +4,11 @@ from typing import Annotated
 
 from fastapi import Query
 
-from gateway.http.agents.agent_requests import EnablePacks
+from agent_contracts.api.packs import EnablePacks, PacksOfAgent
+from agent_contracts.api.versions import Revert, Versions
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
-from gateway.http.wire.request import Revert
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.pack_views import PacksOfAgent
-from gateway.operations.agents.written import Versions
 
 router = resource("agents", "/agents/{agent_id}/packs")
 

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from fastapi import Query
 
+from agent_contracts.api.schedules import Reminders
+from agent_contracts.api.versions import Deleted, Versions
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, SessionFilter, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.reminders import Reminders
-from gateway.operations.agents.written import Deleted, Versions
 
 router = resource("agents", "/agents/{agent_id}/reminders")
 

@@ -4,15 +4,21 @@ from typing import Annotated
 
 from fastapi import Query
 
+from agent_contracts.api.schedules import (
+    NewSchedule,
+    NextTimes,
+    Schedule,
+    ScheduleRuns,
+    Schedules,
+    WhenRequest,
+    WriteSchedule,
+)
+from agent_contracts.api.versions import Deleted, Revert, Versions
 from agent_domain.schedules.rules import ScheduleDraft
-from gateway.http.agents.schedule_requests import NewSchedule, WhenRequest, WriteSchedule
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
-from gateway.http.wire.request import Revert
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.schedule_views import NextTimes, Schedule, ScheduleRuns, Schedules
 from gateway.operations.agents.schedules import Planned
-from gateway.operations.agents.written import Deleted, Versions
 
 router = resource("agents", "/agents/{agent_id}/schedules")
 
@@ -30,7 +36,7 @@ async def create(
     operations: Using, agent_id: AgentPath, body: NewSchedule, key: KeyHeader = None
 ) -> Schedule:
     """Schedule a task. Otherwise nothing is stored, and the problem has the `path` of what is wrong."""
-    return await operations.schedules.create(agent_id, body.draft, asked(key, body))
+    return await operations.schedules.create(agent_id, _draft(body), asked(key, body))
 
 
 @router.post("/next-times", operation_id="previewSchedule")
@@ -52,7 +58,7 @@ async def write(
 ) -> Schedule:
     """Change it. What it is already makes no version."""
     return await operations.schedules.write(
-        Planned(agent_id, name), body.draft, body.version, asked(key, body)
+        Planned(agent_id, name), _draft(body), body.version, asked(key, body)
     )
 
 
@@ -102,3 +108,7 @@ async def revert(
 ) -> Schedule:
     """Make an earlier version the newest, also of one that was deleted. A time that has passed is refused."""
     return await operations.schedules.revert(Planned(agent_id, name), body.target, asked(key, body))
+
+
+def _draft(body: NewSchedule) -> ScheduleDraft:
+    return ScheduleDraft(**{name: getattr(body, name) for name in NewSchedule.__struct_fields__})

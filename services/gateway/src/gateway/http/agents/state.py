@@ -4,16 +4,14 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 
+from agent_contracts.api.state import StateKeys, StateValue, WriteState
+from agent_contracts.api.versions import Deleted, Revert, Target, Versions
 from agent_contracts.entities.state_keys import LONGEST_KEY
-from gateway.http.agents.agent_requests import WriteState
 from gateway.http.wire.encoded_paths import segment
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using, VersionPath
-from gateway.http.wire.request import Revert
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.edits import Target
-from gateway.operations.agents.state import Place, StateKeys, StateValue
-from gateway.operations.agents.written import Deleted, Versions
+from gateway.operations.agents.state import Place
 
 router = resource("agents", "/agents/{agent_id}/state")
 

@@ -4,16 +4,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from agent_contracts.api.state import AgentText, EditText, WriteText
+from agent_contracts.api.versions import Revert, Target, Versions
 from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities.agent_texts import AgentText as Which
-from gateway.http.agents.agent_requests import EditText, WriteText
+from agent_domain.text_edits import TextEdit
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using, VersionPath
-from gateway.http.wire.request import Revert
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.edits import Target
-from gateway.operations.agents.texts import AgentText
-from gateway.operations.agents.written import Versions
 
 
 def texts(path: str, which: Which, name: str) -> APIRouter:
@@ -37,7 +35,7 @@ def texts(path: str, which: Which, name: str) -> APIRouter:
         operations: Using, agent_id: AgentPath, body: EditText, key: KeyHeader = None
     ) -> AgentText:
         """Change a part of the text. Nothing changes if what the edit looks for isn't there."""
-        return await operations.texts.edit(agent_id, which, body.edit, body.version, asked(key, body))
+        return await operations.texts.edit(agent_id, which, _edit(body), body.version, asked(key, body))
 
     @router.get("/versions", operation_id=f"list{name}Versions")
     async def list_versions(
@@ -62,6 +60,10 @@ def texts(path: str, which: Which, name: str) -> APIRouter:
         return await operations.texts.revert(agent_id, which, body.target, asked(key, body))
 
     return router
+
+
+def _edit(body: EditText) -> TextEdit:
+    return TextEdit(body.operation, body.content, body.find, body.replace, body.replace_all)
 
 
 prompt = texts("prompt", SYSTEM_PROMPT, "Prompt")

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from fastapi import Path
 
+from agent_contracts.api.secrets import Secret, Secrets, WriteSecret
+from agent_contracts.api.versions import Deleted
 from agent_contracts.entities.secrets import SECRET_NAME
-from gateway.http.installation.secret_requests import WriteSecret
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.secrets import NewSecret, Secret, Secrets
-from gateway.operations.agents.written import Deleted
+from gateway.operations.agents.secrets import NewSecret
 
 router = resource("agents", "/agents/{agent_id}/secrets")
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.api.definitions import Definition, DefinitionName, DefinitionNames
+from agent_contracts.api.versions import Deleted, Target, Versions
 from agent_contracts.entities.definitions import (
     PLAYBOOK,
     PLAYBOOK_NAME,
@@ -23,44 +25,13 @@ from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from agent_platform.log.storable_text import storable
 from gateway.operations.agents.brought import whose
-from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
+from gateway.operations.agents.edits import Edits, expecting
+from gateway.operations.agents.written import versions, written
 from gateway.operations.asked import Asked
 from gateway.operations.levers.ports import OfferedTools
 from gateway.operations.ports import KnownAgents, Runners
 from gateway.queries.database import Database
 from gateway.queries.quarantines import quarantined
-from gateway.queries.view import View
-
-
-class Definition(Written):
-    """Something that the agent made, whole, at one version.
-
-    `brought_by` is the pack that is installed and brings exactly this, word for word: nobody changed it.
-    """
-
-    name: str
-    definition: dict[str, Any]
-    brought_by: str | None = None
-
-
-class DefinitionName(Written):
-    """Something that the agent made, without its code or content.
-
-    `quarantined` says why a tool is not offered to the model until it is edited.
-    """
-
-    name: str
-    description: str
-    enabled: bool
-    tags: list[str]
-    quarantined: str | None = None
-
-
-class DefinitionNames(View):
-    """By name."""
-
-    definitions: list[DefinitionName]
 
 
 class Made(msgspec.Struct, frozen=True):

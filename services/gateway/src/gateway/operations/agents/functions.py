@@ -1,9 +1,9 @@
 """Calls of an agent's functions."""
 
-from typing import Any
-
 import msgspec
 
+from agent_contracts.api.definitions import FunctionResult
+from agent_contracts.api.usage_of_models import Usage
 from agent_contracts.entities.definitions import FUNCTION
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId
@@ -17,14 +17,6 @@ from agent_platform.process.clock import Clock
 from gateway.operations.agents.policies import Policies
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, Runners
-from gateway.queries.view import Usage, View
-
-
-class FunctionResult(View):
-    """What a function returned: any JSON; and the tokens of its questions to models, if it asked any."""
-
-    result: Any
-    usage: Usage | None = None
 
 
 class Allowed(msgspec.Struct, frozen=True):

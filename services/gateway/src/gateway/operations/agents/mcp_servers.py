@@ -4,24 +4,19 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from agent_contracts.api.mcp import ImportedMcpServers, McpServerOfAgent, McpServersOfAgent, McpStateView
+from agent_contracts.api.versions import Deleted, Target, Versions
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import MOST_SERVERS, McpServer
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
-from gateway.operations.agents.edits import Edits, Target, expecting
+from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.ended_logins import EndedLogins
-from gateway.operations.agents.mcp_server_rules import check_name, imported, server_from
-from gateway.operations.agents.mcp_server_views import (
-    ImportedMcpServers,
-    McpServerOfAgent,
-    McpServersOfAgent,
-    McpStateView,
-    shown,
-    state_view,
-)
-from gateway.operations.agents.written import Deleted, Versions, versions
+from gateway.operations.agents.mcp_server_rules import check_name, cleaned_server, imported
+from gateway.operations.agents.mcp_server_views import shown, state_view
+from gateway.operations.agents.written import versions
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, McpHosts
 
@@ -93,14 +88,14 @@ class McpServers:
         return _present((await self._edits.change(key, writer, request, decide)).after)
 
     async def write(
-        self, agent_id: AgentId, name: str, value: Json, version: int | None, request: Asked
+        self, agent_id: AgentId, name: str, server: McpServer, version: int | None, request: Asked
     ) -> McpServerOfAgent:
         """This one from now on. The same again makes no version.
 
         `Rejected` for what can't be a server, with `conflict` if it isn't at `version` (None: any; 0: new)
         any more, and with `too_large` where the agent has as many as it may.
         """
-        key, server = await self._key(agent_id, name), server_from(value)
+        key, server = await self._key(agent_id, name), cleaned_server(server)
         await self._require_room(agent_id, name)
         return await self._written(key, server, version, request)
 

@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Callable, Mapping, Sequence
 
+from agent_contracts.api.packs import PacksOfAgent, RenamedTool
+from agent_contracts.api.versions import Target, Versions
 from agent_contracts.entities.definitions import COMPONENT, FUNCTION, LIBRARY, TOOL, tool_spec
 from agent_contracts.entities.enabled_packs import (
     MOST_PACKS,
@@ -23,10 +25,10 @@ from agent_domain.packs.naming import named, own_named
 from agent_domain.schedules.planning import Planner
 from agent_platform.entities.entity import Changes, Entity, EntityKey, Write
 from gateway.operations.agents.brought import with_what_they_bring
-from gateway.operations.agents.edits import Edits, Target, expecting
+from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.pack_settings import with_settings
-from gateway.operations.agents.pack_views import PacksOfAgent, RenamedTool, pack_view
-from gateway.operations.agents.written import Versions, versions, written
+from gateway.operations.agents.pack_views import pack_view
+from gateway.operations.agents.written import versions, written
 from gateway.operations.asked import Asked
 from gateway.operations.levers.ports import OfferedTools
 from gateway.operations.ports import KnownAgents, Runners

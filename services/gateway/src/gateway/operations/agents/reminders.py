@@ -1,38 +1,17 @@
 """What an agent's sessions will be reminded of, as a person sees it."""
 
-from typing import Literal
-
 import msgspec
 
+from agent_contracts.api.schedules import Reminder, Reminders
+from agent_contracts.api.versions import Deleted, Versions
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import Reminder as Value
 from agent_contracts.ids import AgentId, SessionId
 from agent_platform.entities.entity import Entity, EntityKey
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
+from gateway.operations.agents.written import versions, written
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
-from gateway.queries.view import View
-
-
-class Reminder(Written):
-    """A message to the session that set it, `at` a time in UTC. `reminds` is that session's id.
-
-    `done`: null while it waits; then what became of it: it was told, or missed since nobody was there for a
-    day.
-    """
-
-    id: str
-    reminds: str
-    at: str
-    message: str
-    done: Literal["told", "missed"] | None
-
-
-class Reminders(View):
-    """By time."""
-
-    reminders: list[Reminder]
 
 
 class RemindersOfAgents:

@@ -5,6 +5,8 @@ from datetime import datetime
 
 import msgspec
 
+from agent_contracts.api.schedules import NextTimes, Schedule, ScheduleRun, ScheduleRuns, Schedules
+from agent_contracts.api.versions import Deleted, Target, Versions
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import OVER
 from agent_contracts.entities.schedules import ScheduleRun as Run
@@ -15,15 +17,8 @@ from agent_domain.schedules.rules import ScheduleDraft, draft_of, next_times, sc
 from agent_domain.schedules.runs import run_now, runs_key
 from agent_platform.entities.entity import Change, Changes, Entity, EntityKey, Write, entity_from
 from agent_platform.process.clock import rfc3339
-from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.schedule_views import (
-    NextTimes,
-    Schedule,
-    ScheduleRun,
-    ScheduleRuns,
-    Schedules,
-)
-from gateway.operations.agents.written import Deleted, Versions, versions, written
+from gateway.operations.agents.edits import Edits, expecting
+from gateway.operations.agents.written import versions, written
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
 
@@ -108,7 +103,7 @@ class SchedulesOfAgents:
 
         writer = self._edits.writer(request, key.subject, "run")
         asked = (await self._edits.change(key, writer, request, decide)).after
-        return found.model_copy(update={"last_run": None if asked is None else _run(asked)})
+        return msgspec.structs.replace(found, last_run=None if asked is None else _run(asked))
 
     async def delete(self, planned: Planned, request: Asked) -> Deleted:
         """Delete it; its runs and versions stay readable. What is at work goes on."""

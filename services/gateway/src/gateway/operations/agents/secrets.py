@@ -2,6 +2,8 @@
 
 import msgspec
 
+from agent_contracts.api.secrets import Secret, Secrets
+from agent_contracts.api.versions import Deleted
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.errors import Permanent
@@ -10,24 +12,9 @@ from agent_platform.entities.entity import Entity, EntityKey, Write
 from agent_platform.settings.characters import cleaned
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.secret_rules import check_secret
-from gateway.operations.agents.written import Deleted, Written, written
+from gateway.operations.agents.written import written
 from gateway.operations.asked import asked
 from gateway.operations.ports import KnownAgents, Values
-from gateway.queries.view import View
-
-
-class Secret(Written):
-    """A secret without its value."""
-
-    name: str
-    hosts: list[str]
-    reveal: bool
-
-
-class Secrets(View):
-    """By name."""
-
-    secrets: list[Secret]
 
 
 class NewSecret(msgspec.Struct, frozen=True):

@@ -1,39 +1,19 @@
 """An agent's state: its values by key, as a person reads and changes them."""
 
-from typing import Any
-
 import msgspec
 
+from agent_contracts.api.state import StateKey, StateKeys, StateValue
+from agent_contracts.api.versions import Deleted, Target, Versions
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.state_keys import LARGEST_VALUE, flaw_in_key
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
-from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
+from gateway.operations.agents.edits import Edits, expecting
+from gateway.operations.agents.written import versions, written
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
-from gateway.queries.view import View
-
-
-class StateValue(Written):
-    """A value of the agent's state at one version."""
-
-    key: str
-    value: Any
-
-
-class StateKey(Written):
-    """A key of the agent's state; its value is read by itself."""
-
-    key: str
-
-
-class StateKeys(View):
-    """Keys, sorted by code point."""
-
-    keys: list[StateKey]
 
 
 class Place(msgspec.Struct, frozen=True):

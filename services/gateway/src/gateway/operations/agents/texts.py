@@ -1,20 +1,16 @@
 """An agent's prompt and its learned notes: read, write, edit, versions, revert."""
 
+from agent_contracts.api.state import AgentText, Operation
+from agent_contracts.api.versions import Target, Versions
 from agent_contracts.entities.agent_texts import AgentText as TextKind
 from agent_contracts.ids import AgentId
-from agent_domain.text_edits import Operation, TextEdit, check_size, edited
+from agent_domain.text_edits import TextEdit, check_size, edited
 from agent_domain.text_entities import TextVersion, changing, read_text, text_version
 from agent_platform.entities.entity import Entity, EntityKey
-from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.written import Versions, Written, versions, written
+from gateway.operations.agents.edits import Edits, expecting
+from gateway.operations.agents.written import versions, written
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
-
-
-class AgentText(Written):
-    """A text at one version."""
-
-    text: str
 
 
 class Texts:

@@ -6,23 +6,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
+from agent_contracts.api.tool_names import ChosenTools
+from agent_contracts.api.versions import Target, Versions
 from agent_contracts.entities.chosen_tools import CHOSEN_KIND, names_in
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
-from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.written import Versions, Written, versions
+from gateway.operations.agents.edits import Edits, expecting
+from gateway.operations.agents.written import versions
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-
-
-class ChosenTools(Written):
-    """Their names, in order."""
-
-    names: list[str]
 
 
 C = TypeVar("C", bound=ChosenTools)

@@ -4,6 +4,7 @@ import asyncio
 
 import msgspec
 
+from agent_contracts.api.operating import Stuck, Wait, Waiting
 from agent_contracts.ids import SessionId
 from agent_contracts.questions.queries import UNSTICK, UnstickCommand, UnstickReport
 from agent_domain.sessions.directory import Directory
@@ -11,36 +12,8 @@ from gateway.operations.levers.dead_letters import DeadLetterBox
 from gateway.operations.ports import Questions
 from gateway.queries import waiting
 from gateway.queries.database import Database
-from gateway.queries.view import View
 
 _AT_ONCE = 8
-
-
-class Wait(View):
-    """Something that a session waits for. `stuck`: it can't come any more; null: that can't be told now.
-    `event` is the type of the event that was put in its place."""
-
-    what: str
-    name: str
-    stuck: bool | None
-    why: str
-    event: str | None
-
-
-class Waiting(View):
-    """A session and what it waits for. A person's answer isn't among it."""
-
-    session_id: str
-    status: str
-    waits: list[Wait]
-
-
-class Stuck(View):
-    """Sessions that wait for something that can't come, or of which that can't be told. `looked_at`: so many
-    were asked."""
-
-    sessions: list[Waiting]
-    looked_at: int
 
 
 class StuckSessions:
@@ -80,5 +53,5 @@ class StuckSessions:
         return Waiting(
             session_id=report.session_id,
             status=report.status,
-            waits=[Wait.model_validate(msgspec.structs.asdict(one)) for one in report.waits],
+            waits=[msgspec.convert(one, Wait, from_attributes=True) for one in report.waits],
         )

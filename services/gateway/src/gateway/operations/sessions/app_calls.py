@@ -1,10 +1,10 @@
 """Calls of foreign tools by apps (MCP Apps): of the tools of their own server, before a person's eyes."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
+from agent_contracts.api.calls import AppCallResult, AppStopped, CallsOfApp
 from agent_contracts.entities.mcp_tools import READ_MCP_RESOURCE
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError, Transient
@@ -27,8 +27,6 @@ from gateway.operations.asked import Asked
 from gateway.operations.ports import McpHosts
 from gateway.operations.sessions.projected import Projected
 from gateway.queries import app_calls, cursors
-from gateway.queries.app_calls import CallsOfApp
-from gateway.queries.view import View
 
 LARGEST_ARGUMENTS = 256 * 1024
 """Bytes of JSON."""
@@ -57,18 +55,6 @@ class WantedResource(msgspec.Struct, frozen=True):
 
     uri: str
     approved: bool = False
-
-
-class AppCallResult(View):
-    """What the tool gave, as the result of a call in the chat has it."""
-
-    result: Any
-
-
-class AppStopped(View):
-    """All hosts were told: what the app of this call had in hand ends now."""
-
-    call_id: CallId
 
 
 class AppCalls:

@@ -2,6 +2,8 @@
 
 import msgspec
 
+from agent_contracts.api.sessions import Session, SessionThinking
+from agent_contracts.api.usage_of_models import Usage
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
@@ -20,8 +22,6 @@ from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.rules import check_message, check_model, check_title, check_tokens
 from gateway.operations.sessions.sent_files import SentFiles
-from gateway.queries.session_views import Session, SessionThinking
-from gateway.queries.view import Usage
 from gateway.settings import GatewaySettings
 
 

@@ -7,19 +7,25 @@ from urllib.parse import urlsplit, urlunsplit
 import bcrypt
 import msgspec
 
+from agent_contracts.api.wakes import (
+    LARGEST_RATE,
+    MOST_AGENTS,
+    RATE,
+    SIZE,
+    AllowedWakes,
+    MadeCredentials,
+    RevokedCredentials,
+    WakeCredentialsList,
+)
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.wakes import LARGEST_WAKE
 from agent_domain.tokens.register import hash_of, token_of
-from agent_domain.wakes.credentials import RATE, SIZE, WAKE_TOKEN, CredentialsRegister, WakeCredentials
+from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister, WakeCredentials
 from agent_platform.nats.accounts import wake_user
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.ports import KnownAgents
-from gateway.queries.view import View
 
-LARGEST_RATE = 100_000
-"""Wakes a minute."""
-MOST_AGENTS = 100
 _SECRET_BYTES = 32
 _ROUNDS = 4
 """The least: nobody can try 256 random bits, and the server takes its time at each connection."""
@@ -31,39 +37,6 @@ class NewWakeCredentials(msgspec.Struct, frozen=True):
     agents: tuple[AgentId, ...] = ()
     rate: int = RATE
     size: int = SIZE
-
-
-class AllowedWakes(View):
-    """Credentials without their secret. No `agents`: any. `rate`: wakes a minute, `size`: bytes of one."""
-
-    name: str
-    created_at: str
-    agents: list[str]
-    rate: int
-    size: int
-
-
-class WakeCredentialsList(View):
-    """By name."""
-
-    credentials: list[AllowedWakes]
-
-
-class MadeCredentials(View):
-    """New credentials. The `token` is shown this once: for `POST /wake` as a bearer token, for NATS as the
-    password of `nats_user`, whose inbox is `nats_inbox`, at `nats_url` (as this server reaches NATS)."""
-
-    credentials: AllowedWakes
-    token: str
-    nats_user: str
-    nats_inbox: str
-    nats_url: str
-
-
-class RevokedCredentials(View):
-    """They count no more, at once."""
-
-    name: str
 
 
 def without_user(url: str) -> str:

@@ -1,15 +1,9 @@
-"""What every answer that can be read is made of."""
+"""Tokens and what they cost."""
 
-from pydantic import BaseModel, ConfigDict
-
-
-class View(BaseModel):
-    """Read-only data."""
-
-    model_config = ConfigDict(frozen=True)
+from agent_contracts.api.wire import View
 
 
-class Usage(View):
+class Usage(View, frozen=True, kw_only=True):
     """Tokens, as the provider reported them, and what is known of their cost in millionths of a US dollar.
 
     `cached_input` is the part of `input` that the provider had from before, at a lower price."""
