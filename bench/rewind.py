@@ -5,7 +5,8 @@ from pathlib import Path
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.rewinds import REWOUND_KINDS, Rewind, rewind_from
+from agent_contracts.entities.rewinds import Rewind, rewind_from
+from agent_contracts.kinds.rewound import REWOUND_KINDS
 from agent_contracts.selection import Selection
 from agent_domain.rewinding.asked_runners import AskedRunners
 from agent_domain.rewinding.database import DatabaseLog

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.entities.definitions import TOOL, ToolDefinition
+from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities

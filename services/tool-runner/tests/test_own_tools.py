@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.entities.definitions import TOOL, tool_spec
+from agent_contracts.entities.definitions import tool_spec
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.tool_spec import Effect
 from agent_domain.definitions import defined

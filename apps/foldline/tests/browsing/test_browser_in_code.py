@@ -11,9 +11,10 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from agent_contracts.entities.definitions import FUNCTION, ToolDefinition
+from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.kinds.function import FUNCTION
 from agent_contracts.log.lease_keys import browser_lease_key
 from agent_contracts.log.subjects import LEASES_BUCKET, query_subject
 from agent_contracts.policies import Grant, Match

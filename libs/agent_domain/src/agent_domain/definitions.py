@@ -7,17 +7,16 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from agent_contracts.entities.definitions import D, Defined, DefinitionKind
+from agent_contracts.entities.definitions import D, Defined
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
+from agent_contracts.kinds.kind import ThingKind
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Changed, Entity, EntityKey, Write, Writer
 
 
-async def create(
-    entities: Entities, key: EntityKey, kind: DefinitionKind[D], value: D, writer: Writer
-) -> int:
+async def create(entities: Entities, key: EntityKey, kind: ThingKind[D], value: D, writer: Writer) -> int:
     """Make a definition under a free name; its version, 1. `Rejected(kind="conflict")` if the name is
     taken."""
 
@@ -33,7 +32,7 @@ async def create(
 
 
 async def update(
-    entities: Entities, key: EntityKey, kind: DefinitionKind[D], change: Callable[[D], D], writer: Writer
+    entities: Entities, key: EntityKey, kind: ThingKind[D], change: Callable[[D], D], writer: Writer
 ) -> int:
     """Make the definition what `change` makes of it; its version then, the same one if nothing changed.
 
@@ -49,19 +48,19 @@ async def update(
 
 
 async def read(
-    entities: Entities, key: EntityKey, kind: DefinitionKind[D], up_to: int | None = None
+    entities: Entities, key: EntityKey, kind: ThingKind[D], up_to: int | None = None
 ) -> Defined[D]:
     """The definition now, or as of event `up_to`. `Rejected(kind="not_found")` if there is none."""
     found = await (entities.current(key) if up_to is None else entities.as_of(key, up_to))
     return defined(_present(found, key, kind), kind)
 
 
-async def list_all(entities: Entities, agent_id: AgentId, kind: DefinitionKind[D]) -> Sequence[Defined[D]]:
+async def list_all(entities: Entities, agent_id: AgentId, kind: ThingKind[D]) -> Sequence[Defined[D]]:
     """All of a kind, by name."""
     return [defined(entity, kind) for entity in await entities.list(agent_id, kind.kind)]
 
 
-def defined(entity: Entity, kind: DefinitionKind[D]) -> Defined[D]:
+def defined(entity: Entity, kind: ThingKind[D]) -> Defined[D]:
     """An entity as what it defines."""
     value = msgspec.convert(entity.value, kind.shape)
     return Defined(entity.key.name, value, entity.version, entity.sequence, entity.outside)
@@ -73,7 +72,7 @@ def to_json(value: D) -> Json:
     return made
 
 
-def _present(found: Entity | None, key: EntityKey, kind: DefinitionKind[D]) -> Entity:
+def _present(found: Entity | None, key: EntityKey, kind: ThingKind[D]) -> Entity:
     if found is None:
         raise Rejected(f"There is no {kind.noun} named {key.name!r}", kind=ErrorKind.NOT_FOUND, path="/name")
     return found

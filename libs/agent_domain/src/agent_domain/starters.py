@@ -11,11 +11,16 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.entities.definitions import COMPONENT, FUNCTION, LIBRARY, SKILL, TOOL, DefinitionKind
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.component import COMPONENT
+from agent_contracts.kinds.function import FUNCTION
+from agent_contracts.kinds.kind import ThingKind
+from agent_contracts.kinds.library import LIBRARY
+from agent_contracts.kinds.skill import SKILL
+from agent_contracts.kinds.tool import TOOL
 
-_SOURCES: tuple[tuple[DefinitionKind[Any], str, str], ...] = (
+_SOURCES: tuple[tuple[ThingKind[Any], str, str], ...] = (
     (TOOL, "js", "code"),
     (FUNCTION, "js", "code"),
     (LIBRARY, "js", "code"),

@@ -22,6 +22,6 @@ TABLES: tuple[Table[Any], ...] = (EVENTS, *SESSION_TABLES, ERASURES, *AGENT_TABL
 
 SCHEMA_SQL = "\n".join(
     resources.files("projections").joinpath("sql", name).read_text(encoding="utf-8")
-    for name in ("log.sql", "sessions.sql", "agents.sql")
+    for name in ("log.sql", "sessions.sql", "entities.sql")
 )
 """Creates the tables in the schema that is first in the search path."""

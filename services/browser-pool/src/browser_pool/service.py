@@ -1,6 +1,6 @@
 """The browser pool: contexts of one Chromium, each lent to one session, and the tools that drive them."""
 
-from agent_contracts.entities.entity import EntityKind
+from agent_contracts.kinds.registry import written_by
 from agent_contracts.log.offered import Worker
 from agent_contracts.log.subjects import (
     BROWSER_POOLS,
@@ -12,6 +12,7 @@ from agent_contracts.log.subjects import (
     query_subject,
     tool_call_requests,
 )
+from agent_contracts.log.writers import BROWSER_POOL
 from agent_contracts.questions.code_calls import BROWSER_WANTED, CALL_BROWSER, STOP_BROWSER_CALL
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.nats.rights import buckets, reads_buckets
@@ -36,8 +37,7 @@ DECLARATION = ServiceDeclaration(
         BROWSER_CALLS,
         publish=(
             publishes_pack(PACK),
-            everyones_entities(EntityKind.FILE),  # screenshots and downloads
-            everyones_entities(EntityKind.PATH),
+            *map(everyones_entities, written_by(BROWSER_POOL)),  # screenshots and downloads
             BROWSER_POOLS,
             *buckets(SITE_LOGINS_BUCKET),
             *reads_buckets(LEASES_BUCKET),

@@ -11,9 +11,10 @@ import pytest
 
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.rewinds import KEPT_KINDS, REWOUND_KINDS, Rewind
+from agent_contracts.entities.rewinds import Rewind
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.rewound import REWOUND_KINDS
 from agent_contracts.log.address import Address
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import all_entities_of, database_subject
@@ -161,10 +162,6 @@ async def test_a_policy_goes_back_with_the_agent(world: World) -> None:
     found = await world.entities.current(which)
     assert found is not None
     assert found.value == {"preset": "cautious"}
-
-
-def test_each_kind_goes_back_stays_or_goes_with_its_file() -> None:
-    assert {*REWOUND_KINDS, *KEPT_KINDS, EntityKind.PATH} == set(EntityKind)
 
 
 async def test_kinds_and_single_things_can_be_chosen(world: World) -> None:

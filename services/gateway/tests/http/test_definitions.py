@@ -6,24 +6,24 @@ import msgspec
 import pytest
 
 from agent_contracts.entities.definitions import (
-    COMPONENT,
-    FUNCTION,
-    LIBRARY,
-    SKILL,
-    TOOL,
     ComponentDefinition,
-    DefinitionKind,
     LibraryDefinition,
     SkillDefinition,
     ToolDefinition,
 )
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.kinds.component import COMPONENT
+from agent_contracts.kinds.function import FUNCTION
+from agent_contracts.kinds.kind import ThingKind
+from agent_contracts.kinds.library import LIBRARY
+from agent_contracts.kinds.skill import SKILL
+from agent_contracts.kinds.tool import TOOL
 from agent_domain.definitions import create, to_json, update
 from agent_platform.entities.entity import EntityKey, Writer
 from gateway.testing.running import AGENT, RunningGateway
 
 CODE = ToolDefinition("d", {"type": "object"}, "return 1")
-MADE: list[tuple[str, DefinitionKind[Any], Any]] = [
+MADE: list[tuple[str, ThingKind[Any], Any]] = [
     ("tools", TOOL, CODE),
     ("functions", FUNCTION, CODE),
     ("libraries", LIBRARY, LibraryDefinition("d", "exports.a = 1")),

@@ -9,11 +9,12 @@ import pytest
 from agent_contracts.api.state import Operation
 from agent_contracts.api.versions import Target
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT, LEARNED_NOTES, SYSTEM_PROMPT
-from agent_contracts.entities.definitions import LIBRARY, TOOL
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.state_keys import LARGEST_VALUE
 from agent_contracts.errors import Conflict, Failure, Rejected
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.kinds.library import LIBRARY
+from agent_contracts.kinds.tool import TOOL
 from agent_domain.text_edits import TextEdit
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.agents import NewAgent

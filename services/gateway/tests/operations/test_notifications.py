@@ -105,7 +105,7 @@ async def test_what_can_t_be_a_channel_is_refused(target: Target) -> None:
             "a mailbox can't be this: cha",
         ),
         (
-            Email("mail–.example", 587, "me@a.org", "bot@a.org"),
+            Email("mail“.example", 587, "me@a.org", "bot@a.org"),
             "a mail server can't be this: character 5",
         ),
         (

@@ -8,11 +8,11 @@ import pytest
 from agent_contracts.api.packs import PacksOfAgent
 from agent_contracts.api.versions import Target
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
-from agent_contracts.entities.definitions import SKILL as SKILL_KIND
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.skill import SKILL as SKILL_KIND
 from agent_contracts.packs import BroughtThing, PackAbout, PackSettings, PackSwitch
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.definitions import to_json

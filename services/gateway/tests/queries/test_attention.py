@@ -24,12 +24,11 @@ async def put_call(tables: Tables, session_id: str, call_id: str, second: int, *
 async def put_tool(tables: Tables, name: str, sequence: int, *, enabled: bool = True) -> None:
     await put(
         tables,
-        "agent_tools",
+        "entities",
         agent_id="default",
+        kind="tool",
         name=name,
-        description="d",
-        parameter_schema={},
-        code="return 1",
+        value={"description": "d", "parameter_schema": {}, "code": "return 1", "enabled": enabled},
         enabled=enabled,
         version=1,
         sequence=sequence,
@@ -91,7 +90,7 @@ async def test_each_kind_of_thing_that_waits_is_told_newest_first_until_it_is_do
 
     await projections.execute("UPDATE tool_calls SET status = 'completed' WHERE status = 'pending'")
     await projections.execute("UPDATE sessions SET status = 'running', failed_turn = NULL")
-    await projections.execute("UPDATE agent_tools SET sequence = 41")
+    await projections.execute("UPDATE entities SET sequence = 41")
     await put_event(projections, 8, "s_unknown", "outcome_settled", {"call_id": "c_3", "happened": True})
     assert await waiting(reading) == {"things": [], "total": 0, "next_cursor": None}
 

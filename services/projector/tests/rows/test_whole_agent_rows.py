@@ -1,50 +1,32 @@
-"""What agents have, as rows with all their columns: literal values, not what the entities say once more.
+"""What agents have, as rows of the tables and views that people query, with all their columns: literal
+values, not what the entities say once more.
 
 A column that is new, or that could hold another's value, is noticed here.
 """
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 from typing import Any
 
-import msgspec
-import pytest
+import psycopg
+from psycopg.rows import dict_row
 
 from agent_contracts.ids import AgentId
-from projections.agent_tables import (
-    AGENT_TABLES,
-    AgentRow,
-    ComponentRow,
-    ConfigHistoryRow,
-    ConfigRow,
-    FileRow,
-    InboxRow,
-    LibraryRow,
-    NoteRow,
-    PlanRow,
-    PlaybookRow,
-    ReminderRow,
-    RunRow,
-    ScheduleRow,
-    SkillRow,
-    StateRow,
-    ToolRow,
-)
-from projections.session_tables import ERASURES, ErasureRow
-from projections.table import JsonText, Row, Table
-from projector.testing.one_of_each import AGENT, BLOB, CALL, EVENING, MORNING, SECOND, SESSION, written
-from projector.testing.whole_rows import columns_always_alike, columns_never_set
+from projections.schema import SCHEMA
+from projector.projecting.schemas import create
+from projector.projecting.store import writing
+from projector.projecting.writer import Writer
+from projector.rows.projection import LogProjection
+from projector.testing.one_of_each import AGENT, BLOB, CALL, EVENING, MORNING, SECOND, SESSION, messages
 
-TABLES: Sequence[Table[Any]] = (*AGENT_TABLES, ERASURES)
+_OF_OTHERS = {"checkpoint", "entities", "events", "messages"}
+_OF_OTHERS |= {"model_calls", "sessions", "stages", "tool_calls"}
+"""Tables that other tests look at."""
 
 
 def at(minutes: int) -> datetime:
     """So long after the first write."""
     return datetime(2026, 1, 31, 12, tzinfo=UTC) + timedelta(minutes=minutes)
-
-
-def as_json(value: object) -> JsonText:
-    return JsonText(msgspec.json.encode(value).decode())
 
 
 def moment(text: str) -> datetime:
@@ -59,19 +41,19 @@ def made(
     return {**who, "version": version, "sequence": sequence, "modified_on": modified_on}
 
 
-EXPECTED: dict[str, list[Row]] = {
+EXPECTED: dict[str, list[dict[str, Any]]] = {
     "agents": [
-        AgentRow(**made(8, 161, at(61)), name="Digger", created_on=moment("2025-12-31T12:00:00.000Z")),
+        dict(**made(8, 161, at(61)), name="Digger", created_on=moment("2025-12-31T12:00:00.000Z")),
     ],
     "agent_config": [
-        ConfigRow(
+        dict(
             **made(4, 163, at(63)),
             system_prompt="Dig.",
             learned_notes="Sand is soft.",
             prompt_version=7,
             notes_version=8,
         ),
-        ConfigRow(
+        dict(
             **made(2, 191, at(91), agent_id=SECOND),
             system_prompt="Dig.",
             learned_notes="Sand is soft.",
@@ -80,7 +62,7 @@ EXPECTED: dict[str, list[Row]] = {
         ),
     ],
     "agent_config_history": [
-        ConfigHistoryRow(
+        dict(
             agent_id="a_1",
             version=1,
             changed="system_prompt",
@@ -93,7 +75,7 @@ EXPECTED: dict[str, list[Row]] = {
             call_id="c_1",
             created_on=at(2),
         ),
-        ConfigHistoryRow(
+        dict(
             agent_id="a_1",
             version=2,
             changed="learned_notes",
@@ -106,7 +88,7 @@ EXPECTED: dict[str, list[Row]] = {
             call_id="c_1",
             created_on=at(3),
         ),
-        ConfigHistoryRow(
+        dict(
             agent_id="a_1",
             version=3,
             changed="system_prompt",
@@ -119,7 +101,7 @@ EXPECTED: dict[str, list[Row]] = {
             call_id="c_1",
             created_on=at(62),
         ),
-        ConfigHistoryRow(
+        dict(
             agent_id="a_1",
             version=4,
             changed="learned_notes",
@@ -132,7 +114,7 @@ EXPECTED: dict[str, list[Row]] = {
             call_id="c_1",
             created_on=at(63),
         ),
-        ConfigHistoryRow(
+        dict(
             agent_id=SECOND,
             version=1,
             changed="learned_notes",
@@ -145,7 +127,7 @@ EXPECTED: dict[str, list[Row]] = {
             call_id="c_1",
             created_on=at(90),
         ),
-        ConfigHistoryRow(
+        dict(
             agent_id=SECOND,
             version=2,
             changed="system_prompt",
@@ -160,93 +142,93 @@ EXPECTED: dict[str, list[Row]] = {
         ),
     ],
     "agent_tools": [
-        ToolRow(
+        dict(
             **made(7, 164, at(64)),
             name="dig",
             created_on=at(4),
             description="Digs.",
-            parameter_schema=as_json({"type": "object"}),
+            parameter_schema=({"type": "object"}),
             code="return 1",
             enabled=True,
         ),
-        ToolRow(
+        dict(
             **made(8, 165, at(65)),
             name="fill",
             created_on=at(5),
             description="Digs.",
-            parameter_schema=as_json({"type": "object"}),
+            parameter_schema=({"type": "object"}),
             code="return 1",
             enabled=False,
         ),
     ],
     "functions": [
-        ToolRow(
+        dict(
             **made(7, 166, at(66)),
             name="sum",
             created_on=at(6),
             description="Digs.",
-            parameter_schema=as_json({"type": "object"}),
+            parameter_schema=({"type": "object"}),
             code="return 1",
             enabled=True,
         ),
-        ToolRow(
+        dict(
             **made(8, 179, at(79)),
             name="product",
             created_on=at(19),
             description="Digs.",
-            parameter_schema=as_json({"type": "object"}),
+            parameter_schema=({"type": "object"}),
             code="return 1",
             enabled=False,
         ),
     ],
     "libraries": [
-        LibraryRow(
+        dict(
             **made(8, 167, at(67)), name="lib", created_on=at(7), description="Sums.", code="exports.one = 1"
         ),
     ],
     "agent_ui_components": [
-        ComponentRow(
+        dict(
             **made(7, 168, at(68)),
             name="Card",
             created_on=at(8),
             description="A card.",
             code="() => 1",
-            props_schema=as_json({"type": "object"}),
+            props_schema=({"type": "object"}),
         ),
     ],
     "skills": [
-        SkillRow(
+        dict(
             **made(8, 169, at(69)),
             name="digging",
             created_on=at(9),
             description="How to dig.",
             content="Dig deep.",
-            tags=as_json(["sand"]),
+            tags=(["sand"]),
             enabled=True,
         ),
-        SkillRow(
+        dict(
             **made(7, 180, at(80)),
             name="filling",
             created_on=at(20),
             description="How to fill.",
             content="Fill.",
-            tags=as_json([]),
+            tags=([]),
             enabled=False,
         ),
     ],
     "notes": [
-        NoteRow(**made(7, 170, at(70)), name="s_9", created_on=at(10), text="Begun."),
+        dict(**made(7, 170, at(70)), name="s_9", created_on=at(10), text="Begun."),
     ],
     "plans": [
-        PlanRow(**made(8, 171, at(71)), name="s_9", created_on=at(11), text="Goal: a hole."),
+        dict(**made(8, 171, at(71)), name="s_9", created_on=at(11), text="Goal: a hole."),
     ],
     "playbooks": [
-        PlaybookRow(
+        dict(
             **made(7, 172, at(72)),
             name="p_1",
             created_on=at(12),
             description="A hole",
-            workflow=as_json(
+            workflow=(
                 [
                     {
                         "step_id": "1",
@@ -263,7 +245,7 @@ EXPECTED: dict[str, list[Row]] = {
         ),
     ],
     "files": [
-        FileRow(
+        dict(
             **made(8, 173, at(73)),
             name="f_3",
             created_on=at(13),
@@ -279,7 +261,7 @@ EXPECTED: dict[str, list[Row]] = {
         ),
     ],
     "reminders": [
-        ReminderRow(
+        dict(
             **made(7, 174, at(74)),
             name="r_1",
             created_on=at(14),
@@ -287,10 +269,10 @@ EXPECTED: dict[str, list[Row]] = {
             due_on=moment(MORNING),
             message="call Ann",
             done="told",
-            again=as_json({"every": "day", "timezone": "Asia/Tokyo", "clock": "18:00"}),
+            again=({"every": "day", "timezone": "Asia/Tokyo", "clock": "18:00"}),
             quiet=True,
         ),
-        ReminderRow(
+        dict(
             **made(8, 181, at(81)),
             name="r_2",
             created_on=at(21),
@@ -303,7 +285,7 @@ EXPECTED: dict[str, list[Row]] = {
         ),
     ],
     "schedules": [
-        ScheduleRow(
+        dict(
             **made(8, 175, at(75)),
             name="t_1",
             created_on=at(15),
@@ -319,7 +301,7 @@ EXPECTED: dict[str, list[Row]] = {
             enabled=True,
             paused_because="5 runs failed",
         ),
-        ScheduleRow(
+        dict(
             **made(7, 182, at(82)),
             name="t_2",
             created_on=at(22),
@@ -337,7 +319,7 @@ EXPECTED: dict[str, list[Row]] = {
         ),
     ],
     "schedule_runs": [
-        RunRow(
+        dict(
             **made(7, 176, at(76), "user"),
             schedule_id="t_1",
             due_on=moment(MORNING),
@@ -347,7 +329,7 @@ EXPECTED: dict[str, list[Row]] = {
             reason="no model",
             failures=3,
         ),
-        RunRow(
+        dict(
             **made(8, 183, at(83), "user"),
             schedule_id="t_2",
             due_on=moment(EVENING),
@@ -359,7 +341,7 @@ EXPECTED: dict[str, list[Row]] = {
         ),
     ],
     "inbox": [
-        InboxRow(
+        dict(
             **made(8, 177, at(77)),
             name="w_1",
             created_on=at(17),
@@ -367,7 +349,7 @@ EXPECTED: dict[str, list[Row]] = {
             wake_id="17",
             wake_type="build.failed",
             message="red",
-            data=as_json({"build": 4}),
+            data=({"build": 4}),
             meant_for="s_9",
             priority="later",
             arrived_on=moment(MORNING),
@@ -375,19 +357,38 @@ EXPECTED: dict[str, list[Row]] = {
         ),
     ],
     "agent_state": [
-        StateRow(**made(7, 178, at(78)), key="count", value=as_json(12)),
+        dict(**made(7, 178, at(78)), key="count", value=(12)),
     ],
     "erasures": [
-        ErasureRow(name="s_8", agent_id="a_1", sequence=184),
+        dict(name="s_8", agent_id="a_1", sequence=184),
     ],
 }
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_each_row_of_what_an_agent_has_is_whole(table: Table[Any]) -> None:
-    assert written().rows(table) == {table.key_of(row): row for row in EXPECTED[table.name]}
+async def test_each_row_of_what_an_agent_has_is_whole(postgres_dsn: str) -> None:
+    projection = LogProjection()
+    async with writing(postgres_dsn) as connection:
+        await create(connection, projection, projection.schema)
+        writer = Writer(connection, projection, projection.schema, 0, letters=None)
+        assert await writer.write(messages()) == 0
+    found: dict[str, list[dict[str, Any]]] = {}
+    async with await psycopg.AsyncConnection.connect(
+        postgres_dsn, row_factory=dict_row, options=f"-c search_path={SCHEMA} -c TimeZone=UTC"
+    ) as reader:
+        listed = await reader.execute(
+            "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = %s", [SCHEMA]
+        )
+        for name in sorted({row["name"] for row in await listed.fetchall()} - _OF_OTHERS):
+            rows = await reader.execute(f"SELECT * FROM {name} ORDER BY agent_id, sequence".encode())
+            found[name] = await rows.fetchall()
+    assert found == EXPECTED
 
 
 def test_the_rows_expected_here_set_each_column_and_tell_it_from_the_others() -> None:
-    assert columns_never_set(EXPECTED, TABLES) == []
-    assert columns_always_alike(EXPECTED, TABLES) == []
+    for name, rows in EXPECTED.items():
+        for column in rows[0]:
+            values = [row[column] for row in rows]
+            assert {type(one) for one in values} != {bool} or len({*values}) == 2, (name, column)
+            assert any(one not in (None, "", 0, [], {}) for one in values), (name, column)
+        for one, other in combinations(rows[0], 2):
+            assert any(row[one] != row[other] for row in rows), (name, one, other)

@@ -9,6 +9,7 @@ from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKi
 from agent_contracts.entities.schedules import Reminder
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId
+from agent_contracts.kinds.registry import ACTING_KINDS
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.timers import read_scheduled
 from agent_platform.log.decoding import Skipped, read
@@ -18,7 +19,7 @@ from agent_platform.services.consuming.consumer import Delivery
 from scheduler.domain.decide import is_of_a_run
 from session_domain.sessions import Sessions
 
-_KINDS = {EntityKind.REMINDER.value, EntityKind.SCHEDULE.value, EntityKind.RUN.value}
+_KINDS = {*(kind.value for kind in ACTING_KINDS), EntityKind.RUN.value}
 
 log = structlog.get_logger()
 

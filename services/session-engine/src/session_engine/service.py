@@ -1,7 +1,7 @@
 """The engine: folds session events and appends the decisions that they call for."""
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.rewinds import WRITTEN_BY_REWINDS
+from agent_contracts.kinds.registry import written_by
 from agent_contracts.log.offered import ALL_OFFERS
 from agent_contracts.log.subjects import (
     ALL_CLAIMS,
@@ -28,6 +28,7 @@ from agent_contracts.log.subjects import (
     everyones_entities,
     query_subject,
 )
+from agent_contracts.log.writers import ENGINE
 from agent_contracts.questions.user_questions import READ_DATABASE
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import READS_BLOBS, Rights, buckets, follows, looks_at, pulls, reads, works_on
@@ -77,7 +78,7 @@ DECLARATION = ServiceDeclaration(
             ALL_CLAIMS,
             ALL_TIMERS,
             ALL_RETRIES,
-            *map(everyones_entities, sorted(WRITTEN_BY_REWINDS)),  # and copies, for forks and sub-sessions
+            *map(everyones_entities, written_by(ENGINE)),  # by rewinds, and copies for forks and sub-sessions
             "agt.*.db",
             query_subject(READ_DATABASE),
             ALL_LIVE,

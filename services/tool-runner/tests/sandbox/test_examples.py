@@ -9,11 +9,12 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from agent_contracts.entities.definitions import LARGEST_EXAMPLES, TOOL, Example
+from agent_contracts.entities.definitions import LARGEST_EXAMPLES, Example
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, ToolError, Transient
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.questions.user_questions import CheckDefinition
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import Effect

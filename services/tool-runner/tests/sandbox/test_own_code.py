@@ -8,10 +8,13 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
-from agent_contracts.entities.definitions import FUNCTION, LIBRARY, TOOL, LibraryDefinition, ToolDefinition
+from agent_contracts.entities.definitions import LibraryDefinition, ToolDefinition
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId
+from agent_contracts.kinds.function import FUNCTION
+from agent_contracts.kinds.library import LIBRARY
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.policies import Grant, Match
 from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.questions.generation import Generated

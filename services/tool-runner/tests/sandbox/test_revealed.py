@@ -9,10 +9,11 @@ import msgspec
 import pytest
 import structlog
 
-from agent_contracts.entities.definitions import FUNCTION, ToolDefinition
+from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.errors import ErrorKind
+from agent_contracts.kinds.function import FUNCTION
 from agent_contracts.questions.generation import Generated
 from agent_contracts.session_events.results import Usage
 from agent_domain import definitions

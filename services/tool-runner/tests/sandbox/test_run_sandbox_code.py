@@ -2,8 +2,10 @@
 
 import pytest
 
-from agent_contracts.entities.definitions import LIBRARY, TOOL, LibraryDefinition, ToolDefinition
+from agent_contracts.entities.definitions import LibraryDefinition, ToolDefinition
 from agent_contracts.errors import ErrorKind
+from agent_contracts.kinds.library import LIBRARY
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.policies import Grant, Match
 from agent_contracts.questions.generation import Generated
 from agent_contracts.session_events.results import TaskStep, ToolCallCompleted, ToolCallFailed, Usage

@@ -4,11 +4,11 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from agent_contracts.entities.definitions import TOOL
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect

@@ -5404,7 +5404,7 @@ export interface components {
          * @description What an agent can have.
          * @enum {string}
          */
-        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "plan" | "playbook" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "mcp_tools" | "call" | "rewind" | "bisection" | "model_adaptations";
+        EntityKind: "agent" | "prompt" | "notes" | "notepad" | "plan" | "state" | "tool" | "function" | "library" | "component" | "skill" | "playbook" | "file" | "path" | "inbox" | "reminder" | "schedule" | "run" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "mcp_tools" | "call" | "rewind" | "bisection" | "model_adaptations";
         /**
          * ErrorKind
          * @description Why a tool call has no ordinary result. The model reads it and can act on it.

@@ -1,6 +1,6 @@
 """The workspace host: a folder for each session, and the commands that run in it."""
 
-from agent_contracts.entities.entity import EntityKind
+from agent_contracts.kinds.registry import written_by
 from agent_contracts.log.lease_keys import OWN_COMMANDS
 from agent_contracts.log.offered import Worker
 from agent_contracts.log.subjects import (
@@ -9,6 +9,7 @@ from agent_contracts.log.subjects import (
     everyones_entities,
     tool_call_requests,
 )
+from agent_contracts.log.writers import WORKSPACE_HOST
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.nats.rights import reads_buckets
 from agent_platform.services.declaration import FirstNeed, Need, ServiceDeclaration
@@ -31,8 +32,7 @@ DECLARATION = ServiceDeclaration(
         COMMANDS,
         publish=(
             publishes_pack(PACK),
-            everyones_entities(EntityKind.FILE),
-            everyones_entities(EntityKind.PATH),
+            *map(everyones_entities, written_by(WORKSPACE_HOST)),
             *reads_buckets(LEASES_BUCKET),
             f"$KV.{LEASES_BUCKET}.{OWN_COMMANDS}.>",
         ),

@@ -8,7 +8,6 @@ from typing import Annotated, Generic, TypeVar
 
 import msgspec
 
-from agent_contracts.entities.entity import EntityKind
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
@@ -108,26 +107,6 @@ class PlaybookDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 D = TypeVar("D", ToolDefinition, LibraryDefinition, ComponentDefinition, SkillDefinition, PlaybookDefinition)
-
-
-class DefinitionKind(msgspec.Struct, Generic[D], frozen=True):
-    """One kind of definition: how its entities are kept, their shape, and what a person calls one."""
-
-    kind: EntityKind
-    shape: type[D]
-    noun: str
-
-
-TOOL: DefinitionKind[ToolDefinition] = DefinitionKind(EntityKind.TOOL, ToolDefinition, "tool")
-FUNCTION: DefinitionKind[ToolDefinition] = DefinitionKind(EntityKind.FUNCTION, ToolDefinition, "function")
-LIBRARY: DefinitionKind[LibraryDefinition] = DefinitionKind(EntityKind.LIBRARY, LibraryDefinition, "library")
-COMPONENT: DefinitionKind[ComponentDefinition] = DefinitionKind(
-    EntityKind.COMPONENT, ComponentDefinition, "UI component"
-)
-SKILL: DefinitionKind[SkillDefinition] = DefinitionKind(EntityKind.SKILL, SkillDefinition, "skill")
-PLAYBOOK: DefinitionKind[PlaybookDefinition] = DefinitionKind(
-    EntityKind.PLAYBOOK, PlaybookDefinition, "playbook"
-)
 
 
 class Defined(msgspec.Struct, Generic[D], frozen=True):

@@ -2,6 +2,7 @@
 
 import base64
 import re
+from collections.abc import Iterable
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Permanent, Rejected
@@ -315,9 +316,8 @@ def scheduled_due_subject(agent_id: AgentId, kind: EntityKind, name: str) -> str
     return f"due.{_scheduled(agent_id, kind, name)}"
 
 
-def all_scheduled_times_of(agent_id: AgentId) -> tuple[str, ...]:
-    """Matches the times of an agent's reminders and schedules, those to come and those that have come."""
-    kinds = (EntityKind.REMINDER, EntityKind.SCHEDULE)
+def all_times_of(agent_id: AgentId, kinds: Iterable[EntityKind]) -> tuple[str, ...]:
+    """Matches the times of an agent's things that act, those to come and those that have come."""
     return tuple(
         f"{place}.{kind.value}.{check_id(agent_id, 'agent id')}.*"
         for kind in kinds

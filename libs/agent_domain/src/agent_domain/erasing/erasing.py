@@ -14,6 +14,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId
+from agent_contracts.kinds.registry import ACTING_KINDS
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey
@@ -24,7 +25,7 @@ from agent_contracts.log.subjects import (
     SITE_LOGINS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
-    all_scheduled_times_of,
+    all_times_of,
     database_snapshots_key,
     scheduled_due_subject,
     scheduled_timer_subject,
@@ -227,7 +228,7 @@ class Erasing:
 
     async def _set_times(self, scope: Scope) -> int:
         """Of a whole agent, everything that waits for a time; else these reminders."""
-        subjects = list(all_scheduled_times_of(scope.agent_id)) if scope.whole_agent else []
+        subjects = list(all_times_of(scope.agent_id, ACTING_KINDS)) if scope.whole_agent else []
         for name in sorted(scope.reminders):
             subjects.append(scheduled_timer_subject(scope.agent_id, EntityKind.REMINDER, name))
             subjects.append(scheduled_due_subject(scope.agent_id, EntityKind.REMINDER, name))

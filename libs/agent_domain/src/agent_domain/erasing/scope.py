@@ -8,6 +8,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
+from agent_contracts.kinds.registry import KINDS
 from agent_contracts.log import session_subjects, subjects
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
@@ -34,7 +35,7 @@ class Scope(msgspec.Struct, frozen=True, dict=True):
         """The subjects of the log that hold it; the marks that say what was erased are not among them."""
         if not self.whole_agent:
             return [*(one.everything for one in self.sessions), *sorted(self._texts | self.theirs)]
-        kinds = [kind for kind in EntityKind if kind is not EntityKind.ERASED]
+        kinds = [kind for kind in KINDS if kind is not EntityKind.ERASED]
         return [
             *(one.everything for one in self.sessions),
             *(subjects.entity_filter(self.agent_id, kind) for kind in kinds),
@@ -50,7 +51,8 @@ class Scope(msgspec.Struct, frozen=True, dict=True):
         return frozenset(
             subjects.entity_subject(self.agent_id, kind, one)
             for one in self._ids
-            for kind in (EntityKind.NOTEPAD, EntityKind.PLAN)
+            for kind, declared in KINDS.items()
+            if declared.named == "session"
         )
 
     def holds(self, subject: str) -> bool:

@@ -6,9 +6,10 @@ from datetime import datetime
 import msgspec
 
 from agent_contracts.entities.entity import EntityEvent, EntityKind
-from agent_contracts.entities.rewinds import COPIED_KINDS, Rewind
+from agent_contracts.entities.rewinds import Rewind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import same_json
+from agent_contracts.kinds.rewound import COPIED_KINDS, kinds_of
 from agent_contracts.log.codec import Recorded, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import all_entities_of
@@ -73,7 +74,7 @@ class AgentChanges:
         """What the agent has in place of what the source had."""
         before: dict[EntityKey, Entity] = {}
         now: dict[EntityKey, Entity] = {}
-        for kind in wanted.kinds:
+        for kind in kinds_of(wanted):
             if kind in COPIED_KINDS:
                 for one in await self._entities.list(source, kind, up_to=wanted.to):
                     key = EntityKey(agent_id, kind, one.key.name)
@@ -88,7 +89,7 @@ class AgentChanges:
         self, agent_id: AgentId, wanted: Rewind, up_to: int
     ) -> list[tuple[Recorded[EntityEvent], bool]]:
         """The last event of each thing, and whether others than the rewind's session changed it."""
-        kinds = wanted.kinds
+        kinds = kinds_of(wanted)
         if not kinds:
             return []
         if wanted.session_id is None:

@@ -1,8 +1,9 @@
 """What follows for the agent when a session is rewound."""
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.rewinds import DATABASE, SESSION_PART, Rewind
+from agent_contracts.entities.rewinds import DATABASE, Rewind
 from agent_contracts.ids import SessionId
+from agent_contracts.kinds.rewound import SESSION_PART
 from agent_contracts.selection import Selection
 from agent_contracts.session_events.decisions import Rewound
 from agent_contracts.session_events.inputs import RewindPart

@@ -13,6 +13,7 @@ import msgspec
 from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.entities.rewinds import NotRewound, Rewind, is_secret_setting, rewind_from
 from agent_contracts.files import FileScope
+from agent_contracts.kinds.rewound import kinds_of
 from agent_contracts.log.codec import Recorded
 from agent_domain.rewinding.changes import AgentChange, AgentChanges
 from agent_domain.rewinding.files import can_go_back, file_value, groups, holders_of, paths_back
@@ -73,7 +74,9 @@ class Plans:
         """What is left of one rewind."""
         wanted, agent_id = begun.wanted, begun.entity.key.agent_id
         changes, stays = await self._going(begun)
-        later = await self._entities.changes(agent_id, (*wanted.kinds, EntityKind.PATH), after=begun.sequence)
+        later = await self._entities.changes(
+            agent_id, (*kinds_of(wanted), EntityKind.PATH), after=begun.sequence
+        )
         written = {one.subject: one for one in later}
         batches: list[tuple[Other, ...]] = []
         rewound: Counter[str] = Counter()

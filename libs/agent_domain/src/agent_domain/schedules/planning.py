@@ -15,6 +15,7 @@ from agent_contracts.entities.schedules import Again, Reminder, Schedule
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json, same_json
+from agent_contracts.kinds.registry import KINDS
 from agent_domain.schedules.agent_timezone import ZonesOfAgents, agent_zone
 from agent_domain.schedules.recurring import next_again
 from agent_domain.schedules.rules import (
@@ -128,8 +129,9 @@ class Planner:
 def present(found: Entity | None, key: EntityKey) -> Entity:
     """The entity; `Rejected(kind="not_found")` if there is none."""
     if found is None:
-        noun = "reminder" if key.kind is EntityKind.REMINDER else "scheduled task"
-        raise Rejected(f"There is no {noun} {key.name[:64]!r}", kind=ErrorKind.NOT_FOUND, path="/id")
+        raise Rejected(
+            f"There is no {KINDS[key.kind].noun} {key.name[:64]!r}", kind=ErrorKind.NOT_FOUND, path="/id"
+        )
     return found
 
 

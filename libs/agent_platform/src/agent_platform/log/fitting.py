@@ -4,17 +4,17 @@ from typing import Any, get_args
 
 from agent_contracts.entities.database_events import DatabaseEvent
 from agent_contracts.entities.entity import EntityEvent, EntityKind, EntityWritten
-from agent_contracts.entities.values import flaw_in_value
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.event import Event
 from agent_contracts.files import LONGEST_PATH
 from agent_contracts.ids import AgentId
+from agent_contracts.kinds.values import flaw_in_value
+from agent_contracts.kinds.writers import writers_of
 from agent_contracts.log import codec
 from agent_contracts.log.envelope import Envelope
 from agent_contracts.log.event_subjects import subject_of
 from agent_contracts.log.session_subjects import is_decision, parse_session_subject
 from agent_contracts.log.subjects import database_subject, entity_subject
-from agent_contracts.log.writers import writers_of
 from agent_contracts.session_events.decisions import Failed, ForkedFrom
 from agent_contracts.session_events.inputs import Created
 

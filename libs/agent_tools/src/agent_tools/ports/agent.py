@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from agent_contracts.entities.agent_texts import AgentText
-from agent_contracts.entities.definitions import D, Defined, DefinitionKind
+from agent_contracts.entities.definitions import D, Defined
 from agent_contracts.entities.notebook import NoteTab
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.kind import ThingKind
 from agent_domain.text_edits import TextEdit
 from agent_domain.text_entities import TextVersion
 
@@ -68,22 +69,22 @@ class AgentTexts(Protocol):
 class AgentDefinitions(Protocol):
     """What the agent has made for itself, by kind and name."""
 
-    async def create(self, kind: DefinitionKind[D], name: str, value: D) -> int:
+    async def create(self, kind: ThingKind[D], name: str, value: D) -> int:
         """Make one; its version, 1. `Rejected(kind="conflict")` if the name is taken."""
         ...
 
-    async def update(self, kind: DefinitionKind[D], name: str, change: Callable[[D], D]) -> int:
+    async def update(self, kind: ThingKind[D], name: str, change: Callable[[D], D]) -> int:
         """Change one; its version then. `Rejected(kind="not_found")` if there is none."""
         ...
 
-    async def delete(self, kind: DefinitionKind[D], name: str) -> bool:
+    async def delete(self, kind: ThingKind[D], name: str) -> bool:
         """Delete it; whether it was there."""
         ...
 
-    async def read(self, kind: DefinitionKind[D], name: str, up_to: int | None = None) -> Defined[D]:
+    async def read(self, kind: ThingKind[D], name: str, up_to: int | None = None) -> Defined[D]:
         """The definition now, or as of event `up_to`. `Rejected(kind="not_found")` if there is none."""
         ...
 
-    async def list(self, kind: DefinitionKind[D]) -> Sequence[Defined[D]]:
+    async def list(self, kind: ThingKind[D]) -> Sequence[Defined[D]]:
         """All of a kind, by name."""
         ...

@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from agent_contracts.entities.agent_texts import AgentText
-from agent_contracts.entities.definitions import D, Defined, DefinitionKind
+from agent_contracts.entities.definitions import D, Defined
 from agent_contracts.entities.delegates import Delegate
 from agent_contracts.entities.notebook import NoteTab
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.kind import ThingKind
 from agent_contracts.policies import Judged
 from agent_contracts.questions.generation import Generate
 from agent_contracts.tool_spec import ToolSpec
@@ -114,14 +115,14 @@ class MemoryDefinitions:
     def __init__(self) -> None:
         self._made: dict[tuple[str, str], Defined[Any]] = {}
 
-    async def create(self, kind: DefinitionKind[D], name: str, value: D) -> int:
+    async def create(self, kind: ThingKind[D], name: str, value: D) -> int:
         """See `AgentDefinitions`."""
         if (kind.kind, name) in self._made:
             raise Rejected(f"there is a {kind.noun} named {name!r} already", kind=ErrorKind.CONFLICT)
         self._made[kind.kind, name] = Defined(name, value, 1)
         return 1
 
-    async def update(self, kind: DefinitionKind[D], name: str, change: Callable[[D], D]) -> int:
+    async def update(self, kind: ThingKind[D], name: str, change: Callable[[D], D]) -> int:
         """See `AgentDefinitions`."""
         before = await self.read(kind, name)
         value = change(before.value)
@@ -129,18 +130,18 @@ class MemoryDefinitions:
             self._made[kind.kind, name] = Defined(name, value, before.version + 1)
         return self._made[kind.kind, name].version
 
-    async def delete(self, kind: DefinitionKind[D], name: str) -> bool:
+    async def delete(self, kind: ThingKind[D], name: str) -> bool:
         """See `AgentDefinitions`."""
         return self._made.pop((kind.kind, name), None) is not None
 
-    async def read(self, kind: DefinitionKind[D], name: str, up_to: int | None = None) -> Defined[D]:
+    async def read(self, kind: ThingKind[D], name: str, up_to: int | None = None) -> Defined[D]:
         """See `AgentDefinitions`; whatever `up_to` says, the definition as it is now."""
         found = self._made.get((kind.kind, name))
         if found is None:
             raise Rejected(f"there is no {kind.noun} named {name!r}", kind=ErrorKind.NOT_FOUND, path="/name")
         return found
 
-    async def list(self, kind: DefinitionKind[D]) -> Sequence[Defined[D]]:
+    async def list(self, kind: ThingKind[D]) -> Sequence[Defined[D]]:
         """See `AgentDefinitions`."""
         return [made for (of, _), made in sorted(self._made.items()) if of == kind.kind]
 

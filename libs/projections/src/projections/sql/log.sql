@@ -1,4 +1,4 @@
--- What readers query: how far it has come, and the log itself. sessions.sql and agents.sql have the rest.
+-- What readers query: how far it has come, and the log itself. sessions.sql and entities.sql have the rest.
 -- Everything here is folded from the log and can be thrown away and built again.
 --
 -- Names are unqualified: the projector runs these files with search_path set to the schema that it fills

@@ -2,8 +2,9 @@
 
 import hashlib
 
-from agent_contracts.entities.definitions import PLAYBOOK, PlaybookDefinition
+from agent_contracts.entities.definitions import PlaybookDefinition
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.kinds.playbook import PLAYBOOK
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentDefinitions

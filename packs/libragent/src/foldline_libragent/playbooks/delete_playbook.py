@@ -1,6 +1,6 @@
 """`delete_playbook`: one less."""
 
-from agent_contracts.entities.definitions import PLAYBOOK
+from agent_contracts.kinds.playbook import PLAYBOOK
 from agent_contracts.tool_spec import Lasting
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, Result, tool

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.entities.definitions import PLAYBOOK
+from agent_contracts.kinds.playbook import PLAYBOOK
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.playbooks.shapes import CAMEL, SHOWN

@@ -1,7 +1,8 @@
 """One of the agent's playbooks, by its id."""
 
-from agent_contracts.entities.definitions import PLAYBOOK, Defined, PlaybookDefinition
+from agent_contracts.entities.definitions import Defined, PlaybookDefinition
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.kinds.playbook import PLAYBOOK
 from agent_tools.ports.agent import AgentDefinitions
 
 

@@ -5,8 +5,8 @@ from typing import Any, Self
 import msgspec
 from pydantic import model_validator
 
-from agent_contracts.entities.definitions import PLAYBOOK
 from agent_contracts.errors import Rejected
+from agent_contracts.kinds.playbook import PLAYBOOK
 from agent_platform.log.storable_text import storable_text
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, tool

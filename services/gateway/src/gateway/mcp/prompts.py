@@ -8,8 +8,9 @@ import msgspec
 
 from agent_contracts.api.definitions import DefinitionName
 from agent_contracts.api.mcp_clients import McpScope
-from agent_contracts.entities.definitions import SKILL, SKILL_NAME, SkillDefinition
+from agent_contracts.entities.definitions import SKILL_NAME, SkillDefinition
 from agent_contracts.errors import Rejected
+from agent_contracts.kinds.skill import SKILL
 from gateway.mcp.client import McpClient
 from gateway.mcp.own import OwnOffers, prompt_of
 from gateway.mcp.refusing import Context, refusing

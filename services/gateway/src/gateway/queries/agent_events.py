@@ -1,30 +1,15 @@
 """What became of an agent, as the projections hold it: which of its things were written when."""
 
 from agent_contracts.api.timeline import AgentMark, ChangedThing
-from agent_contracts.entities.entity import EntityKind
+from agent_contracts.kinds.registry import KINDS
 from agent_contracts.log.subjects import entity_name
 from gateway.queries.calls import address
 from gateway.queries.database import Row, Snapshot
 
 DATABASE = "database"
-KINDS = (
-    EntityKind.PROMPT,
-    EntityKind.NOTES,
-    EntityKind.NOTEPAD,
-    EntityKind.PLAN,
-    EntityKind.STATE,
-    EntityKind.TOOL,
-    EntityKind.FUNCTION,
-    EntityKind.LIBRARY,
-    EntityKind.COMPONENT,
-    EntityKind.SKILL,
-    EntityKind.PLAYBOOK,
-    EntityKind.FILE,
-    EntityKind.REMINDER,
-    EntityKind.SCHEDULE,
-)
+SHOWN_KINDS = tuple(kind for kind, one in KINDS.items() if one.shown)
 """The kinds of things that are shown as of an event."""
-SUBJECT_KINDS = [*(kind.value for kind in KINDS), "db"]
+SUBJECT_KINDS = [*(kind.value for kind in SHOWN_KINDS), "db"]
 """As they stand in subjects, with the write log of the database."""
 
 _MOST = 1_000

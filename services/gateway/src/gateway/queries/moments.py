@@ -2,15 +2,14 @@
 
 from agent_contracts.api.moments import KindThen, Since, ThingThen
 from agent_contracts.entities.entity import EntityKind
-from gateway.queries.agent_events import DATABASE, KINDS, SUBJECT_KINDS, kind_of, name_of
+from agent_contracts.kinds.registry import KINDS
+from gateway.queries.agent_events import DATABASE, SHOWN_KINDS, SUBJECT_KINDS, kind_of, name_of
 from gateway.queries.calls import address
 from gateway.queries.database import Row, Snapshot
 
 MOST_THINGS = 500
 """Of one kind in an answer."""
-_LABELLED = [
-    kind.value for kind in (EntityKind.FILE, EntityKind.REMINDER, EntityKind.SCHEDULE, EntityKind.PLAYBOOK)
-]
+_LABELLED = [kind.value for kind, one in KINDS.items() if one.label]
 _MOMENT = """
     WITH writes AS (
         SELECT subject, max(place) AS newest, max(place) FILTER (WHERE place <= %(at)s) AS latest
@@ -47,14 +46,14 @@ async def moment(
     for row in rows:
         if _seen(row, session_id, workspace):
             by_kind.setdefault(kind_of(row["subject"]), []).append(row)
-    return [_kind(kind, by_kind.get(kind, [])) for kind in (*(kind.value for kind in KINDS), DATABASE)]
+    return [_kind(kind, by_kind.get(kind, [])) for kind in (*(kind.value for kind in SHOWN_KINDS), DATABASE)]
 
 
 def _seen(row: Row, session_id: str | None, workspace: str | None) -> bool:
     if not row["was"] and not row["stays"]:
         return False
     kind = kind_of(row["subject"])
-    if kind in (EntityKind.NOTEPAD, EntityKind.PLAN):
+    if kind != DATABASE and KINDS[EntityKind(kind)].named == "session":
         return session_id is None or name_of(row["subject"]) == session_id
     if kind == EntityKind.FILE:
         return session_id is None or row["workspace"] in (None, workspace)

@@ -1,17 +1,16 @@
 """What an agent changed of itself: a line for each change, and what it was asked for then."""
 
 from agent_contracts.api.changes import OwnChange, OwnChanges
-from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.rewinds import KEPT_KINDS
+from agent_contracts.kinds.registry import KINDS, LABELLED_KINDS
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
-from gateway.queries.agent_events import DATABASE, KINDS, kind_of, name_of
+from gateway.queries.agent_events import DATABASE, SHOWN_KINDS, kind_of, name_of
 from gateway.queries.calls import address
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import Row, Snapshot
 from gateway.queries.sources import stored_sources
 
-CHANGED_KINDS = tuple(kind for kind in KINDS if kind not in KEPT_KINDS)
+CHANGED_KINDS = tuple(kind for kind in SHOWN_KINDS if KINDS[kind].is_restored)
 """What is the agent's own. Notepads, plans, and files of a chat, are its chat's."""
 LONGEST = 300
 """Characters of a label, and of what was asked for."""
@@ -57,7 +56,7 @@ _PAGE = """
     ) asked ON true
     ORDER BY p.place DESC
 """
-_LABELLED = [EntityKind.FILE.value, EntityKind.REMINDER.value, EntityKind.SCHEDULE.value]
+_LABELLED = [kind.value for kind in LABELLED_KINDS]
 
 
 async def page(

@@ -11,8 +11,10 @@ from agent_contracts.api.rewinds import (
     UsedSince,
 )
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.rewinds import DATABASE, REWOUND_KINDS, is_secret_setting
+from agent_contracts.entities.rewinds import DATABASE, is_secret_setting
 from agent_contracts.files import FileScope
+from agent_contracts.kinds.registry import LABELLED_KINDS
+from agent_contracts.kinds.rewound import REWOUND_KINDS
 from agent_contracts.log.address import Address, at_place
 from agent_domain.schedules.times_passed import is_over_by_now
 from gateway.queries.agent_events import kind_of, name_of
@@ -131,7 +133,7 @@ def _differs(row: Row, kind: str) -> bool:
 def _thing(row: Row, kind: str, now: datetime) -> RewindableThing:
     name = name_of(row["subject"])
     label = row["named"] if kind == EntityKind.SCHEDULE else row["said"]
-    labelled = kind in (EntityKind.SCHEDULE, EntityKind.REMINDER, EntityKind.FILE)
+    labelled = kind in LABELLED_KINDS
     was, stays = row["was"] or kind == DATABASE, row["stays"]
     return RewindableThing(
         name=name,

@@ -7,20 +7,12 @@ from typing import Any, Protocol
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts.entities.definitions import (
-    COMPONENT,
-    FUNCTION,
-    LIBRARY,
-    SKILL,
-    TOOL,
-    Defined,
-    DefinitionKind,
-    tool_spec,
-)
+from agent_contracts.entities.definitions import Defined, tool_spec
 from agent_contracts.entities.entity import EntityEvent, EntityKind, EntityWritten
 from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.ids import AgentId
+from agent_contracts.kinds.registry import KINDS
 from agent_contracts.log.codec import Recorded
 from agent_contracts.tool_spec import ToolSpec
 from session_domain.domain.shown.profile import Known
@@ -29,13 +21,7 @@ AGENTS = 1_000
 """Of how many agents what they made is remembered."""
 READ_ANEW_S = 600.0
 """What was purged, or what a replica that lagged behind left out, is put right within this time."""
-_DEFINED: Sequence[DefinitionKind[Any]] = (TOOL, FUNCTION, LIBRARY, COMPONENT, SKILL)
-_SHAPES: Mapping[EntityKind, type[Any]] = {kind.kind: kind.shape for kind in _DEFINED}
-_FOREIGN: Mapping[EntityKind, type[Any]] = {
-    EntityKind.MCP_SERVER: McpServer,
-    EntityKind.MCP_TOOLS: McpTools,
-}
-KINDS = (*_SHAPES, EntityKind.SECRET, *_FOREIGN)
+IN_PROMPT = tuple(kind for kind, one in KINDS.items() if one.in_prompt)
 """What a model is told of by name."""
 
 
@@ -87,11 +73,11 @@ class MadeByAgents:
         if made is None or made.since > sequence or self._now() - made.read_at > READ_ANEW_S:
             made = msgspec.structs.replace(_NOTHING, read_at=self._now())
         if made.read_to < sequence:
-            changes = await self._entities.changes(agent_id, KINDS, after=made.read_to, up_to=sequence)
+            changes = await self._entities.changes(agent_id, IN_PROMPT, after=made.read_to, up_to=sequence)
             made = _changed(made, changes, sequence)
             self._remember(agent_id, made)
         in_order = sorted(made.told.items())
-        return {kind: [told for (its, _), told in in_order if its is kind] for kind in KINDS}
+        return {kind: [told for (its, _), told in in_order if its is kind] for kind in IN_PROMPT}
 
     def _remember(self, agent_id: AgentId, made: _Made) -> None:
         before = self._remembered.get(agent_id, _NOTHING)
@@ -114,10 +100,9 @@ def _changed(made: _Made, changes: Sequence[Recorded[EntityEvent]], sequence: in
 def _told(event: EntityWritten, sequence: int) -> Told:
     if event.kind is EntityKind.SECRET:
         return Told(Known(event.name))
-    if event.kind in _FOREIGN:
-        kept = msgspec.convert(event.value, _FOREIGN[event.kind])
-        return Told(Known(event.name), version=event.version, written_at=sequence, foreign=kept)
-    value: Any = msgspec.convert(event.value, _SHAPES[event.kind])
+    value: Any = msgspec.convert(event.value, KINDS[event.kind].shape)
+    if isinstance(value, McpServer | McpTools):
+        return Told(Known(event.name), version=event.version, written_at=sequence, foreign=value)
     return Told(
         Known(event.name, value.description, getattr(value, "tags", ()), event.outside),
         enabled=getattr(value, "enabled", True),

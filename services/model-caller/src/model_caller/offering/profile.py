@@ -28,7 +28,7 @@ from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
 from model_caller.offering.foreign import ForeignTools
 from model_caller.offering.foreign import families as families_of
-from model_caller.offering.made import KINDS, READ_ANEW_S, MadeByAgents, Told
+from model_caller.offering.made import IN_PROMPT, READ_ANEW_S, MadeByAgents, Told
 from model_caller.offering.needs import has, lacking, offered, stand_ins
 from model_caller.offering.packs import EnabledPacks
 from model_caller.offering.workspace_shown import WorkspacesShown
@@ -136,7 +136,7 @@ class Profiles:
             fresh = known.sequence <= sequence and self._now() - known.read_at <= READ_ANEW_S
             made_of = [
                 *(key.subject for key in (*keys, *known.texts)),
-                *(entity_filter(session.agent_id, kind) for kind in (*KINDS, EntityKind.SETTING)),
+                *(entity_filter(session.agent_id, kind) for kind in (*IN_PROMPT, EntityKind.SETTING)),
                 entity_filter(SYSTEM_AGENT, EntityKind.SETTING),
                 entity_filter(SYSTEM_AGENT, ADAPTATIONS_KIND),
                 *([entity_filter(session.agent_id, EntityKind.FILE)] if known.shows_files else []),

@@ -8,7 +8,9 @@ from typing import Any
 from psycopg import AsyncConnection, sql
 
 from agent_contracts.errors import Transient
+from agent_contracts.kinds.registry import KINDS
 from agent_domain.erasing.scope import Scope
+from projections.agent_tables import ENTITIES
 from projections.checkpoint import read_checkpoint
 from projections.connecting import connected
 from projections.log_tables import EVENTS
@@ -21,10 +23,17 @@ _STATEMENTS = tuple(
     sql.SQL(text).format(sql.Identifier(SCHEMA))
     for text in (
         "DELETE FROM {}.events WHERE agent_id = %(agent)s AND subject = ANY(%(subjects)s)",
-        "DELETE FROM {}.notes WHERE agent_id = %(agent)s AND name = ANY(%(ids)s)",
-        "DELETE FROM {}.files WHERE agent_id = %(agent)s AND workspace_id = ANY(%(ids)s)",
-        "DELETE FROM {}.reminders WHERE agent_id = %(agent)s AND reminds = ANY(%(ids)s)",
+        "DELETE FROM {}.entities WHERE agent_id = %(agent)s AND name = ANY(%(ids)s)"
+        " AND kind = ANY(%(named_so)s)",
     )
+)
+_NAMED_SO = [kind.value for kind, one in KINDS.items() if one.named == "session"]
+_HELD_BY = tuple(
+    sql.SQL("DELETE FROM {} WHERE agent_id = %(agent)s AND kind = {} AND value->>{} = ANY(%(ids)s)").format(
+        sql.Identifier(SCHEMA, ENTITIES.name), sql.Literal(kind.value), sql.Literal(one.session_in)
+    )
+    for kind, one in KINDS.items()
+    if one.session_in
 )
 Tables = AsyncConnection[tuple[Any, ...]]
 _PATIENCE_S = 60.0
@@ -53,6 +62,7 @@ async def take_out(connection: Tables, scope: Scope, up_to: int) -> None:
     told = {
         "agent": scope.agent_id,
         "ids": [one.session_id for one in scope.sessions],
+        "named_so": _NAMED_SO,
         "subjects": [one for one in scope.of_the_log if not one.endswith(">")],
     }
     async with connection.transaction():
@@ -60,5 +70,5 @@ async def take_out(connection: Tables, scope: Scope, up_to: int) -> None:
         for table in _OF_SESSIONS:
             everything = sql.SQL("DELETE FROM {} WHERE session_id = ANY(%(ids)s)")
             await connection.execute(everything.format(sql.Identifier(SCHEMA, table.name)), told)
-        for statement in _STATEMENTS:
+        for statement in (*_STATEMENTS, *_HELD_BY):
             await connection.execute(statement, told)

@@ -42,6 +42,10 @@ async def drop(connection: Connection, schema: str) -> None:
 
     So no reader is ever caught in a deadlock, and whoever still reads a table finishes first.
     """
+    views = await connection.execute("SELECT viewname FROM pg_views WHERE schemaname = %s", [schema])
+    for (view,) in await views.fetchall():
+        one = sql.SQL("DROP VIEW IF EXISTS {} CASCADE").format(sql.Identifier(schema, view))
+        await _when_unused(connection, one)
     found = await connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", [schema])
     for (table,) in await found.fetchall():
         await _when_unused(

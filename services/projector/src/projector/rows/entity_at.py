@@ -1,6 +1,6 @@
 """Where, when and by whom an entity was changed, for the functions that make rows of it."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TypeVar
 
 import msgspec
@@ -57,3 +57,12 @@ def fitting(value: Json, shape: type[T]) -> T:
 def misfit(reason: str) -> Unprojectable:
     """A value that is not what its kind should be: nobody can use it, so it counts as never written."""
     return Unprojectable(f"not a value of its kind: {reason}", kind="bad_value")
+
+
+def moment(text: str) -> datetime:
+    """RFC 3339 in UTC as a time."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise misfit(f"{text[:40]!r} is not a time") from error
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)

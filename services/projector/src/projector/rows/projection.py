@@ -23,7 +23,7 @@ from projector.rows.entity_at import entity_at
 from projector.rows.event_rows import event_row, owner_of, problem_row, time_of
 from projector.rows.session_rows import session_puts
 
-MAPPING_VERSION = 16
+MAPPING_VERSION = 17
 """Grows when the same events make other rows: the next start rebuilds."""
 
 EVERYTHING = ">"
@@ -46,7 +46,7 @@ class LogProjection:
         if not message.subject.isprintable():
             return ()
         if len(parts) == 4 and parts[0] == "agt":
-            return entity_hints(*parts[1:])
+            return entity_hints(message.subject)
         if len(parts) < 6 or parts[0] != "ses":
             return ()
         session_id, family, last = parts[3], parts[4], parts[-1]

@@ -12,7 +12,6 @@ from agent_contracts.moments import later_by
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import carrying
-from projector.testing.projecting import MemoryTables
 from session_domain.testing.messages import stored
 
 K = EntityKind
@@ -139,8 +138,11 @@ def _message(agent_id: AgentId, n: int, kind: EntityKind, name: str, value: Json
     return stored(100 + n, carrying(envelope, encode(event), EntityKey(agent_id, kind, name).subject))
 
 
-def written() -> MemoryTables:
-    """The tables after all writes, each made twice, an hour apart; another agent writes its notes first."""
+def messages() -> list[StoredMessage]:
+    """All writes, each made twice, an hour apart; then another agent writes its notes, and its prompt."""
     twice = [*enumerate(WRITES, 1), *enumerate(WRITES, 61)]
-    tables = MemoryTables().fold(_message(AGENT, n, *write) for n, write in twice)
-    return tables.fold(_message(SECOND, n, *write) for n, write in ((90, WRITES[2]), (91, WRITES[1])))
+    second = ((90, WRITES[2]), (91, WRITES[1]))
+    return [
+        *(_message(AGENT, n, *write) for n, write in twice),
+        *(_message(SECOND, n, *write) for n, write in second),
+    ]

@@ -6,9 +6,11 @@ from typing import Any, Protocol
 import msgspec
 from pydantic import model_serializer
 
-from agent_contracts.entities.definitions import FUNCTION, TOOL, Defined, ToolDefinition, tool_spec
+from agent_contracts.entities.definitions import Defined, ToolDefinition, tool_spec
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.function import FUNCTION
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.questions.function_calls import FunctionCall
 from agent_domain.definitions import defined, read
 from agent_domain.packs.naming import OWN

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from agent_contracts.entities.definitions import FUNCTION, LIBRARY, Defined, ToolDefinition
+from agent_contracts.entities.definitions import Defined, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.function import FUNCTION
+from agent_contracts.kinds.library import LIBRARY
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentDefinitions

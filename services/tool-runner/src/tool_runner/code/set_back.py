@@ -2,10 +2,11 @@
 
 from contextlib import aclosing
 
-from agent_contracts.entities.definitions import TOOL, Defined, ToolDefinition
+from agent_contracts.entities.definitions import Defined, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed

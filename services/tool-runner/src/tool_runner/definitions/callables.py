@@ -6,8 +6,9 @@ import msgspec
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from agent_contracts.entities.definitions import Defined, DefinitionKind, ToolDefinition
+from agent_contracts.entities.definitions import Defined, ToolDefinition
 from agent_contracts.errors import Transient
+from agent_contracts.kinds.kind import ThingKind
 from agent_platform.log.storable_text import storable
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import Arguments
@@ -68,7 +69,7 @@ class Callable(ListedSwitchable):
 
 
 async def create_callable(  # noqa: PLR0913 — all that it is checked against
-    kind: DefinitionKind[ToolDefinition],
+    kind: ThingKind[ToolDefinition],
     args: CreateCallable,
     definitions: AgentDefinitions,
     built_in: BuiltIn,
@@ -87,7 +88,7 @@ async def create_callable(  # noqa: PLR0913 — all that it is checked against
 
 
 async def update_callable(
-    kind: DefinitionKind[ToolDefinition],
+    kind: ThingKind[ToolDefinition],
     args: UpdateCallable,
     definitions: AgentDefinitions,
     check: CodeCheck,

@@ -5,9 +5,11 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.entities.definitions import LARGEST_SCHEMA, TOOL, DefinitionKind, ToolDefinition
+from agent_contracts.entities.definitions import LARGEST_SCHEMA, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.kind import ThingKind
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.written_out import DEFINITIONS, Unwritable, written_out
 from agent_tools.json_schemas import Schema
 from agent_tools.provider_schemas import check_takes
@@ -17,14 +19,14 @@ from tool_runner.definitions.built_in import BuiltIn
 _UNSUPPORTED = {"$ref": str, "$dynamicRef": str, "$recursiveRef": str, "patternProperties": dict}
 
 
-async def check_new_name(built_in: BuiltIn, kind: DefinitionKind[ToolDefinition], name: str) -> None:
+async def check_new_name(built_in: BuiltIn, kind: ThingKind[ToolDefinition], name: str) -> None:
     """`Rejected` for the name of a built-in tool."""
     if name in await built_in.names():
         raise Rejected(f"{name!r} is a built-in tool: choose another name for the {kind.noun}", path="/name")
 
 
 async def check_code_and_schema(
-    kind: DefinitionKind[ToolDefinition],
+    kind: ThingKind[ToolDefinition],
     check: CodeCheck,
     code: str | None,
     parameter_schema: dict[str, Json] | None,

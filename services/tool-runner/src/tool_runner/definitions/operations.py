@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from agent_contracts.entities.definitions import D, Defined, DefinitionKind
+from agent_contracts.entities.definitions import D, Defined
+from agent_contracts.kinds.kind import ThingKind
 from agent_platform.log.storable_text import storable
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import Arguments
@@ -14,13 +15,13 @@ from tool_runner.definitions.arguments import Deletion, Listed, Named, Switched,
 L = TypeVar("L", bound=Listed)
 
 
-async def create(kind: DefinitionKind[D], name: str, value: D, definitions: AgentDefinitions) -> Versioned:
+async def create(kind: ThingKind[D], name: str, value: D, definitions: AgentDefinitions) -> Versioned:
     """Store a new one."""
     return Versioned(name=name, version=await definitions.create(kind, name, value))
 
 
 async def update(
-    kind: DefinitionKind[D], name: str, given: Mapping[str, Any], definitions: AgentDefinitions
+    kind: ThingKind[D], name: str, given: Mapping[str, Any], definitions: AgentDefinitions
 ) -> Versioned:
     """Replace these fields, and leave the others."""
     version = await definitions.update(kind, name, lambda found: msgspec.structs.replace(found, **given))
@@ -33,26 +34,24 @@ def given(args: Arguments) -> dict[str, Any]:
     return changed
 
 
-async def delete(kind: DefinitionKind[D], args: Named, definitions: AgentDefinitions) -> Deletion:
+async def delete(kind: ThingKind[D], args: Named, definitions: AgentDefinitions) -> Deletion:
     """Delete one; it is not an error if there is none."""
     return Deletion(deleted=await definitions.delete(kind, args.name))
 
 
-async def switch(
-    kind: DefinitionKind[D], args: Named, enabled: bool, definitions: AgentDefinitions
-) -> Switched:
+async def switch(kind: ThingKind[D], args: Named, enabled: bool, definitions: AgentDefinitions) -> Switched:
     """Enable or disable one."""
     await update(kind, args.name, {"enabled": enabled}, definitions)
     return Switched(name=args.name, enabled=enabled)
 
 
-async def read(kind: DefinitionKind[D], args: Named, shape: type[L], definitions: AgentDefinitions) -> L:
+async def read(kind: ThingKind[D], args: Named, shape: type[L], definitions: AgentDefinitions) -> L:
     """One of them, as far as `shape` has fields for it."""
     return _shown(await definitions.read(kind, args.name), shape)
 
 
 async def listed(
-    kind: DefinitionKind[D], shape: type[L], definitions: AgentDefinitions, *, disabled: bool = True
+    kind: ThingKind[D], shape: type[L], definitions: AgentDefinitions, *, disabled: bool = True
 ) -> list[L]:
     """All of them by name, as far as `shape` has fields for them; those that are disabled if asked for."""
     return [

@@ -6,13 +6,14 @@ from typing import TypeVar
 
 import msgspec
 
-from agent_contracts.entities.definitions import D, Defined, DefinitionKind
+from agent_contracts.entities.definitions import D, Defined
 from agent_contracts.entities.delegates import DELEGATE_TO
-from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Rejected, ToolError
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.kind import ThingKind
+from agent_contracts.kinds.registry import KINDS
 from agent_contracts.policies import Grant, Match
 from agent_contracts.questions.user_questions import (
     CheckDefinition,
@@ -43,14 +44,6 @@ from tool_runner.agent.database import ReadOnlyDatabase
 from tool_runner.agent_db.connection import WHOLE, Window
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.questions.answers import answer_of
-
-_MAKERS = {
-    EntityKind.TOOL: "create_tool",
-    EntityKind.FUNCTION: "create_function",
-    EntityKind.LIBRARY: "create_library",
-    EntityKind.COMPONENT: "create_ui_component",
-    EntityKind.SKILL: "create_skill",
-}
 
 TRIAL_S = 60.0
 """For which a delegate that is tried is waited for."""
@@ -139,7 +132,7 @@ class UserQuestions:
             return noted
 
         arguments = {**asked.definition, "name": asked.name}
-        answer = await self._run(asked.agent_id, _MAKERS.get(asked.kind, ""), arguments, definitions)
+        answer = await self._run(asked.agent_id, KINDS[asked.kind].made_by, arguments, definitions)
         return answer if answer.error is not None else ToolAnswer(noted.value)
 
     async def _read(self, asked: ReadDatabase) -> ToolAnswer:
@@ -185,24 +178,24 @@ class NotedDefinition:
         self.value: Json = None
         self._kept = kept
 
-    async def create(self, kind: DefinitionKind[D], name: str, value: D) -> int:
+    async def create(self, kind: ThingKind[D], name: str, value: D) -> int:
         """Note the value; whether the name is taken is for whoever stores it."""
         self.value = to_json(value)
         return 1
 
-    async def update(self, kind: DefinitionKind[D], name: str, change: Callable[[D], D]) -> int:
+    async def update(self, kind: ThingKind[D], name: str, change: Callable[[D], D]) -> int:
         """Nothing can be changed in a check."""
         raise _only_a_check()
 
-    async def delete(self, kind: DefinitionKind[D], name: str) -> bool:
+    async def delete(self, kind: ThingKind[D], name: str) -> bool:
         """Nothing can be deleted in a check."""
         raise _only_a_check()
 
-    async def read(self, kind: DefinitionKind[D], name: str, up_to: int | None = None) -> Defined[D]:
+    async def read(self, kind: ThingKind[D], name: str, up_to: int | None = None) -> Defined[D]:
         """See `AgentDefinitions`."""
         return await self._kept.read(kind, name, up_to)
 
-    async def list(self, kind: DefinitionKind[D]) -> Sequence[Defined[D]]:
+    async def list(self, kind: ThingKind[D]) -> Sequence[Defined[D]]:
         """Nothing is there in a check."""
         return []
 

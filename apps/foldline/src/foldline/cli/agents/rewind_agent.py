@@ -7,7 +7,8 @@ import msgspec
 import typer
 from rich.markup import escape
 
-from agent_contracts.entities.rewinds import DATABASE, check_kinds
+from agent_contracts.entities.rewinds import DATABASE
+from agent_contracts.kinds.rewound import check_kinds
 from agent_contracts.log.address import Address
 from agent_contracts.selection import Selection, selects
 from foldline.cli.client import gateway

@@ -12,6 +12,7 @@ from agent_contracts.entities.database_events import DatabaseRestored, DatabaseW
 from agent_contracts.entities.database_snapshots import DatabaseSnapshots
 from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.ids import AgentId
+from agent_contracts.kinds.registry import KINDS
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.subjects import all_entities_of, database_snapshots_key, database_subject
 from agent_platform.log.bucket import Bucket
@@ -25,26 +26,6 @@ AGENTS = 1_000
 
 DATABASE = "database"
 SNAPSHOTS = "snapshots"
-OTHER = "other"
-PARTS: Mapping[EntityKind, str] = {
-    EntityKind.PROMPT: "texts",
-    EntityKind.NOTES: "texts",
-    EntityKind.NOTEPAD: "texts",
-    EntityKind.PLAN: "texts",
-    EntityKind.PLAYBOOK: "texts",
-    EntityKind.STATE: "state",
-    EntityKind.TOOL: "code",
-    EntityKind.FUNCTION: "code",
-    EntityKind.LIBRARY: "code",
-    EntityKind.COMPONENT: "pages",
-    EntityKind.SKILL: "skills",
-    EntityKind.FILE: "files",
-    EntityKind.PATH: "files",
-    EntityKind.REMINDER: "schedules",
-    EntityKind.SCHEDULE: "schedules",
-    EntityKind.RUN: "schedules",
-}
-"""What each kind is counted as; the others are `OTHER`."""
 
 
 class KeptBytes(msgspec.Struct, frozen=True):
@@ -116,7 +97,7 @@ class Kept:
     async def _count(self, known: _Known, message: StoredMessage) -> None:
         recorded = event_of(message) or await event_at_or_before(self._log, message)
         if recorded is not None:
-            part = PARTS.get(recorded.event.kind, OTHER)
+            part = KINDS[recorded.event.kind].counted_as
             known.put(message.subject, part, weight_of(recorded, len(message.data)))
         known.read_to = max(known.read_to, message.sequence)
 

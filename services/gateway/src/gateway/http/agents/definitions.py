@@ -16,16 +16,14 @@ from agent_contracts.api.definitions import (
     WriteTool,
 )
 from agent_contracts.api.versions import Deleted, Revert, Target, Versions
-from agent_contracts.entities.definitions import (
-    COMPONENT,
-    FUNCTION,
-    LIBRARY,
-    PLAYBOOK,
-    SKILL,
-    TOOL,
-    D,
-    DefinitionKind,
-)
+from agent_contracts.entities.definitions import D
+from agent_contracts.kinds.component import COMPONENT
+from agent_contracts.kinds.function import FUNCTION
+from agent_contracts.kinds.kind import ThingKind
+from agent_contracts.kinds.library import LIBRARY
+from agent_contracts.kinds.playbook import PLAYBOOK
+from agent_contracts.kinds.skill import SKILL
+from agent_contracts.kinds.tool import TOOL
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using, VersionPath
 from gateway.http.wire.resource import resource
@@ -33,7 +31,7 @@ from gateway.operations.agents.definitions import Made, is_switchable
 
 
 def definitions(
-    path: str, kind: DefinitionKind[D], takes: type[WriteDefinition], names: tuple[str, str]
+    path: str, kind: ThingKind[D], takes: type[WriteDefinition], names: tuple[str, str]
 ) -> APIRouter:
     """The routes of one kind, below `/agents/{agent_id}/<path>`. `names`: of one and of many."""
     one, many = names

@@ -1,7 +1,8 @@
 """Calls of an agent's functions, and test runs of its tools."""
 
 from agent_contracts.api.definitions import CallFunction, FunctionResult, InvokeFunction, TestRun
-from agent_contracts.entities.definitions import FUNCTION, TOOL
+from agent_contracts.kinds.function import FUNCTION
+from agent_contracts.kinds.tool import TOOL
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource

@@ -6,12 +6,12 @@ from fastapi import Query
 
 from agent_contracts.api.moments import AgentMoment, ThingInTime
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.rewinds import REWOUND_KINDS
 from agent_contracts.errors import Rejected
+from agent_contracts.kinds.rewound import REWOUND_KINDS
 from gateway.http.wire.parameters import AgentPath, AsOf, At, MinSequence, SessionFilter, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.agents.moments import Which
-from gateway.queries.agent_events import KINDS
+from gateway.queries.agent_events import SHOWN_KINDS
 
 router = resource("history", "/agents/{agent_id}/moment")
 
@@ -40,7 +40,7 @@ async def get_thing(
     at: AsOf = None,
 ) -> ThingInTime:
     """One thing, whole: right before event `at`, after it, and now."""
-    shown_kinds = tuple(dict.fromkeys((*KINDS, *REWOUND_KINDS)))
+    shown_kinds = tuple(dict.fromkeys((*SHOWN_KINDS, *REWOUND_KINDS)))
     if at is None or kind not in shown_kinds:
         shown = ", ".join(shown_kinds)
         raise Rejected(f"Name the event by `at`, and a kind of {shown}", kind="invalid_request")

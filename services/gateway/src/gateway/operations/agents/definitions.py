@@ -8,17 +8,13 @@ import msgspec
 
 from agent_contracts.api.definitions import Definition, DefinitionName, DefinitionNames
 from agent_contracts.api.versions import Deleted, Target, Versions
-from agent_contracts.entities.definitions import (
-    PLAYBOOK,
-    PLAYBOOK_NAME,
-    TOOL,
-    D,
-    DefinitionKind,
-    PlaybookDefinition,
-)
+from agent_contracts.entities.definitions import PLAYBOOK_NAME, D, PlaybookDefinition
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
+from agent_contracts.kinds.kind import ThingKind
+from agent_contracts.kinds.playbook import PLAYBOOK
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.located import located
 from agent_contracts.questions.user_questions import CheckDefinition
 from agent_domain.definitions import to_json
@@ -38,7 +34,7 @@ class Made(msgspec.Struct, frozen=True):
     """Which definition: whose, of which kind, under which name."""
 
     agent_id: AgentId
-    kind: DefinitionKind[Any]
+    kind: ThingKind[Any]
     name: str
 
 
@@ -55,9 +51,7 @@ class Definitions:
         self._offered = offered
         self._database = database
 
-    async def list(
-        self, agent_id: AgentId, kind: DefinitionKind[D], at: int | None = None
-    ) -> DefinitionNames:
+    async def list(self, agent_id: AgentId, kind: ThingKind[D], at: int | None = None) -> DefinitionNames:
         """Their names and descriptions, disabled ones too, now or after event `at`.
 
         Without Postgres nobody knows which are in quarantine, and none is said to be.
@@ -165,7 +159,7 @@ def _playbook(name: str, definition: dict[str, Json]) -> PlaybookDefinition:
         raise Rejected(f"This can't be a playbook: {message}", kind="invalid_request", path=path) from error
 
 
-def is_switchable(kind: DefinitionKind[Any]) -> bool:
+def is_switchable(kind: ThingKind[Any]) -> bool:
     """Whether definitions of this kind can be enabled and disabled."""
     return "enabled" in kind.shape.__struct_fields__
 
@@ -174,7 +168,7 @@ def _absent(made: Made) -> Rejected:
     return Rejected(f"There is no {made.kind.noun} named {made.name[:100]!r}", kind="not_found")
 
 
-def _named(entity: Entity, kind: DefinitionKind[D], why: str | None) -> DefinitionName:
+def _named(entity: Entity, kind: ThingKind[D], why: str | None) -> DefinitionName:
     value: Any = msgspec.convert(entity.value, kind.shape)
     return DefinitionName(
         name=entity.key.name,

@@ -4,10 +4,10 @@ import msgspec
 
 from agent_contracts.api.definitions import FunctionResult
 from agent_contracts.api.usage_of_models import Usage
-from agent_contracts.entities.definitions import FUNCTION
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.function import FUNCTION
 from agent_contracts.policies import Grant, Match
 from agent_contracts.questions.function_calls import FunctionCall
 from agent_domain.policies.asked import covering, named_in

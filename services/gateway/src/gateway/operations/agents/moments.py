@@ -3,9 +3,9 @@
 import msgspec
 
 from agent_contracts.api.moments import AgentMoment, ThingInTime, ThingVersion
-from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.kinds.registry import KINDS
 from agent_contracts.log.address import Address
 from agent_domain.files.file import Workspace
 from agent_platform.entities.entities import Entities
@@ -17,7 +17,6 @@ from gateway.operations.sessions.workspaces import SessionWorkspaces
 from gateway.queries.moments import moment
 
 _ALWAYS = 2**63 - 1
-_INITIAL = {EntityKind.PROMPT: SYSTEM_PROMPT.initial, EntityKind.NOTES: LEARNED_NOTES.initial}
 
 
 class Which(msgspec.Struct, frozen=True):
@@ -68,6 +67,5 @@ class Moments:
 
 
 def _shown(entity: Entity | None, kind: EntityKind) -> ThingVersion | None:
-    if entity is None and kind not in _INITIAL:
-        return None
-    return ThingVersion(value=_INITIAL[kind] if entity is None else entity.value, **written(entity))
+    value = KINDS[kind].initial if entity is None else entity.value
+    return None if entity is None and value is None else ThingVersion(value=value, **written(entity))

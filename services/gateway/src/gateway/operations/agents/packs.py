@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from agent_contracts.api.packs import PacksOfAgent, RenamedTool
 from agent_contracts.api.versions import Target, Versions
-from agent_contracts.entities.definitions import COMPONENT, FUNCTION, LIBRARY, TOOL, tool_spec
+from agent_contracts.entities.definitions import tool_spec
 from agent_contracts.entities.enabled_packs import (
     MOST_PACKS,
     PACKS_KIND,
@@ -18,6 +18,10 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
+from agent_contracts.kinds.component import COMPONENT
+from agent_contracts.kinds.function import FUNCTION
+from agent_contracts.kinds.library import LIBRARY
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.questions.user_questions import CheckDefinition
 from agent_contracts.tool_spec import Catalogue, ToolSpec
 from agent_domain.definitions import defined

@@ -5,9 +5,9 @@ from typing import Protocol
 
 from agent_contracts.api.tool_names import ChosenTools
 from agent_contracts.entities.chosen_tools import MOST_PINNED, PINNED_NAME
-from agent_contracts.entities.definitions import TOOL
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.tool import TOOL
 from agent_platform.entities.entity import Entity
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.tool_names import ToolNames

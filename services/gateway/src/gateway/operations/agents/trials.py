@@ -4,10 +4,11 @@ import msgspec
 
 from agent_contracts.api.definitions import RunFailure, TestRun
 from agent_contracts.api.usage_of_models import Usage
-from agent_contracts.entities.definitions import DefinitionKind, ToolDefinition
+from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.kind import ThingKind
 from agent_contracts.questions.function_calls import FunctionCall
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import Clock
@@ -26,7 +27,7 @@ class Trials:
     async def run(
         self,
         agent_id: AgentId,
-        kind: DefinitionKind[ToolDefinition],
+        kind: ThingKind[ToolDefinition],
         name: str,
         arguments: dict[str, Json],
         request: Asked,

@@ -6,10 +6,11 @@ import msgspec
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from agent_contracts.entities.definitions import TOOL, tool_spec
+from agent_contracts.entities.definitions import tool_spec
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.located import located
 from agent_contracts.policies import ApprovalAnswer, Match
 from agent_contracts.session_events.results import ToolCallPending

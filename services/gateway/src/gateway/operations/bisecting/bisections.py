@@ -9,9 +9,9 @@ import structlog
 from agent_contracts.api.bisections import TOKENS_A_RUN, BisectCost, BisectionShown, NewestBisection
 from agent_contracts.entities.bisections import Bisection, Check, bisection_from, probe_agent_id
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.rewinds import COPIED_KINDS
 from agent_contracts.errors import Conflict, Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
+from agent_contracts.kinds.rewound import COPIED_KINDS
 from agent_contracts.log.subjects import database_subject, entity_filter
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
 from agent_platform.log.decoding import event_of

@@ -8,11 +8,12 @@ import msgspec
 
 from agent_contracts.api.tool_names import Exposed
 from agent_contracts.entities.chosen_tools import EXPOSED_NAME, MOST_EXPOSED, PROMPT, offered_as
-from agent_contracts.entities.definitions import TOOL, Defined, ToolDefinition, tool_spec
+from agent_contracts.entities.definitions import Defined, ToolDefinition, tool_spec
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.outside import source
 from agent_contracts.policies import POLICY_NAME, Verdict
 from agent_contracts.questions.function_calls import FunctionCall

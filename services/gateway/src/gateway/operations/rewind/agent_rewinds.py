@@ -3,9 +3,10 @@
 import msgspec
 
 from agent_contracts.api.rewinds import AgentRewindList, AgentRewound, RewoundKind, StaysAsItIs
-from agent_contracts.entities.rewinds import Rewind, check_kinds, rewind_from
+from agent_contracts.entities.rewinds import Rewind, rewind_from
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
+from agent_contracts.kinds.rewound import check_kinds
 from agent_contracts.selection import Selection
 from agent_domain.rewinding.plan import BegunRewind
 from agent_domain.rewinding.rewinds import UnfinishedRewind, begins, rewind_done, rewind_key

@@ -7,9 +7,10 @@ import msgspec
 
 from agent_contracts.api.rewinds import SessionRewound
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.rewinds import SESSION_PART, Rewind, check_kinds
+from agent_contracts.entities.rewinds import Rewind
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
+from agent_contracts.kinds.rewound import SESSION_PART, check_kinds
 from agent_contracts.log.address import Address
 from agent_contracts.log.codec import Recorded
 from agent_contracts.selection import Selection

@@ -4,7 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from agent_contracts.entities.definitions import COMPONENT, COMPONENT_NAME, ComponentDefinition
+from agent_contracts.entities.definitions import COMPONENT_NAME, ComponentDefinition
+from agent_contracts.kinds.component import COMPONENT
 from agent_platform.log.storable_text import storable
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, tool

@@ -1,6 +1,6 @@
 """`delete_ui_component`."""
 
-from agent_contracts.entities.definitions import COMPONENT
+from agent_contracts.kinds.component import COMPONENT
 from agent_contracts.tool_spec import Lasting
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool

@@ -1,6 +1,6 @@
 """`list_ui_components`: what there is."""
 
-from agent_contracts.entities.definitions import COMPONENT
+from agent_contracts.kinds.component import COMPONENT
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, Result, tool
 from tool_runner.definitions.arguments import Listed, Nothing

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent_contracts.entities.definitions import COMPONENT
+from agent_contracts.kinds.component import COMPONENT
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, tool
 from tool_runner.definitions.arguments import Listed, Named

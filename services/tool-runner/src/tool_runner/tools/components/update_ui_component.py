@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from agent_contracts.entities.definitions import COMPONENT
+from agent_contracts.kinds.component import COMPONENT
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, tool
 from tool_runner.code.check import CodeCheck, require_parses

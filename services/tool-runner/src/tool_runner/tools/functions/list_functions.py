@@ -1,6 +1,6 @@
 """`list_functions`: what there is."""
 
-from agent_contracts.entities.definitions import FUNCTION
+from agent_contracts.kinds.function import FUNCTION
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, Result, tool
 from tool_runner.definitions.arguments import ListedSwitchable, WithDisabled

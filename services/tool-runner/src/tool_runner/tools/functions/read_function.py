@@ -1,6 +1,6 @@
 """`read_function`: all of it."""
 
-from agent_contracts.entities.definitions import FUNCTION
+from agent_contracts.kinds.function import FUNCTION
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, tool
 from tool_runner.definitions.arguments import Named

@@ -1,6 +1,6 @@
 """`update_function`: the agent changes a function."""
 
-from agent_contracts.entities.definitions import FUNCTION
+from agent_contracts.kinds.function import FUNCTION
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.code.check import CodeCheck

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.entities.definitions import LIBRARY, LibraryDefinition
+from agent_contracts.entities.definitions import LibraryDefinition
+from agent_contracts.kinds.library import LIBRARY
 from agent_platform.log.storable_text import storable
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, tool

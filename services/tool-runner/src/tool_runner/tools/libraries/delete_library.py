@@ -1,6 +1,6 @@
 """`delete_library`."""
 
-from agent_contracts.entities.definitions import LIBRARY
+from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.tool_spec import Lasting
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool

@@ -1,6 +1,6 @@
 """`read_library`: all of it."""
 
-from agent_contracts.entities.definitions import LIBRARY
+from agent_contracts.kinds.library import LIBRARY
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, tool
 from tool_runner.definitions.arguments import Listed, Named

@@ -1,6 +1,6 @@
 """`update_library`: the agent changes a library."""
 
-from agent_contracts.entities.definitions import LIBRARY
+from agent_contracts.kinds.library import LIBRARY
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, tool
 from tool_runner.code.check import CodeCheck, require_parses

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from agent_contracts.entities.definitions import COMPONENT
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.kinds.component import COMPONENT
 from agent_contracts.sessions.rendering import RENDER_AND_WAIT
 from agent_tools.json_schemas import Schema
 from agent_tools.ports.agent import AgentDefinitions

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.entities.definitions import SKILL, SKILL_NAME, SkillDefinition
+from agent_contracts.entities.definitions import SKILL_NAME, SkillDefinition
+from agent_contracts.kinds.skill import SKILL
 from agent_domain.text_edits import check_size
 from agent_platform.log.storable_text import storable
 from agent_tools.ports.agent import AgentDefinitions

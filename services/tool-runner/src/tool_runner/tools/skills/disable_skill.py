@@ -1,6 +1,6 @@
 """`disable_skill`."""
 
-from agent_contracts.entities.definitions import SKILL
+from agent_contracts.kinds.skill import SKILL
 from agent_contracts.tool_spec import Lasting
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool

@@ -1,6 +1,6 @@
 """`read_skill`: all of it."""
 
-from agent_contracts.entities.definitions import SKILL
+from agent_contracts.kinds.skill import SKILL
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, tool
 from tool_runner.definitions.arguments import ListedSwitchable, Named

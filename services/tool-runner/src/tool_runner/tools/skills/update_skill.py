@@ -6,8 +6,9 @@ import msgspec
 from pydantic import Field
 
 from agent_contracts.api.state import Operation
-from agent_contracts.entities.definitions import SKILL, SkillDefinition
+from agent_contracts.entities.definitions import SkillDefinition
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.kinds.skill import SKILL
 from agent_domain.text_edits import TextEdit, edited
 from agent_platform.log.storable_text import storable
 from agent_tools.ports.agent import AgentDefinitions

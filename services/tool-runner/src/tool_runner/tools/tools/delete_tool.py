@@ -1,6 +1,6 @@
 """`delete_tool`."""
 
-from agent_contracts.entities.definitions import TOOL
+from agent_contracts.kinds.tool import TOOL
 from agent_contracts.tool_spec import Lasting
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool

@@ -1,6 +1,6 @@
 """`list_tools`: what there is."""
 
-from agent_contracts.entities.definitions import TOOL
+from agent_contracts.kinds.tool import TOOL
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, Result, tool
 from tool_runner.definitions.arguments import ListedSwitchable, WithDisabled

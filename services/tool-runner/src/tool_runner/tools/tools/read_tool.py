@@ -1,6 +1,6 @@
 """`read_tool`: all of it."""
 
-from agent_contracts.entities.definitions import TOOL
+from agent_contracts.kinds.tool import TOOL
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, tool
 from tool_runner.definitions.arguments import Named

@@ -1,6 +1,6 @@
 """`update_tool`: the agent changes a tool."""
 
-from agent_contracts.entities.definitions import TOOL
+from agent_contracts.kinds.tool import TOOL
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.code.check import CodeCheck

@@ -1,0 +1,20 @@
+"""A message to a session, at a time."""
+
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Reminder
+from agent_contracts.kinds.kind import SCHEDULED, ThingKind
+
+REMINDER: ThingKind[Reminder] = ThingKind(
+    kind=EntityKind.REMINDER,
+    noun="reminder",
+    nouns="reminders",
+    shape=Reminder,
+    named="id",
+    label="message",
+    times=("at",),
+    session_in="session_id",
+    writers=SCHEDULED,
+    copied_by_probes=False,
+    acts=True,
+    counted_as="schedules",
+)

@@ -1,0 +1,21 @@
+"""What became of a schedule's due times, by the schedule's id (see `schedules`)."""
+
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import ScheduleRun
+from agent_contracts.kinds.kind import ThingKind
+from agent_contracts.log.writers import GATEWAY, SCHEDULER, SERVICE, USER
+
+RUN: ThingKind[ScheduleRun] = ThingKind(
+    kind=EntityKind.RUN,
+    noun="run of a scheduled task",
+    nouns="runs of scheduled tasks",
+    shape=ScheduleRun,
+    named="id",
+    writers={GATEWAY: USER, SCHEDULER: SERVICE},
+    stays="it happened",
+    with_session=False,
+    copied_by_probes=False,
+    counted_as="schedules",
+    shown=False,
+    has_row=False,
+)

@@ -1,0 +1,19 @@
+"""A task that a session of its own does, at a time or again and again."""
+
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Schedule
+from agent_contracts.kinds.kind import SCHEDULED, ThingKind
+
+SCHEDULE: ThingKind[Schedule] = ThingKind(
+    kind=EntityKind.SCHEDULE,
+    noun="scheduled task",
+    nouns="scheduled tasks",
+    shape=Schedule,
+    named="id",
+    label="name",
+    times=("at",),
+    writers=SCHEDULED,
+    copied_by_probes=False,
+    acts=True,
+    counted_as="schedules",
+)
