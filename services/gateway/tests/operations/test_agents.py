@@ -20,9 +20,10 @@ from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.agents.definitions import Made
 from gateway.operations.agents.secrets import NewSecret
-from gateway.operations.agents.state import Place
+from gateway.operations.agents.texts import OneText
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
+from gateway.operations.things import Place
 from gateway.testing.in_memory import InMemory
 
 TOOL_NOW = {"description": "d", "parameter_schema": {"type": "object"}, "code": "return 1"}
@@ -67,31 +68,33 @@ async def test_an_agent_has_a_name(memory: InMemory, name: str) -> None:
 
 async def test_a_text_is_edited_read_as_it_was_and_taken_back(memory: InMemory) -> None:
     texts = memory.operations.texts
-    first = await texts.write(DEFAULT_AGENT, LEARNED_NOTES, "one two", None, asked())
+    first = await texts.write(OneText(DEFAULT_AGENT, LEARNED_NOTES), "one two", None, asked())
     edit = TextEdit(Operation.FIND_REPLACE, find="two", replace="three")
-    second = await texts.edit(DEFAULT_AGENT, LEARNED_NOTES, edit, first.version, asked())
+    second = await texts.edit(OneText(DEFAULT_AGENT, LEARNED_NOTES), edit, first.version, asked())
     assert (second.text, second.version, second.actor) == ("one three", 2, "user")
-    assert (await texts.read(DEFAULT_AGENT, LEARNED_NOTES, first.sequence)).text == "one two"
-    back = await texts.revert(DEFAULT_AGENT, LEARNED_NOTES, Target(version=1), asked())
+    assert (await texts.read(OneText(DEFAULT_AGENT, LEARNED_NOTES), first.sequence)).text == "one two"
+    back = await texts.revert(OneText(DEFAULT_AGENT, LEARNED_NOTES), Target(version=1), asked())
     assert (back.text, back.version) == ("one two", 3)
-    shown = await texts.versions(DEFAULT_AGENT, LEARNED_NOTES, None, 2)
+    shown = await texts.versions(OneText(DEFAULT_AGENT, LEARNED_NOTES), None, 2)
     assert [one.version for one in shown.versions] == [3, 2]
     assert shown.before == second.sequence
 
 
 async def test_a_text_that_somebody_changed_meanwhile_is_not_overwritten(memory: InMemory) -> None:
     texts = memory.operations.texts
-    await texts.write(DEFAULT_AGENT, SYSTEM_PROMPT, "mine", 0, asked())
-    again = texts.write(DEFAULT_AGENT, SYSTEM_PROMPT, "yours", 0, asked())
+    await texts.write(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), "mine", 0, asked())
+    again = texts.write(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), "yours", 0, asked())
     assert await refused(again) == "conflict"
-    assert (await texts.read(DEFAULT_AGENT, SYSTEM_PROMPT)).text == "mine"
+    assert (await texts.read(OneText(DEFAULT_AGENT, SYSTEM_PROMPT))).text == "mine"
 
 
 async def test_of_writers_at_the_same_moment_all_edits_count(memory: InMemory) -> None:
     texts = memory.operations.texts
     edits = [TextEdit(Operation.APPEND, content=f"line {n}\n") for n in range(5)]
-    await asyncio.gather(*(texts.edit(DEFAULT_AGENT, LEARNED_NOTES, one, None, asked()) for one in edits))
-    text = (await texts.read(DEFAULT_AGENT, LEARNED_NOTES)).text
+    await asyncio.gather(
+        *(texts.edit(OneText(DEFAULT_AGENT, LEARNED_NOTES), one, None, asked()) for one in edits)
+    )
+    text = (await texts.read(OneText(DEFAULT_AGENT, LEARNED_NOTES))).text
     assert sorted(line for line in text.split("\n") if line) == [f"line {n}" for n in range(5)]
 
 
@@ -100,7 +103,7 @@ async def test_a_value_of_the_state_is_stored_deleted_and_taken_back(memory: InM
     assert (await state.put(place, {"n": 1}, 0, asked())).version == 1
     assert (await state.put(place, {"n": 1}, None, asked())).version == 1, "the same value is no version"
     assert (await state.delete(place, asked())).deleted
-    assert await refused(state.value(place)) == "not_found"
+    assert await refused(state.read(place)) == "not_found"
     assert (await state.list(DEFAULT_AGENT)).keys == []
     assert (await state.revert(place, Target(version=1), asked())).value == {"n": 1}
     assert await refused(state.put(place, 2, 7, asked())) == "conflict"
@@ -186,7 +189,7 @@ async def test_nothing_is_done_for_an_agent_that_is_not_there(memory: InMemory) 
     nobody, operations = AgentId("nobody"), memory.operations
     made = Made(nobody, TOOL, "t")
     for doing in (
-        operations.texts.write(nobody, SYSTEM_PROMPT, "x", None, asked()),
+        operations.texts.write(OneText(nobody, SYSTEM_PROMPT), "x", None, asked()),
         operations.state.put(Place(nobody, "k"), 1, None, asked()),
         operations.definitions.put(made, TOOL_NOW, None, asked()),
         operations.functions.call(nobody, "f", {}, asked()),
@@ -201,9 +204,9 @@ async def test_nothing_is_done_for_an_agent_that_is_not_there(memory: InMemory) 
 
 async def test_a_key_says_which_write_is_meant(memory: InMemory) -> None:
     texts, request = memory.operations.texts, asked("k", "x")
-    await texts.write(DEFAULT_AGENT, SYSTEM_PROMPT, "x", None, request)
-    await texts.write(DEFAULT_AGENT, SYSTEM_PROMPT, "y", None, asked())
-    again = await texts.write(DEFAULT_AGENT, SYSTEM_PROMPT, "x", None, request)
+    await texts.write(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), "x", None, request)
+    await texts.write(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), "y", None, asked())
+    again = await texts.write(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), "x", None, request)
     assert (again.text, again.version) == ("x", 1), "as it was answered first"
     key = EntityKey(DEFAULT_AGENT, EntityKind.PROMPT, SYSTEM_PROMPT.name)
     assert await memory.log.last_sequence() == 2

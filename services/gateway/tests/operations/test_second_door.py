@@ -19,6 +19,7 @@ from agent_platform.log.port import StoredMessage
 from agent_platform.testing.eventually import eventually
 from gateway.live.event_view import event_view
 from gateway.live.subscription import Wanted
+from gateway.operations.agents.texts import OneText
 from gateway.operations.asked import asked
 from gateway.operations.operations import Operations
 from gateway.operations.rewind.session_rewinds import WantedParts
@@ -62,7 +63,7 @@ class LineDoor:
                 return f"at {done_.at}"
             case "prompt", [added]:
                 edit = TextEdit(Operation.APPEND, content=added)
-                text = await operations.texts.edit(DEFAULT_AGENT, SYSTEM_PROMPT, edit, None, asked())
+                text = await operations.texts.edit(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), edit, None, asked())
                 return f"version {text.version}"
             case _:
                 return "what?"

@@ -3,7 +3,7 @@ test, accept what they offer."""
 
 from typing import Annotated
 
-from fastapi import Path, Query
+from fastapi import Depends, Path
 
 from agent_contracts.api.mcp import (
     AcceptMcpTools,
@@ -16,16 +16,31 @@ from agent_contracts.api.mcp import (
     McpToolsOfServer,
     WriteMcpServer,
 )
-from agent_contracts.api.versions import Deleted, Revert, Versions
 from agent_contracts.entities.mcp_servers import McpServer
+from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
+from gateway.http.wire.parameters import AgentPath, AsOf, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.agents.mcp_servers import Allowed
+from gateway.operations.things import Place
 
 router = resource("agents", "/agents/{agent_id}/mcp-servers")
 
 ServerPath = Annotated[str, Path(description="a server's name", max_length=100)]
+
+
+async def _place(agent_id: AgentPath, name: ServerPath) -> Place:
+    return Place(agent_id, name)
+
+
+things(
+    router,
+    lambda operations: operations.mcp_servers,
+    McpServerOfAgent,
+    ("/{name}", Annotated[Place, Depends(_place)]),
+    named("McpServer", ("read", "versions", "revert", "delete")),
+    {"delete": "Forget a server, and end the login there; its versions stay readable."},
+)
 
 
 @router.get("", operation_id="listMcpServers")
@@ -40,12 +55,6 @@ async def import_servers(
 ) -> ImportedMcpServers:
     """The servers that another program keeps as `mcpServers`: all of them, or none."""
     return await operations.mcp_servers.take(agent_id, body.mcpServers, body.replace, asked(key, body))
-
-
-@router.get("/{name}", operation_id="getMcpServer")
-async def read(operations: Using, agent_id: AgentPath, name: ServerPath, at: AsOf = None) -> McpServerOfAgent:
-    """One server, now or after event `at`."""
-    return await operations.mcp_servers.read(agent_id, name, at)
 
 
 @router.put("/{name}", operation_id="putMcpServer")
@@ -86,29 +95,3 @@ async def allow(
     """Say what the server may do that servers may not by themselves."""
     allowed = Allowed(body.unconfined, body.private, body.sampling)
     return await operations.mcp_servers.allow(agent_id, name, allowed, asked(key, body))
-
-
-@router.delete("/{name}", operation_id="deleteMcpServer")
-async def delete(operations: Using, agent_id: AgentPath, name: ServerPath, key: KeyHeader = None) -> Deleted:
-    """Forget a server; its versions stay readable."""
-    return await operations.mcp_servers.delete(agent_id, name, asked(key))
-
-
-@router.get("/{name}/versions", operation_id="listMcpServerVersions")
-async def list_versions(
-    operations: Using,
-    agent_id: AgentPath,
-    name: ServerPath,
-    before: Older = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Versions:
-    """Who changed it, newest first."""
-    return await operations.mcp_servers.versions(agent_id, name, before, limit)
-
-
-@router.post("/{name}/revert", operation_id="revertMcpServer")
-async def revert(
-    operations: Using, agent_id: AgentPath, name: ServerPath, body: Revert, key: KeyHeader = None
-) -> McpServerOfAgent:
-    """The server of an earlier version again. Nothing is taken out of the history."""
-    return await operations.mcp_servers.revert(agent_id, name, body.target, asked(key, body))

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import msgspec
 
 from agent_contracts.api.delegates import DelegatesOfAgent, TriedDelegate
-from agent_contracts.api.versions import Target, Versions
 from agent_contracts.entities.delegates import (
     DELEGATES_KIND,
     DELEGATES_NAME,
@@ -18,23 +17,18 @@ from agent_contracts.ids import AgentId
 from agent_contracts.questions.user_questions import TryDelegate
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits, expecting
-from gateway.operations.agents.written import versions, written
+from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, Runners
+from gateway.operations.things import Things
 
 
-class Delegates:
-    """Reads and writes them. `Rejected(kind="not_found")` where there is no such agent or version."""
+class Delegates(Things[AgentId, DelegatesOfAgent]):
+    """Reads and writes them."""
 
     def __init__(self, edits: Edits, agents: KnownAgents, runners: Runners) -> None:
-        self._edits = edits
-        self._agents = agents
+        super().__init__(edits, agents)
         self._runners = runners
-
-    async def read(self, agent_id: AgentId, at: int | None = None) -> DelegatesOfAgent:
-        """Which there are now, or were after event `at`."""
-        key, entities = await self._key(agent_id), self._edits.entities
-        return _shown(await (entities.current(key) if at is None else entities.as_of(key, at)))
 
     async def write(
         self, agent_id: AgentId, given: Sequence[Delegate], version: int | None, request: Asked
@@ -66,17 +60,12 @@ class Delegates:
             raise Rejected(said, kind="invalid_request", path="/name")
         return TriedDelegate(answer=await self._runners.try_delegate(TryDelegate(agent_id, name)))
 
-    async def versions(self, agent_id: AgentId, before: int | None, limit: int) -> Versions:
-        """Who changed them and when, newest first."""
-        return versions(await self._edits.page(await self._key(agent_id), before, limit))
+    async def _key(self, place: AgentId) -> EntityKey:
+        await self._agents.require(place)
+        return EntityKey(place, DELEGATES_KIND, DELEGATES_NAME)
 
-    async def revert(self, agent_id: AgentId, target: Target, request: Asked) -> DelegatesOfAgent:
-        """Make an earlier version the newest. Nothing is taken out of the history."""
-        return _shown((await self._edits.revert(await self._key(agent_id), request, target)).after)
-
-    async def _key(self, agent_id: AgentId) -> EntityKey:
-        await self._agents.require(agent_id)
-        return EntityKey(agent_id, DELEGATES_KIND, DELEGATES_NAME)
+    async def _shown(self, found: Entity | None, place: AgentId, at: int | None = None) -> DelegatesOfAgent:
+        return _shown(found)
 
 
 def _check(given: Sequence[Delegate]) -> None:

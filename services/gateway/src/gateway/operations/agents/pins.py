@@ -39,7 +39,7 @@ class Pins(ToolNames[ChosenTools]):
         own = await self._edits.entities.list(agent_id, TOOL.kind)
         return {*await self._built_in.names(), *(entity.key.name for entity in own)}
 
-    def _shown(self, found: Entity | None) -> ChosenTools:
+    def _chosen(self, found: Entity | None) -> ChosenTools:
         return ChosenTools(names=self._names(found), **written(found))
 
     def _value(self, names: list[str], before: Entity | None) -> Json:

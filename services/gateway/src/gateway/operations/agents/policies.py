@@ -3,7 +3,6 @@
 import msgspec
 
 from agent_contracts.api.policies import PolicyOfAgent
-from agent_contracts.api.versions import Target, Versions
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
@@ -12,23 +11,14 @@ from agent_contracts.policies import MOST_RULES, POLICY_NAME, Match, Policy, Rul
 from agent_domain.policies.judging import policy_in
 from agent_domain.policies.presets import RULES_OF
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
-from gateway.operations.agents.edits import Edits, expecting
-from gateway.operations.agents.written import versions, written
+from gateway.operations.agents.edits import expecting
+from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
-from gateway.operations.ports import KnownAgents
+from gateway.operations.things import Things
 
 
-class Policies:
-    """Reads and writes them. `Rejected(kind="not_found")` where there is no such agent or version."""
-
-    def __init__(self, edits: Edits, agents: KnownAgents) -> None:
-        self._edits = edits
-        self._agents = agents
-
-    async def read(self, agent_id: AgentId, at: int | None = None) -> PolicyOfAgent:
-        """The policy now, or as it was after event `at`."""
-        key, entities = await self._key(agent_id), self._edits.entities
-        return _shown(await (entities.current(key) if at is None else entities.as_of(key, at)))
+class Policies(Things[AgentId, PolicyOfAgent]):
+    """Reads and writes them."""
 
     async def write(
         self, agent_id: AgentId, policy: Policy, version: int | None, request: Asked
@@ -67,18 +57,12 @@ class Policies:
         writer = self._edits.writer(request, key.subject, "allow")
         return _shown((await self._edits.change(key, writer, request, decide)).after)
 
-    async def versions(self, agent_id: AgentId, before: int | None, limit: int) -> Versions:
-        """Who changed it, newest first."""
-        return versions(await self._edits.page(await self._key(agent_id), before, limit))
+    async def _key(self, place: AgentId) -> EntityKey:
+        await self._agents.require(place)
+        return EntityKey(place, EntityKind.POLICY, POLICY_NAME)
 
-    async def revert(self, agent_id: AgentId, target: Target, request: Asked) -> PolicyOfAgent:
-        """The policy of an earlier version again. Nothing is taken out of the history."""
-        changed = await self._edits.revert(await self._key(agent_id), request, target)
-        return _shown(changed.after)
-
-    async def _key(self, agent_id: AgentId) -> EntityKey:
-        await self._agents.require(agent_id)
-        return EntityKey(agent_id, EntityKind.POLICY, POLICY_NAME)
+    async def _shown(self, found: Entity | None, place: AgentId, at: int | None = None) -> PolicyOfAgent:
+        return _shown(found)
 
 
 def check(policy: Policy) -> None:

@@ -141,7 +141,7 @@ class ExposedTools(ToolNames[Exposed]):
         called = FunctionCall(agent_id, call_id, name, dict(arguments), digest, kind=TOOL.kind, client=client)
         return (await self._runners.call(called, request, tell)).result
 
-    def _shown(self, found: Entity | None) -> Exposed:
+    def _chosen(self, found: Entity | None) -> Exposed:
         offered = offered_as(found.value) if found else {}
         return Exposed(names=self._names(found), offered_as=offered, **written(found))
 
