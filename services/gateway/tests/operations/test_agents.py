@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.api.secrets import WriteSecret
 from agent_contracts.api.state import Operation
 from agent_contracts.api.versions import Target
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT, LEARNED_NOTES, SYSTEM_PROMPT
@@ -19,7 +20,6 @@ from agent_domain.text_edits import TextEdit
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.agents.definitions import Made
-from gateway.operations.agents.secrets import NewSecret
 from gateway.operations.agents.texts import OneText
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
@@ -153,7 +153,7 @@ async def test_a_function_is_called_once_per_key(memory: InMemory) -> None:
 
 
 async def test_a_secret_goes_in_and_is_found_in_no_answer_and_no_event(memory: InMemory) -> None:
-    secrets, new = memory.operations.secrets, NewSecret(CANARY, ("API.example.org",))
+    secrets, new = memory.operations.secrets, WriteSecret(value=CANARY, hosts=["API.example.org"])
     shown = await secrets.put(DEFAULT_AGENT, "TOKEN", new)
     assert (shown.name, shown.hosts) == ("TOKEN", ["api.example.org"])
     assert CANARY not in repr(new) + repr(shown) + repr(await secrets.list(DEFAULT_AGENT))
@@ -179,7 +179,7 @@ async def test_what_can_be_no_secret_is_refused_and_not_repeated(
     memory: InMemory, name: str, value: str, hosts: tuple[str, ...]
 ) -> None:
     with pytest.raises(Rejected) as caught:
-        await memory.operations.secrets.put(DEFAULT_AGENT, name, NewSecret(value, hosts))
+        await memory.operations.secrets.put(DEFAULT_AGENT, name, WriteSecret(value=value, hosts=[*hosts]))
     assert value not in caught.value.message
     assert memory.secrets.values == {}
     assert await memory.log.last_sequence() == 0
@@ -193,7 +193,7 @@ async def test_nothing_is_done_for_an_agent_that_is_not_there(memory: InMemory) 
         operations.state.put(Place(nobody, "k"), 1, None, asked()),
         operations.definitions.put(made, TOOL_NOW, None, asked()),
         operations.functions.call(nobody, "f", {}, asked()),
-        operations.secrets.put(nobody, "TOKEN", NewSecret(CANARY, ("a.org",))),
+        operations.secrets.put(nobody, "TOKEN", WriteSecret(value=CANARY, hosts=["a.org"])),
         operations.databases.tables(nobody),
         operations.deletion.delete(nobody, asked()),
     ):

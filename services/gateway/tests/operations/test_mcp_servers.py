@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.api.mcp import McpServerOfAgent
+from agent_contracts.api.mcp import AllowMcpServer, McpServerOfAgent
 from agent_contracts.api.versions import Target
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
@@ -18,7 +18,6 @@ from agent_contracts.log.writers import RUNNER
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
-from gateway.operations.agents.mcp_servers import Allowed
 from gateway.operations.asked import asked
 from gateway.operations.things import Place
 from gateway.testing.in_memory import InMemory
@@ -228,9 +227,9 @@ async def test_a_person_allows_a_server_to_have_models_asked_and_takes_it_back(w
     server = msgspec.convert({"transport": NOTES}, McpServer)
     await servers.write(DEFAULT_AGENT, "notes", server, None, asked())
     assert not await allowed(), "nobody said so"
-    yes, no = Allowed(None, None, sampling=True), Allowed(None, None, sampling=False)
+    yes, no = AllowMcpServer(sampling=True), AllowMcpServer(sampling=False)
     assert (await servers.allow(DEFAULT_AGENT, "notes", yes, asked())).version == 2
-    assert (await servers.allow(DEFAULT_AGENT, "notes", Allowed(None, True, None), asked())).sampling
+    assert (await servers.allow(DEFAULT_AGENT, "notes", AllowMcpServer(private=True), asked())).sampling
     await servers.revert(Place(DEFAULT_AGENT, "notes"), Target(version=1), asked())
     assert not await allowed()
     await servers.write(DEFAULT_AGENT, "notes", msgspec.structs.replace(server, sampling=True), None, asked())

@@ -6,7 +6,7 @@ import { placeOf } from "./address";
 type Schemas = components["schemas"];
 
 export type SessionStatus = Schemas["SessionSummary"]["status"];
-export type TokenUsage = Schemas["Usage"];
+export type TokenUsage = Schemas["TokensUsed"];
 export type TriedModel = Schemas["TriedModel"];
 export type Accepted = Schemas["Accepted"];
 /** What a search found in a session. */
@@ -36,7 +36,7 @@ export type EventPage = Schemas["Events"];
 type Envelope = Omit<Schemas["Event"], "type" | "body">;
 
 /** Why the last turn has no end; `retry_at` is when it resumes automatically, at the latest. */
-export type FailedTurn = Schemas["TurnFailure"];
+export type FailedTurn = Schemas["FailedTurn"];
 
 export type Child = Schemas["Child"];
 export type SessionView = Schemas["SessionView"];

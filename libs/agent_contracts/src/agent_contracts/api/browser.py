@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.api.wire import Body, View
 from agent_contracts.ids import SessionId
-from agent_contracts.questions.hand_over import MOST_INPUTS, Ending, PersonsInput
+from agent_contracts.questions.hand_over import MOST_INPUTS, Ending, OpenDialog, PersonsInput, ShownPage
 
 
 class KeptLogin(View, frozen=True, kw_only=True):
@@ -30,22 +30,6 @@ class ForgottenLogin(View, frozen=True, kw_only=True):
     forgotten: bool
 
 
-class BrowserPage(View, frozen=True, kw_only=True):
-    """One of the open pages."""
-
-    page: str
-    title: str
-    url: str
-
-
-class BrowserDialog(View, frozen=True, kw_only=True):
-    """A dialog that waits for an answer; `default` is what a prompt proposes."""
-
-    kind: str
-    message: str
-    default: str
-
-
 class BrowserView(View, frozen=True, kw_only=True):
     """What the pages look like. `image` is a JPEG in base64 of `width` × `height` CSS pixels; null where
     nothing is newer than `after`. `editable`: what has the cursor can be typed in; `secret`: like a password.
@@ -58,12 +42,12 @@ class BrowserView(View, frozen=True, kw_only=True):
     width: int
     height: int
     page: str
-    pages: list[BrowserPage]
+    pages: list[ShownPage]
     url: str
     title: str
     editable: bool
     secret: bool
-    dialog: BrowserDialog | None
+    dialog: OpenDialog | None
     notes: list[str]
     viewers: int
     ended: Literal["context_lost"] | None = None

@@ -4,17 +4,17 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.api.usage_of_models import Usage
 from agent_contracts.api.versions import Written
 from agent_contracts.api.wire import Body, Current, View
 from agent_contracts.entities.definitions import Example, PlaybookStep
+from agent_contracts.sessions.session_view import TokensUsed
 
 
 class FunctionResult(View, frozen=True, kw_only=True):
     """What a function returned: any JSON; and the tokens of its questions to models, if it asked any."""
 
     result: Any
-    usage: Usage | None = None
+    usage: TokensUsed | None = None
 
 
 class RunFailure(View, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class TestRun(View, frozen=True, kw_only=True):
     error: RunFailure | None
     logs: list[str]
     ms: int
-    usage: Usage | None
+    usage: TokensUsed | None
 
 
 class Definition(Written, frozen=True, kw_only=True):

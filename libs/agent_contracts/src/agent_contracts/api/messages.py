@@ -5,10 +5,11 @@ from typing import Literal
 
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.sessions import Session
-from agent_contracts.api.usage_of_models import Usage
 from agent_contracts.api.wire import View
+from agent_contracts.files import SentFile
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import Incomplete, ModelFailure
+from agent_contracts.sessions.session_view import TokensUsed
 
 
 class Shadowed(View, frozen=True, kw_only=True):
@@ -16,17 +17,6 @@ class Shadowed(View, frozen=True, kw_only=True):
 
     first: int
     last: int
-
-
-class MessageFile(View, frozen=True, kw_only=True):
-    """A file that came with a message, as it was then."""
-
-    file_id: str
-    path: str
-    media_type: str
-    size: int
-    version: int
-    blob: str
 
 
 class PromptOfMessage(View, frozen=True, kw_only=True):
@@ -87,8 +77,8 @@ class Message(View, frozen=True, kw_only=True):
     time: str
     model_call_id: str | None
     model: str | None
-    usage: Usage | None
-    files: list[MessageFile]
+    usage: TokensUsed | None
+    files: list[SentFile]
     tool_calls: list[ToolCall]
     source: str | None = None
     refused: str | None = None

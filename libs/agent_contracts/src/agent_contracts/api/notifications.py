@@ -39,20 +39,12 @@ class ShownChannel(View, frozen=True, kw_only=True):
     gone: bool
 
 
-class ShownQuietHours(View, frozen=True, kw_only=True):
-    """When nothing is sent: `begins` to `ends` (`HH:MM`) in the zone `timezone`."""
-
-    begins: str
-    ends: str
-    timezone: str
-
-
 class ShownPreferences(View, frozen=True, kw_only=True):
     """What holds for all channels. `show_text`: messages quote titles, questions and answers. `address` is
     where links lead; without one there are none."""
 
     show_text: bool
-    quiet: ShownQuietHours | None
+    quiet: QuietHours | None
     address: str | None
 
 

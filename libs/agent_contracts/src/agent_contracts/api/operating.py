@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from agent_contracts.api.wire import Body, View
+from agent_contracts.questions.queries import UnstickReport
 
 
 class Health(View, frozen=True, kw_only=True):
@@ -120,30 +121,11 @@ class Working(View, frozen=True, kw_only=True):
     projected: Projected | None
 
 
-class Wait(View, frozen=True, kw_only=True):
-    """Something that a session waits for. `stuck`: it can't come any more; null: that can't be told now.
-    `event` is the type of the event that was put in its place."""
-
-    what: str
-    name: str
-    stuck: bool | None
-    why: str
-    event: str | None
-
-
-class Waiting(View, frozen=True, kw_only=True):
-    """A session and what it waits for. A person's answer isn't among it."""
-
-    session_id: str
-    status: str
-    waits: list[Wait]
-
-
 class Stuck(View, frozen=True, kw_only=True):
     """Sessions that wait for something that can't come, or of which that can't be told. `looked_at`: so many
     were asked."""
 
-    sessions: list[Waiting]
+    sessions: list[UnstickReport]
     looked_at: int
 
 

@@ -6,21 +6,12 @@ import msgspec
 
 from agent_contracts.api.moments import Since
 from agent_contracts.api.wire import Body, Flaw, Number, View
+from agent_contracts.entities.rewinds import NotRewound
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
 from agent_contracts.log.address import PATTERN, Address, parse_address
 from agent_contracts.selection import Selection
 from agent_contracts.session_events.inputs import RewindPart
-
-
-class StaysAsItIs(View, frozen=True, kw_only=True):
-    """One thing that was to go back and stays. `why`: it was written after the rewind had begun
-    (`changed_meanwhile`), others changed it too (`changed_by_others`), another file has its path
-    (`path_taken`), or the database of that moment can't be made again (`inexact`)."""
-
-    kind: str
-    name: str
-    why: str
 
 
 class RewoundKind(View, frozen=True, kw_only=True):
@@ -46,7 +37,7 @@ class AgentRewound(View, frozen=True, kw_only=True):
     session_id: str | None
     done: bool
     rewound: dict[str, int]
-    stays: list[StaysAsItIs]
+    stays: list[NotRewound]
 
 
 class AgentRewindList(View, frozen=True, kw_only=True):
@@ -162,7 +153,7 @@ class SessionRewound(View, frozen=True, kw_only=True):
     at: int
     sequence: int
     rewound: dict[str, int]
-    stays: list[StaysAsItIs]
+    stays: list[NotRewound]
 
 
 class RewindableThing(View, frozen=True, kw_only=True):

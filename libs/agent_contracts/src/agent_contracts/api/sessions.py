@@ -6,13 +6,12 @@ import msgspec
 
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.rewinds import Moment, address_of
-from agent_contracts.api.usage_of_models import Usage
 from agent_contracts.api.wire import MAX_SEQUENCE, Body, Flaw, Id, View, check_ids
 from agent_contracts.errors import Rejected
 from agent_contracts.log.address import PATTERN
 from agent_contracts.model_chain import LONGEST_CHAIN
 from agent_contracts.session_events.inputs import Rating
-from agent_contracts.sessions.session_view import SessionStatus
+from agent_contracts.sessions.session_view import FailedTurn, SessionFailure, SessionStatus, TokensUsed
 from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort, ThinkingChoice, thinking_choice
 
 
@@ -50,7 +49,7 @@ class Child(Related, frozen=True, kw_only=True):
     """A sub-session, made by tool call `call_id` of this one; `usage` is its own."""
 
     call_id: str | None
-    usage: Usage
+    usage: TokensUsed
 
 
 class ForkOf(Related, frozen=True, kw_only=True):
@@ -72,28 +71,6 @@ class Found(View, frozen=True, kw_only=True):
 
     messages: int
     snippet: str | None
-
-
-class SessionError(View, frozen=True, kw_only=True):
-    """Why a session ended in error."""
-
-    kind: str
-    message: str
-
-
-class TurnFailure(View, frozen=True, kw_only=True):
-    """Why the last turn of an idle session has no end, as event `failed_at` says.
-
-    `retry_at`: when it goes on by itself, at the latest; null: only a person, or what is said next, goes on.
-    `setting`: the cap on spending to raise, if one ended it.
-    """
-
-    failed_at: int
-    kind: str
-    message: str
-    retryable: bool
-    retry_at: str | None
-    setting: str | None = None
 
 
 class Beginner(View, frozen=True, kw_only=True):
@@ -128,9 +105,9 @@ class SessionSummary(View, frozen=True, kw_only=True):
     parent_id: str | None
     depth: int
     token_limit: int
-    usage: Usage
-    error: SessionError | None
-    failed_turn: TurnFailure | None = None
+    usage: TokensUsed
+    error: SessionFailure | None
+    failed_turn: FailedTurn | None = None
     created_at: str
     active_at: str
     updated_at: str
@@ -156,7 +133,7 @@ class Session(SessionSummary, frozen=True, kw_only=True):
     family: list[Relative] = msgspec.field(default_factory=list)
     parent: Related | None = None
     origin: Related | None = None
-    usage_with_children: Usage | None = None
+    usage_with_children: TokensUsed | None = None
 
 
 class Sessions(View, frozen=True, kw_only=True):

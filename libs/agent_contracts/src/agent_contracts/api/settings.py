@@ -10,7 +10,7 @@ from agent_contracts.api.wire import SecretBody, View
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.json_value import Json
 from agent_contracts.questions.generation import Intelligence
-from agent_contracts.questions.model_tests import ModelWish
+from agent_contracts.questions.model_tests import ModelCheck, ModelWish
 
 
 class Level(StrEnum):
@@ -119,16 +119,6 @@ class Settings(View, frozen=True, kw_only=True):
     operator: list[OperatorSetting]
 
 
-class CheckedModel(View, frozen=True, kw_only=True):
-    """One thing that a model can do or can't; `ok` is null where that can't be told. Without what is `needed`
-    no agent can work with it."""
-
-    name: str
-    ok: bool | None
-    needed: bool
-    words: str
-
-
 class ModelTest(View, frozen=True, kw_only=True):
     """What came of one call. `ok`: the model answered, with what it `said`; else `problem` says what happened
     and what to do, `failure` the kind of it. `ms` is how long it took; `tokens` in all; `cost_micros` in
@@ -145,7 +135,7 @@ class ModelTest(View, frozen=True, kw_only=True):
     tokens: int | None
     cost_micros: int | None
     context_window: int | None
-    checks: list[CheckedModel] = msgspec.field(default_factory=list)
+    checks: list[ModelCheck] = msgspec.field(default_factory=list)
     models: list[str] = msgspec.field(default_factory=list)
     small_since: str | None = None
 

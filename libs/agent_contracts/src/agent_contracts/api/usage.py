@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from agent_contracts.api.usage_of_models import Usage
 from agent_contracts.api.wire import View
+from agent_contracts.sessions.session_view import TokensUsed
 
 
 class LogUsage(View, frozen=True, kw_only=True):
@@ -87,7 +87,7 @@ class Cost(View, frozen=True, kw_only=True):
     agent_id: str
     model: str | None
     calls: int
-    usage: Usage
+    usage: TokensUsed
     unpriced_tokens: int
 
 

@@ -9,14 +9,12 @@ from typing import Any
 import msgspec
 
 from agent_contracts.sessions.session_view import (
-    FailedTurn,
     FoldedCall,
     FoldedChild,
     FoldedMessage,
     ForkOrigin,
     SessionFailure,
     SessionView,
-    TokensUsed,
 )
 
 _REF = "#/components/schemas/{name}"
@@ -27,8 +25,6 @@ _WHOLE: tuple[type[msgspec.Struct], ...] = (
     FoldedChild,
     ForkOrigin,
     SessionFailure,
-    FailedTurn,
-    TokensUsed,
 )
 """Answered with every member, those at their default too."""
 

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from agent_contracts.api.usage import Cost, Costs
-from agent_contracts.api.usage_of_models import Usage
+from agent_contracts.sessions.session_view import TokensUsed
 from agent_domain.schedules.zones import instant
 from gateway.queries.database import Snapshot
 
@@ -56,7 +56,7 @@ async def by_day(snapshot: Snapshot, agent_id: str | None, days: int, zone: Zone
             agent_id=row["agent_id"],
             model=row["model"],
             calls=row["calls"],
-            usage=msgspec.convert({name: row[name] for name in Usage.__struct_fields__}, Usage),
+            usage=msgspec.convert({name: row[name] for name in TokensUsed.__struct_fields__}, TokensUsed),
             unpriced_tokens=row["unpriced_tokens"],
         )
         for row in rows

@@ -4,8 +4,8 @@ import msgspec
 
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.messages import FoundMessage, FoundMessages, Message, Messages, Shadowed, TriedModel
-from agent_contracts.api.usage_of_models import Usage
 from agent_contracts.log.address import Address, at_place
+from agent_contracts.sessions.session_view import TokensUsed
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, sessions
 from gateway.queries.checkpoint import checkpoint
@@ -118,7 +118,7 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         time=rfc3339(row["time"]),
         model_call_id=row["model_call_id"],
         model=body.get("model") or row["call_model"],
-        usage=msgspec.convert(usage, Usage) if usage else None,
+        usage=msgspec.convert(usage, TokensUsed) if usage else None,
         files=body.get("files") or [],
         tool_calls=tool_calls,
         source=body.get("source"),

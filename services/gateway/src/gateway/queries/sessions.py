@@ -9,12 +9,10 @@ from agent_contracts.api.sessions import (
     Related,
     Relative,
     Session,
-    SessionError,
     Sessions,
     SessionSummary,
     SessionThinking,
 )
-from agent_contracts.api.usage_of_models import Usage
 from agent_contracts.log.address import PARTS
 from agent_contracts.log.codec import type_of
 from agent_contracts.session_events.inputs import (
@@ -25,7 +23,7 @@ from agent_contracts.session_events.inputs import (
     UserMessage,
     Woken,
 )
-from agent_contracts.sessions.session_view import SessionStatus
+from agent_contracts.sessions.session_view import SessionFailure, SessionStatus, TokensUsed
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, cursors
 from gateway.queries.cursors import Cursor
@@ -206,7 +204,9 @@ def _summary(row: Row) -> dict[str, object]:
         "id": row["session_id"],
         "thinking": _thinking(row),
         "usage": _usage(row),
-        "error": SessionError(kind=row["error_kind"], message=row["error_message"] or "") if failed else None,
+        "error": SessionFailure(kind=row["error_kind"], message=row["error_message"] or "")
+        if failed
+        else None,
         "created_at": rfc3339(row["created_at"]),
         "active_at": rfc3339(row["active_at"]),
         "updated_at": rfc3339(row["updated_at"]),
@@ -218,8 +218,8 @@ def _thinking(row: Row) -> SessionThinking | None:
     return None if effort is None and budget is None else SessionThinking(effort=effort, budget=budget)
 
 
-def _usage(row: Row) -> Usage:
-    return Usage(
+def _usage(row: Row) -> TokensUsed:
+    return TokensUsed(
         input=row["input_tokens"],
         output=row["output_tokens"],
         cached_input=row["cached_input_tokens"],

@@ -9,10 +9,10 @@ import msgspec
 import typer
 from rich.pretty import Pretty
 
-from agent_contracts.api.replays import ReplayReport
 from agent_contracts.api.sessions import Forked
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.log.address import Address
+from agent_contracts.questions.queries import ReplayReport
 from agent_domain.checking.blobs import lost_blobs
 from agent_platform.log.sealing.checking import loss_by_reading
 from agent_platform.log.sealing.stores import lost_of_stores

@@ -21,7 +21,6 @@ from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.mcp_servers import Allowed
 from gateway.operations.things import Place
 
 router = resource("agents", "/agents/{agent_id}/mcp-servers")
@@ -93,5 +92,4 @@ async def allow(
     operations: Using, agent_id: AgentPath, name: ServerPath, body: AllowMcpServer, key: KeyHeader = None
 ) -> McpServerOfAgent:
     """Say what the server may do that servers may not by themselves."""
-    allowed = Allowed(body.unconfined, body.private, body.sampling)
-    return await operations.mcp_servers.allow(agent_id, name, allowed, asked(key, body))
+    return await operations.mcp_servers.allow(agent_id, name, body, asked(key, body))

@@ -11,12 +11,12 @@ from agent_contracts.api.operating import (
     SettleOutcome,
     Stuck,
     Unstick,
-    Waiting,
     Working,
 )
 from agent_contracts.api.sessions import Accepted
 from agent_contracts.api.waiting import Outcomes
 from agent_contracts.api.wire import MAX_SEQUENCE
+from agent_contracts.questions.queries import UnstickReport
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentFilter, CallPath, SessionPath, Using
 from gateway.http.wire.resource import resource
@@ -89,6 +89,6 @@ async def list_stuck(operations: Using, older_than_s: Seconds = 60.0, limit: Lim
 
 
 @router.post("/sessions/{session_id}/unstick", operation_id="unstickSession")
-async def unstick(operations: Using, session_id: SessionPath, body: Unstick | None = None) -> Waiting:
+async def unstick(operations: Using, session_id: SessionPath, body: Unstick | None = None) -> UnstickReport:
     """End the wait for what can't come, by an event that says so. Nothing is run again."""
     return await operations.stuck.unstick(session_id, (body or Unstick()).older_than_s)

@@ -12,13 +12,11 @@ from agent_contracts.api.wakes import (
     WakeCredentialsList,
     Waked,
 )
-from agent_contracts.ids import AgentId
 from agent_contracts.wakes import PERSON, read_wake
 from gateway.http.wire.known_query import AnyQueryRoute
 from gateway.http.wire.parameters import Using
 from gateway.http.wire.problem_docs import problem_responses
 from gateway.http.wire.resource import V1, resource
-from gateway.operations.wakes.credentials import NewWakeCredentials
 
 router = resource("wakes")
 _by_services = APIRouter(prefix=V1, tags=["wakes"], responses=problem_responses(), route_class=AnyQueryRoute)
@@ -60,8 +58,7 @@ async def nats_users(operations: Using) -> PlainTextResponse:
 @router.post("/wake-credentials/{name}", status_code=201, operation_id="createWakeCredentials")
 async def create(operations: Using, name: NamePath, body: NewCredentials) -> MadeCredentials:
     """Let a service in. The token is shown this once."""
-    new = NewWakeCredentials(tuple(AgentId(one) for one in body.agents), body.rate, body.size)
-    return await operations.wake_credentials.create(name, new)
+    return await operations.wake_credentials.create(name, body)
 
 
 @router.delete("/wake-credentials/{name}", operation_id="revokeWakeCredentials")

@@ -18,7 +18,6 @@ from agent_contracts.ids import CallId
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import CallPath, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.sessions.app_calls import Wanted, WantedResource
 
 router = resource("calls")
 
@@ -45,8 +44,7 @@ async def call_for_app(
     `approved`, under another key. The log keeps each call, what was said of it, and what came of it. What the
     server itself says went wrong is `mcp_server_failed`; `outcome_unknown`: it was stopped, or its host died.
     """
-    wanted = Wanted(body.tool, body.arguments, body.approved)
-    return await operations.app_calls.call(session_id, call_id, wanted, asked(key, body, session_id))
+    return await operations.app_calls.call(session_id, call_id, body, asked(key, body, session_id))
 
 
 @router.post("/sessions/{session_id}/calls/{call_id}/app-reads", operation_id="readForApp")
@@ -55,8 +53,7 @@ async def read_for_app(
 ) -> AppCallResult:
     """Read a resource of its server for the app that this call brought (`resources/read`), at most 256 KiB of
     it as JSON: judged as the agent's `read_mcp_resource` is, and kept, and all else, as `callForApp` does."""
-    wanted = WantedResource(body.uri, body.approved)
-    return await operations.app_calls.call(session_id, call_id, wanted, asked(key, body, session_id))
+    return await operations.app_calls.call(session_id, call_id, body, asked(key, body, session_id))
 
 
 @router.post("/sessions/{session_id}/calls/{call_id}/app-calls/stop", operation_id="stopAppCalls")

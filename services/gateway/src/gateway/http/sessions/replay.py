@@ -1,9 +1,9 @@
 """Replay: what today's engine makes of a session's past."""
 
-from agent_contracts.api.replays import ReplayReport
 from agent_contracts.api.rewinds import address_of
 from agent_contracts.api.sessions import Forked, Replay
 from agent_contracts.errors import Rejected
+from agent_contracts.questions.queries import ReplayReport
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import SessionPath, Using
 from gateway.http.wire.resource import resource

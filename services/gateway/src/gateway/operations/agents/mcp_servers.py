@@ -4,7 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from agent_contracts.api.mcp import ImportedMcpServers, McpServerOfAgent, McpServersOfAgent, McpStateView
+from agent_contracts.api.mcp import (
+    AllowMcpServer,
+    ImportedMcpServers,
+    McpServerOfAgent,
+    McpServersOfAgent,
+    McpStateView,
+)
 from agent_contracts.api.versions import Deleted, Target
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import MOST_SERVERS, McpServer
@@ -19,14 +25,6 @@ from gateway.operations.agents.mcp_server_views import shown, state_view
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, McpHosts
 from gateway.operations.things import Place, Things
-
-
-class Allowed(msgspec.Struct, frozen=True):
-    """What a person says that a server may; None leaves it as it is."""
-
-    unconfined: bool | None
-    private: bool | None
-    sampling: bool | None
 
 
 class McpServers(Things[Place, McpServerOfAgent]):
@@ -54,7 +52,9 @@ class McpServers(Things[Place, McpServerOfAgent]):
         await self.kept(agent_id, name)
         return state_view(await self._hosts.test(agent_id, name))
 
-    async def allow(self, agent_id: AgentId, name: str, allowed: Allowed, request: Asked) -> McpServerOfAgent:
+    async def allow(
+        self, agent_id: AgentId, name: str, allowed: AllowMcpServer, request: Asked
+    ) -> McpServerOfAgent:
         """A person allows something of it, or allows it no more."""
         told = {what: said for what, said in msgspec.structs.asdict(allowed).items() if said is not None}
 
@@ -160,8 +160,9 @@ class McpServers(Things[Place, McpServerOfAgent]):
         return EntityKey(place.agent_id, EntityKind.MCP_SERVER, place.name)
 
     async def _shown(self, found: Entity | None, place: Place, at: int | None = None) -> McpServerOfAgent:
+        server = _there(found, place)
         states = await self._hosts.states(place.agent_id) if at is None else {}
-        return shown(_there(found, place), states.get(place.name))
+        return shown(server, states.get(place.name))
 
 
 def _server(entity: Entity) -> McpServer:

@@ -3,13 +3,13 @@
 import msgspec
 
 from agent_contracts.api.definitions import RunFailure, TestRun
-from agent_contracts.api.usage_of_models import Usage
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.kind import ThingKind
 from agent_contracts.questions.function_calls import FunctionCall
+from agent_contracts.sessions.session_view import TokensUsed
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import Clock
 from gateway.operations.asked import Asked
@@ -51,7 +51,7 @@ class Trials:
             error=_failure(answer.error),
             logs=list(answer.logs),
             ms=answer.ms or 0,
-            usage=msgspec.convert(usage, Usage, from_attributes=True) if usage else None,
+            usage=msgspec.convert(usage, TokensUsed, from_attributes=True) if usage else None,
         )
 
 

@@ -14,7 +14,6 @@ from agent_contracts.api.notifications import (
     PushKey,
     ShownChannel,
     ShownPreferences,
-    ShownQuietHours,
     TestResult,
     WrittenChannel,
 )
@@ -157,11 +156,4 @@ def _shown(channel: Channel | Unreadable, status: ChannelStatus) -> ShownChannel
 
 
 def _preferences(stored: Preferences) -> ShownPreferences:
-    quiet = stored.quiet
-    return ShownPreferences(
-        show_text=stored.show_text,
-        quiet=ShownQuietHours(begins=quiet.begins, ends=quiet.ends, timezone=quiet.timezone)
-        if quiet
-        else None,
-        address=stored.address,
-    )
+    return ShownPreferences(show_text=stored.show_text, quiet=stored.quiet, address=stored.address)

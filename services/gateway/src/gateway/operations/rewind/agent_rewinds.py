@@ -2,7 +2,7 @@
 
 import msgspec
 
-from agent_contracts.api.rewinds import AgentRewindList, AgentRewound, RewoundKind, StaysAsItIs
+from agent_contracts.api.rewinds import AgentRewindList, AgentRewound, RewoundKind
 from agent_contracts.entities.rewinds import Rewind, rewind_from
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
@@ -108,11 +108,6 @@ class AgentRewinds:
         )
 
 
-def stays_shown(said: Rewind) -> list[StaysAsItIs]:
-    """What stays, as it is shown."""
-    return [StaysAsItIs(kind=one.kind, name=one.name, why=one.why) for one in said.stays]
-
-
 def _shown(begun: BegunRewind, said: Rewind) -> AgentRewound:
     chosen = said.chosen
     return AgentRewound(
@@ -128,5 +123,5 @@ def _shown(begun: BegunRewind, said: Rewind) -> AgentRewound:
         session_id=said.session_id,
         done=said.done,
         rewound=said.rewound,
-        stays=stays_shown(said),
+        stays=list(said.stays),
     )

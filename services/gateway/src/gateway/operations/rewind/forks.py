@@ -3,7 +3,6 @@
 import msgspec
 
 from agent_contracts.api.sessions import Forked, SentVersion
-from agent_contracts.api.usage_of_models import Usage
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, SessionId
@@ -12,7 +11,7 @@ from agent_contracts.log.codec import type_of
 from agent_contracts.questions.queries import FORK, ForkCommand
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
-from agent_contracts.sessions.session_view import SessionView
+from agent_contracts.sessions.session_view import SessionView, TokensUsed
 from agent_domain.sessions.directory import Directory
 from agent_platform.log.decoding import decode, first_event
 from agent_platform.log.port import Log, StoredMessage
@@ -145,7 +144,7 @@ def _forked(began: SessionView, created: StoredMessage, last_sequence: int) -> F
         parent_id=began.parent_id,
         depth=began.depth,
         token_limit=began.token_limit,
-        usage=Usage(input=0, output=0),
+        usage=TokensUsed(input=0, output=0),
         error=None,
         created_at=time,
         active_at=time,

@@ -2,12 +2,11 @@
 
 import msgspec
 
-from agent_contracts.api.replays import ReplayReport
 from agent_contracts.api.sessions import Forked
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
-from agent_contracts.questions.queries import REPLAY, ReplayQuery
+from agent_contracts.questions.queries import REPLAY, ReplayQuery, ReplayReport
 from agent_contracts.sessions.session_view import SessionView
 from agent_domain.sessions.directory import Directory
 from gateway.operations.asked import Asked

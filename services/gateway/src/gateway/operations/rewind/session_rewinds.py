@@ -22,7 +22,6 @@ from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
-from gateway.operations.rewind.agent_rewinds import stays_shown
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.past import Past
 
@@ -73,7 +72,7 @@ class SessionRewinds:
             at=decided.event.to,
             sequence=decided.sequence,
             rewound=done.rewound if done else {},
-            stays=stays_shown(done) if done else [],
+            stays=list(done.stays) if done else [],
         )
 
     async def _refusal(self, session: KnownSession, event: RewindRequested) -> Rejected | None:

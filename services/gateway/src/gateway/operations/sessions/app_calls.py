@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from agent_contracts.api.calls import AppCallResult, AppStopped, CallsOfApp
+from agent_contracts.api.calls import AppCallResult, AppStopped, CallForApp, CallsOfApp, ReadForApp
 from agent_contracts.entities.mcp_tools import READ_MCP_RESOURCE
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError, Transient
@@ -41,22 +41,6 @@ _KINDS: Mapping[ErrorKind, str] = {
 }
 
 
-class Wanted(msgspec.Struct, frozen=True):
-    """What an app wants called: a tool by its server's name for it. `approved`: a person said yes to exactly
-    this."""
-
-    tool: str
-    arguments: dict[str, Json]
-    approved: bool = False
-
-
-class WantedResource(msgspec.Struct, frozen=True):
-    """What an app wants read, by its address at the server. `approved`: a person said yes to exactly this."""
-
-    uri: str
-    approved: bool = False
-
-
 class AppCalls:
     """Has them made. The host of the server judges and records them."""
 
@@ -76,7 +60,7 @@ class AppCalls:
             return await app_calls.page(snapshot, session_id, call_id, after, limit)
 
     async def call(
-        self, session_id: SessionId, call_id: CallId, wanted: Wanted | WantedResource, request: Asked
+        self, session_id: SessionId, call_id: CallId, wanted: CallForApp | ReadForApp, request: Asked
     ) -> AppCallResult:
         """Call a tool of the server whose app the call brought, or read a resource there, once.
 
@@ -110,7 +94,7 @@ class AppCalls:
         if answer.request is not None:
             request.check_same(answer.request)
         if answer.error is not None:
-            raise _failure(answer.error, wanted.tool if isinstance(wanted, Wanted) else wanted.uri)
+            raise _failure(answer.error, wanted.tool if isinstance(wanted, CallForApp) else wanted.uri)
         return AppCallResult(result=answer.result)
 
     async def stop(self, session_id: SessionId, call_id: CallId) -> AppStopped:
@@ -140,12 +124,12 @@ class AppCalls:
         raise Rejected(f"Call {call_id} of session {session.session_id} brought no app", kind="not_found")
 
 
-def _asked_for(server: str, wanted: Wanted | WantedResource) -> tuple[str, dict[str, Json]]:
+def _asked_for(server: str, wanted: CallForApp | ReadForApp) -> tuple[str, dict[str, Json]]:
     """The tool as its host knows it, and its arguments: whatever an app names, its own server is asked."""
     match wanted:
-        case Wanted(tool=tool, arguments=arguments):
+        case CallForApp(tool=tool, arguments=arguments):
             return offered_name(server, tool), arguments
-        case WantedResource(uri=uri):
+        case ReadForApp(uri=uri):
             return READ_MCP_RESOURCE, {"server": server, "uri": uri}
 
 

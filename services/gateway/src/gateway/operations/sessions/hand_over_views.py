@@ -4,7 +4,7 @@ import base64
 
 import msgspec
 
-from agent_contracts.api.browser import BrowserDialog, BrowserPage, BrowserView
+from agent_contracts.api.browser import BrowserView
 from agent_contracts.questions.hand_over import Focus, Seen
 
 
@@ -16,21 +16,18 @@ def lost(version: int, reason: str) -> BrowserView:
 
 def viewed(seen: Seen) -> BrowserView:
     """As the API gives it."""
-    dialog = seen.dialog
     return BrowserView(
         version=seen.version,
         image=None if seen.image is None else base64.b64encode(seen.image).decode(),
         width=seen.width,
         height=seen.height,
         page=seen.page,
-        pages=[BrowserPage(page=one.page, title=one.title, url=one.url) for one in seen.pages],
+        pages=list(seen.pages),
         url=seen.url,
         title=seen.title,
         editable=seen.focus.editable,
         secret=seen.focus.secret,
-        dialog=BrowserDialog(kind=dialog.kind, message=dialog.message, default=dialog.default)
-        if dialog
-        else None,
+        dialog=seen.dialog,
         notes=list(seen.notes),
         viewers=seen.viewers,
     )

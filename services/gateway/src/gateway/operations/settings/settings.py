@@ -4,15 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from agent_contracts.api.settings import (
-    CheckedModel,
-    Level,
-    ModelTest,
-    OwnValue,
-    Setting,
-    Settings,
-    ValueBelow,
-)
+from agent_contracts.api.settings import Level, ModelTest, OwnValue, Setting, Settings, ValueBelow
 from agent_contracts.api.versions import Target, Versions
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT, SecretSetting
 from agent_contracts.entities.entity import EntityKind
@@ -160,10 +152,7 @@ class PersonalSettings:
             tokens=None if usage is None else usage.input + usage.output,
             cost_micros=None if usage is None else usage.cost_micros,
             context_window=tested.context_window,
-            checks=[
-                CheckedModel(name=one.name, ok=one.ok, needed=one.needed, words=one.words)
-                for one in tested.checks
-            ],
+            checks=[*tested.checks],
             models=[*tested.models],
             small_since=tested.small_since,
         )

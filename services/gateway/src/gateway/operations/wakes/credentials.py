@@ -5,15 +5,13 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit, urlunsplit
 
 import bcrypt
-import msgspec
 
 from agent_contracts.api.wakes import (
     LARGEST_RATE,
     MOST_AGENTS,
-    RATE,
-    SIZE,
     AllowedWakes,
     MadeCredentials,
+    NewCredentials,
     RevokedCredentials,
     WakeCredentialsList,
 )
@@ -29,14 +27,6 @@ from gateway.operations.ports import KnownAgents
 _SECRET_BYTES = 32
 _ROUNDS = 4
 """The least: nobody can try 256 random bits, and the server takes its time at each connection."""
-
-
-class NewWakeCredentials(msgspec.Struct, frozen=True):
-    """What a service is to be allowed: see `WakeCredentials`."""
-
-    agents: tuple[AgentId, ...] = ()
-    rate: int = RATE
-    size: int = SIZE
 
 
 def without_user(url: str) -> str:
@@ -61,21 +51,22 @@ class CredentialsOfOthers:
         found = await self._register.all()
         return WakeCredentialsList(credentials=[_shown(name, one) for name, one in found.items()])
 
-    async def create(self, name: str, new: NewWakeCredentials) -> MadeCredentials:
+    async def create(self, name: str, new: NewCredentials) -> MadeCredentials:
         """Make some. `Rejected`: `conflict` (the name is taken), `not_found` (no such agent)."""
         if not 1 <= new.rate <= LARGEST_RATE or not 1 <= new.size <= LARGEST_WAKE:
             raise Rejected(
                 f"A rate is 1 to {LARGEST_RATE:,} wakes a minute, a size 1 to {LARGEST_WAKE:,} bytes",
                 kind="invalid_request",
             )
-        for agent_id in _at_most(new.agents):
+        agents = tuple(AgentId(one) for one in new.agents)
+        for agent_id in _at_most(agents):
             await self._agents.require(agent_id)
         token = token_of(WAKE_TOKEN, name, secrets.token_urlsafe(_SECRET_BYTES))
         made = WakeCredentials(
             created_at=rfc3339(self._clock.now()),
             token=hash_of(token),
             nats_password=bcrypt.hashpw(token.encode(), bcrypt.gensalt(_ROUNDS)).decode(),
-            agents=new.agents,
+            agents=agents,
             rate=new.rate,
             size=new.size,
         )
