@@ -244,7 +244,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertComponent"];
         delete?: never;
@@ -369,7 +370,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertDelegates"];
         delete?: never;
@@ -387,7 +389,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who changed them and when, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listDelegatesVersions"];
         put?: never;
@@ -447,7 +449,7 @@ export interface paths {
         };
         /**
          * Read
-         * @description Which tools are exposed to MCP clients now, or were after event `at`. Version 0: none ever was.
+         * @description Which tools are exposed to MCP clients now, or were after event `at`. Version 0: none was.
          */
         get: operations["getExposedTools"];
         /**
@@ -473,7 +475,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Expose what was exposed at an earlier version. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertExposedTools"];
         delete?: never;
@@ -491,7 +494,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who exposed what, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listExposedToolsVersions"];
         put?: never;
@@ -776,7 +779,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertFunction"];
         delete?: never;
@@ -948,7 +952,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertLibrary"];
         delete?: never;
@@ -1067,7 +1072,7 @@ export interface paths {
         };
         /**
          * Read
-         * @description One server, now or after event `at`.
+         * @description All of one, now or as it was after event `at`.
          */
         get: operations["getMcpServer"];
         /**
@@ -1078,7 +1083,7 @@ export interface paths {
         post?: never;
         /**
          * Delete
-         * @description Forget a server; its versions stay readable.
+         * @description Forget a server, and end the login there; its versions stay readable.
          */
         delete: operations["deleteMcpServer"];
         options?: never;
@@ -1161,7 +1166,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description The server of an earlier version again. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertMcpServer"];
         delete?: never;
@@ -1219,7 +1225,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who changed it, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listMcpServerVersions"];
         put?: never;
@@ -1311,7 +1317,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version's text the newest version. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertNotes"];
         delete?: never;
@@ -1329,7 +1336,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who changed the text and when, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listNotesVersions"];
         put?: never;
@@ -1349,7 +1356,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description The text at one version.
+         * @description It at one version; after a deletion the newest one of this number.
          */
         get: operations["getNotesVersion"];
         put?: never;
@@ -1369,8 +1376,8 @@ export interface paths {
         };
         /**
          * Read
-         * @description Which packs are enabled now, or were after event `at`, and which others are installed now. Version 0:
-         *     nobody has enabled any yet.
+         * @description Which packs are enabled now, or were after event `at`, and which others are installed now.
+         *     Version 0: nobody has enabled any yet.
          */
         get: operations["getPacks"];
         /**
@@ -1398,7 +1405,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Enable what was enabled at an earlier version. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertPacks"];
         delete?: never;
@@ -1416,7 +1424,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who enabled and disabled packs, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPacksVersions"];
         put?: never;
@@ -1462,7 +1470,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Pin what was pinned at an earlier version. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertPinnedTools"];
         delete?: never;
@@ -1480,7 +1489,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who pinned and unpinned, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPinnedToolsVersions"];
         put?: never;
@@ -1554,7 +1563,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertPlaybook"];
         delete?: never;
@@ -1612,7 +1622,8 @@ export interface paths {
         };
         /**
          * Read
-         * @description The policy now, or after event `at`. Version 0: the preset *balanced*, which nobody has changed yet.
+         * @description The policy now, or after event `at`. Version 0: the preset *balanced*, which nobody has
+         *     changed yet.
          */
         get: operations["getPolicy"];
         /**
@@ -1638,7 +1649,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description The policy of an earlier version again. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertPolicy"];
         delete?: never;
@@ -1677,7 +1689,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who changed it, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPolicyVersions"];
         put?: never;
@@ -1727,7 +1739,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version's text the newest version. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertPrompt"];
         delete?: never;
@@ -1745,7 +1758,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who changed the text and when, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPromptVersions"];
         put?: never;
@@ -1765,7 +1778,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description The text at one version.
+         * @description It at one version; after a deletion the newest one of this number.
          */
         get: operations["getPromptVersion"];
         put?: never;
@@ -1807,10 +1820,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Cancel
+         * Delete
          * @description Cancel a reminder. It can be brought back by a rewind of the session that set it.
          */
-        delete: operations["cancelReminder"];
+        delete: operations["deleteReminder"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1951,7 +1964,7 @@ export interface paths {
         };
         /**
          * Read
-         * @description One, now or as it was after event `at`.
+         * @description All of one, now or as it was after event `at`.
          */
         get: operations["getSchedule"];
         /**
@@ -2021,7 +2034,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. A time that has passed is refused.
+         * @description Make an earlier version the newest, also of one that was deleted. A time that has passed
+         *     is refused.
          */
         post: operations["revertSchedule"];
         delete?: never;
@@ -2361,7 +2375,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertSkill"];
         delete?: never;
@@ -2438,8 +2453,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Value
-         * @description A value, now or as it was after event `at`.
+         * Read
+         * @description All of one, now or as it was after event `at`.
          */
         get: operations["getStateValue"];
         /**
@@ -2449,8 +2464,8 @@ export interface paths {
         put: operations["putStateValue"];
         post?: never;
         /**
-         * Delete Value
-         * @description Delete a key and its value; its versions stay readable.
+         * Delete
+         * @description Delete it; its versions stay readable, and it can be reverted to one.
          */
         delete: operations["deleteStateValue"];
         options?: never;
@@ -2469,7 +2484,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version's value the newest version, also of a key that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertState"];
         delete?: never;
@@ -2487,7 +2503,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who changed the value and when, newest first, deletions included.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listStateVersions"];
         put?: never;
@@ -2506,8 +2522,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Version
-         * @description The value at one version; after a deletion the newest one of this number.
+         * Read Version
+         * @description It at one version; after a deletion the newest one of this number.
          */
         get: operations["getStateVersion"];
         put?: never;
@@ -2601,7 +2617,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertTool"];
         delete?: never;
@@ -4523,7 +4540,7 @@ export interface components {
             };
             sequence: number;
             session_id: string | null;
-            stays: components["schemas"]["StaysAsItIs"][];
+            stays: components["schemas"]["NotRewound"][];
             time: string;
             to: number;
         };
@@ -4792,15 +4809,6 @@ export interface components {
             secret: boolean;
         };
         /**
-         * BrowserDialog
-         * @description A dialog that waits for an answer; `default` is what a prompt proposes.
-         */
-        BrowserDialog: {
-            default: string;
-            kind: string;
-            message: string;
-        };
-        /**
          * BrowserEnded
          * @description How it ended; `kept` are the sites whose logins were kept for the agent.
          */
@@ -4811,15 +4819,6 @@ export interface components {
             reason?: string | null;
         };
         /**
-         * BrowserPage
-         * @description One of the open pages.
-         */
-        BrowserPage: {
-            page: string;
-            title: string;
-            url: string;
-        };
-        /**
          * BrowserView
          * @description What the pages look like. `image` is a JPEG in base64 of `width` × `height` CSS pixels; null where
          *         nothing is newer than `after`. `editable`: what has the cursor can be typed in; `secret`: like a password.
@@ -4827,14 +4826,14 @@ export interface components {
          *         `ended`: the pages are gone, for the `reason`, and with them the call is over.
          */
         BrowserView: {
-            dialog: components["schemas"]["BrowserDialog"] | null;
+            dialog: components["schemas"]["OpenDialog"] | null;
             editable: boolean;
             ended?: "context_lost" | null;
             height: number;
             image: string | null;
             notes: string[];
             page: string;
-            pages: components["schemas"]["BrowserPage"][];
+            pages: components["schemas"]["ShownPage"][];
             reason?: string | null;
             secret: boolean;
             title: string;
@@ -4948,17 +4947,6 @@ export interface components {
             regex?: boolean;
         };
         /**
-         * CheckedModel
-         * @description One thing that a model can do or can't; `ok` is null where that can't be told. Without what is `needed`
-         *         no agent can work with it.
-         */
-        CheckedModel: {
-            name: string;
-            needed: boolean;
-            ok: boolean | null;
-            words: string;
-        };
-        /**
          * Child
          * @description A sub-session, made by tool call `call_id` of this one; `usage` is its own.
          */
@@ -4968,7 +4956,7 @@ export interface components {
             /** @enum {unknown} */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
             title: string | null;
-            usage: components["schemas"]["Usage"];
+            usage: components["schemas"]["TokensUsed"];
         };
         /**
          * ChooseTools
@@ -5079,7 +5067,7 @@ export interface components {
             day: string;
             model: string | null;
             unpriced_tokens: number;
-            usage: components["schemas"]["Usage"];
+            usage: components["schemas"]["TokensUsed"];
         };
         /**
          * Costs
@@ -5512,7 +5500,7 @@ export interface components {
             message: string;
             retry_at: string | null;
             retryable: boolean;
-            setting: string | null;
+            setting?: string | null;
         };
         /**
          * FileChange
@@ -5706,8 +5694,8 @@ export interface components {
             children: components["schemas"]["Child"][];
             created_at: string;
             depth: number;
-            error: components["schemas"]["SessionError"] | null;
-            failed_turn?: components["schemas"]["TurnFailure"] | null;
+            error: components["schemas"]["SessionFailure"] | null;
+            failed_turn?: components["schemas"]["FailedTurn"] | null;
             /** @default [] */
             family?: components["schemas"]["Relative"][];
             forked_from: string;
@@ -5731,8 +5719,8 @@ export interface components {
             title: string | null;
             token_limit: number;
             updated_at: string;
-            usage: components["schemas"]["Usage"];
-            usage_with_children?: components["schemas"]["Usage"] | null;
+            usage: components["schemas"]["TokensUsed"];
+            usage_with_children?: components["schemas"]["TokensUsed"] | null;
         };
         /**
          * Found
@@ -5786,7 +5774,7 @@ export interface components {
          */
         FunctionResult: {
             result: unknown;
-            usage?: components["schemas"]["Usage"] | null;
+            usage?: components["schemas"]["TokensUsed"] | null;
         };
         /**
          * GoInput
@@ -6393,7 +6381,7 @@ export interface components {
             client?: string | null;
             cut_words?: string | null;
             error_kind?: string | null;
-            files: components["schemas"]["MessageFile"][];
+            files: components["schemas"]["SentFile"][];
             hidden_by?: string | null;
             incomplete?: ("cancelled" | "content_filter" | "empty" | "failed" | "length" | "repetition" | "stopped" | "token_limit") | null;
             model: string | null;
@@ -6414,21 +6402,9 @@ export interface components {
             tool_calls: components["schemas"]["ToolCall"][];
             /** @default [] */
             tried?: components["schemas"]["TriedModel"][];
-            usage: components["schemas"]["Usage"] | null;
+            usage: components["schemas"]["TokensUsed"] | null;
             wake_type?: string | null;
             woken_by?: string | null;
-        };
-        /**
-         * MessageFile
-         * @description A file that came with a message, as it was then.
-         */
-        MessageFile: {
-            blob: string;
-            file_id: string;
-            media_type: string;
-            path: string;
-            size: number;
-            version: number;
         };
         /**
          * MessageThinking
@@ -6483,6 +6459,17 @@ export interface components {
             session_id: string;
         };
         /**
+         * ModelCheck
+         * @description One thing that a model can do or can't; `ok` is null where that can't be told. Without what is `needed`
+         *         no agent can work with it.
+         */
+        ModelCheck: {
+            name: string;
+            needed: boolean;
+            ok: boolean | null;
+            words: string;
+        };
+        /**
          * ModelFailure
          * @description Why a model call gave no answer.
          * @enum {unknown}
@@ -6497,7 +6484,7 @@ export interface components {
          */
         ModelTest: {
             /** @default [] */
-            checks?: components["schemas"]["CheckedModel"][];
+            checks?: components["schemas"]["ModelCheck"][];
             context_window: number | null;
             cost_micros: number | null;
             failure: string | null;
@@ -6606,6 +6593,16 @@ export interface components {
             timezone: string;
         };
         /**
+         * NotRewound
+         * @description One thing that was to go back and stays as it is.
+         */
+        NotRewound: {
+            kind: string;
+            name: string;
+            /** @enum {unknown} */
+            why: "changed_by_others" | "changed_meanwhile" | "inexact" | "path_taken";
+        };
+        /**
          * Notifications
          * @description The channels by name, and the preferences.
          */
@@ -6623,6 +6620,15 @@ export interface components {
             pack: string;
             tools: string[];
             version: string;
+        };
+        /**
+         * OpenDialog
+         * @description A dialog that the page opened and that waits for the person; `default` is what a prompt proposes.
+         */
+        OpenDialog: {
+            default: string;
+            kind: string;
+            message: string;
         };
         /**
          * Operation
@@ -6977,6 +6983,15 @@ export interface components {
             waiting: number;
         };
         /**
+         * QuietHours
+         * @description From `begins` to `ends` (`HH:MM`, over midnight where that is earlier) in the IANA zone `timezone`.
+         */
+        QuietHours: {
+            begins: string;
+            ends: string;
+            timezone: string;
+        };
+        /**
          * RateAnswer
          * @description Which answer, and what a person thinks of it: `up`, `down`, or null to take a rating back. `text` says
          *         why; without it an earlier text goes too.
@@ -7094,14 +7109,13 @@ export interface components {
         };
         /**
          * ReplayDifference
-         * @description The first decision that today's engine makes differently.
+         * @description The first decision that today's engine makes differently. `problem`: the events can't be folded.
          */
         ReplayDifference: {
             address: string;
             decided?: {
                 [key: string]: unknown;
             } | null;
-            /** @description The events can't be folded at all. */
             problem?: string | null;
             recorded?: {
                 [key: string]: unknown;
@@ -7109,7 +7123,7 @@ export interface components {
         };
         /**
          * ReplayReport
-         * @description What strict replay found.
+         * @description What strict replay found: how many events and decisions, and the first difference, if any.
          */
         ReplayReport: {
             decisions: number;
@@ -7412,8 +7426,8 @@ export interface components {
             children: components["schemas"]["Child"][];
             created_at: string;
             depth: number;
-            error: components["schemas"]["SessionError"] | null;
-            failed_turn?: components["schemas"]["TurnFailure"] | null;
+            error: components["schemas"]["SessionFailure"] | null;
+            failed_turn?: components["schemas"]["FailedTurn"] | null;
             /** @default [] */
             family?: components["schemas"]["Relative"][];
             forked_from_at?: number | null;
@@ -7436,8 +7450,8 @@ export interface components {
             title: string | null;
             token_limit: number;
             updated_at: string;
-            usage: components["schemas"]["Usage"];
-            usage_with_children?: components["schemas"]["Usage"] | null;
+            usage: components["schemas"]["TokensUsed"];
+            usage_with_children?: components["schemas"]["TokensUsed"] | null;
         };
         /**
          * SessionChange
@@ -7453,14 +7467,6 @@ export interface components {
             now: components["schemas"]["Value"] | null;
             time_passed: boolean;
             touched_by_others: boolean;
-        };
-        /**
-         * SessionError
-         * @description Why a session ended in error.
-         */
-        SessionError: {
-            kind: string;
-            message: string;
         };
         /**
          * SessionFailure
@@ -7501,7 +7507,7 @@ export interface components {
                 [key: string]: number;
             };
             sequence: number;
-            stays: components["schemas"]["StaysAsItIs"][];
+            stays: components["schemas"]["NotRewound"][];
         };
         /**
          * SessionSummary
@@ -7517,8 +7523,8 @@ export interface components {
             begun_by?: components["schemas"]["Beginner"] | null;
             created_at: string;
             depth: number;
-            error: components["schemas"]["SessionError"] | null;
-            failed_turn?: components["schemas"]["TurnFailure"] | null;
+            error: components["schemas"]["SessionFailure"] | null;
+            failed_turn?: components["schemas"]["FailedTurn"] | null;
             forked_from_at?: number | null;
             forked_from_id?: string | null;
             found?: components["schemas"]["Found"] | null;
@@ -7534,7 +7540,7 @@ export interface components {
             title: string | null;
             token_limit: number;
             updated_at: string;
-            usage: components["schemas"]["Usage"];
+            usage: components["schemas"]["TokensUsed"];
         };
         /**
          * SessionThinking
@@ -7696,23 +7702,23 @@ export interface components {
             readable: boolean;
         };
         /**
+         * ShownPage
+         * @description One of the open pages.
+         */
+        ShownPage: {
+            page: string;
+            title: string;
+            url: string;
+        };
+        /**
          * ShownPreferences
          * @description What holds for all channels. `show_text`: messages quote titles, questions and answers. `address` is
          *         where links lead; without one there are none.
          */
         ShownPreferences: {
             address: string | null;
-            quiet: components["schemas"]["ShownQuietHours"] | null;
+            quiet: components["schemas"]["QuietHours"] | null;
             show_text: boolean;
-        };
-        /**
-         * ShownQuietHours
-         * @description When nothing is sent: `begins` to `ends` (`HH:MM`) in the zone `timezone`.
-         */
-        ShownQuietHours: {
-            begins: string;
-            ends: string;
-            timezone: string;
         };
         /**
          * SilentServer
@@ -7851,17 +7857,6 @@ export interface components {
             version: number;
         };
         /**
-         * StaysAsItIs
-         * @description One thing that was to go back and stays. `why`: it was written after the rewind had begun
-         *         (`changed_meanwhile`), others changed it too (`changed_by_others`), another file has its path
-         *         (`path_taken`), or the database of that moment can't be made again (`inexact`).
-         */
-        StaysAsItIs: {
-            kind: string;
-            name: string;
-            why: string;
-        };
-        /**
          * Stdio
          * @description A program that speaks MCP on its standard input and output. It gets this environment and no other;
          *         `{{secret:NAME}}` in a value stands for a secret. Without a `cwd` it runs in a folder of its own.
@@ -7909,7 +7904,7 @@ export interface components {
          */
         Stuck: {
             looked_at: number;
-            sessions: components["schemas"]["Waiting"][];
+            sessions: components["schemas"]["UnstickReport"][];
         };
         /**
          * Subscribe
@@ -7955,7 +7950,7 @@ export interface components {
             logs: string[];
             ms: number;
             result: unknown;
-            usage: components["schemas"]["Usage"] | null;
+            usage: components["schemas"]["TokensUsed"] | null;
         };
         /**
          * TextInput
@@ -8128,8 +8123,9 @@ export interface components {
          * @description Tokens of a whole session, as the provider reported them, and what is known of their cost.
          */
         TokensUsed: {
-            cached_input: number;
-            cost_micros: number | null;
+            /** @default 0 */
+            cached_input?: number;
+            cost_micros?: number | null;
             input: number;
             output: number;
         };
@@ -8250,21 +8246,6 @@ export interface components {
             wants?: "answer" | "checks" | "list" | "ready";
         };
         /**
-         * TurnFailure
-         * @description Why the last turn of an idle session has no end, as event `failed_at` says.
-         *
-         *         `retry_at`: when it goes on by itself, at the latest; null: only a person, or what is said next, goes on.
-         *         `setting`: the cap on spending to raise, if one ended it.
-         */
-        TurnFailure: {
-            failed_at: number;
-            kind: string;
-            message: string;
-            retry_at: string | null;
-            retryable: boolean;
-            setting?: string | null;
-        };
-        /**
          * Unstick
          * @description Nothing that was asked for less than so many seconds ago.
          */
@@ -8273,24 +8254,21 @@ export interface components {
             older_than_s?: number;
         };
         /**
+         * UnstickReport
+         * @description What a session waits for. A person's answer isn't among it: that may take as long as it likes.
+         */
+        UnstickReport: {
+            session_id: string;
+            status: string;
+            /** @default [] */
+            waits?: components["schemas"]["Wait"][];
+        };
+        /**
          * UploadedFiles
          * @description What an upload stored, in the order in which it came.
          */
         UploadedFiles: {
             files: components["schemas"]["StoredFile"][];
-        };
-        /**
-         * Usage
-         * @description Tokens, as the provider reported them, and what is known of their cost in millionths of a US dollar.
-         *
-         *         `cached_input` is the part of `input` that the provider had from before, at a lower price.
-         */
-        Usage: {
-            /** @default 0 */
-            cached_input?: number;
-            cost_micros?: number | null;
-            input: number;
-            output: number;
         };
         /**
          * UsedSince
@@ -8357,24 +8335,18 @@ export interface components {
         };
         /**
          * Wait
-         * @description Something that a session waits for. `stuck`: it can't come any more; null: that can't be told now.
-         *         `event` is the type of the event that was put in its place.
+         * @description Something that a session waits for. `stuck`: it can't come any more; None: that can't be told now.
+         *
+         *         `what` is a model call, a tool call, a sub-session, or a decision of the engine; `event` the type of the
+         *         event that was put in its place.
          */
         Wait: {
-            event: string | null;
+            event?: string | null;
             name: string;
             stuck: boolean | null;
-            what: string;
+            /** @enum {unknown} */
+            what: "child" | "decision" | "model_call" | "tool_call";
             why: string;
-        };
-        /**
-         * Waiting
-         * @description A session and what it waits for. A person's answer isn't among it.
-         */
-        Waiting: {
-            session_id: string;
-            status: string;
-            waits: components["schemas"]["Wait"][];
         };
         /**
          * WaitingThing
@@ -9521,9 +9493,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description the newest version of this number */
                 version: number;
+                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -10970,9 +10942,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description the newest version of this number */
                 version: number;
+                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -11385,9 +11357,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description the newest version of this number */
                 version: number;
+                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -13090,9 +13062,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description the newest version of this number */
                 version: number;
+                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -13682,7 +13654,7 @@ export interface operations {
             };
         };
     };
-    cancelReminder: {
+    deleteReminder: {
         parameters: {
             query?: never;
             header?: {
@@ -15279,9 +15251,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description the newest version of this number */
                 version: number;
+                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -16029,9 +16001,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description the newest version of this number */
                 version: number;
+                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -19482,7 +19454,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Waiting"];
+                    "application/json": components["schemas"]["UnstickReport"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
