@@ -3,6 +3,7 @@
 import pytest
 
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.kinds.registry import written_by
 from agent_contracts.log.subjects import (
     ALL_CLAIMS,
     ALL_DECISIONS,
@@ -17,7 +18,9 @@ from agent_contracts.log.writers import (
     GATEWAY,
     MCP_HOST,
     MODEL_CALLER,
+    PROJECTOR,
     RUNNER,
+    SCHEDULER,
     WORKSPACE_HOST,
 )
 from agent_platform.services.discovery import discover
@@ -40,3 +43,12 @@ def test_a_source_is_a_service_with_the_right_to_write_there(source: str) -> Non
     allowed = set(declared.rights.publish)
     missing = {subject for subject in WRITES[source] if subject not in allowed}
     assert missing <= ({ALL_ENTITIES} if source == GATEWAY else set())
+
+
+@pytest.mark.parametrize(
+    "source", [ENGINE, MODEL_CALLER, MCP_HOST, BROWSER_POOL, WORKSPACE_HOST, SCHEDULER, PROJECTOR]
+)
+def test_a_service_may_publish_the_kinds_that_it_writes_and_no_others(source: str) -> None:
+    [declared] = [one for one in discover() if one.source == source]
+    of_entities = [one.split(".") for one in declared.rights.publish if one.startswith("agt.")]
+    assert {kind for _, _, kind, *name in of_entities if name} == {*written_by(source)}

@@ -7,12 +7,11 @@ import msgspec
 import pytest
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import Reminder, ScheduleRun
+from agent_contracts.entities.schedules import MOST_REMINDERS, MOST_SCHEDULES, Reminder, ScheduleRun
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
 from agent_contracts.log.envelope import Actor
 from agent_domain.schedules.planning import to_json
-from agent_domain.schedules.rules import MOST_REMINDERS, MOST_SCHEDULES
 from agent_domain.schedules.runs import runs_key
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer

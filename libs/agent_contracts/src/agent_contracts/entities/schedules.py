@@ -6,6 +6,10 @@ import msgspec
 
 from agent_contracts.ids import SessionId
 
+MOST_REMINDERS = 1_000
+"""Reminders of one agent that haven't come due."""
+MOST_SCHEDULES = 200
+"""Scheduled tasks of one agent that have a time to come, paused ones included."""
 Misfire = Literal["run_once", "skip"]
 """What becomes of times that were missed: the last of them runs, however late, or none does."""
 Overlap = Literal["skip", "queue", "parallel"]

@@ -50,7 +50,8 @@ class ThingKind(msgspec.Struct, Generic[V], frozen=True, kw_only=True):
     label: str = ""
     """The member of its value that people call it by, rather than by its name."""
     most: int | None = None
-    """The number of them that an agent may have; None: only its quota bounds them."""
+    """The number of them that an agent may have (of what acts, before its time has come); None: only its
+    quota bounds them."""
     writers: Writers = msgspec.field(default_factory=lambda: REWOUND)
     """Who may write it, in whose name. The services' NATS rights follow from it."""
     stays: str = ""

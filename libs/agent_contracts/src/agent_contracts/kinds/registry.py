@@ -17,8 +17,10 @@ KINDS: Declared = {kind: _declared(kind) for kind in EntityKind}
 
 ACTING_KINDS = tuple(kind for kind, one in KINDS.items() if one.acts)
 """The kinds of things that act when their time has come."""
-LABELLED_KINDS = tuple(kind for kind, one in KINDS.items() if one.label and one.named == "id")
-"""The kinds of things that people call by something else than their name, which is an id."""
+LABELS = {kind.value: one.label for kind, one in KINDS.items() if one.label}
+"""By kind, the member of a value that people call a thing by."""
+LABELS_OF_IDS = {kind: label for kind, label in LABELS.items() if KINDS[EntityKind(kind)].named == "id"}
+"""Those of the things whose name is an id."""
 
 
 def written_by(source: str) -> tuple[EntityKind, ...]:

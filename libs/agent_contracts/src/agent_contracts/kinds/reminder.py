@@ -1,7 +1,7 @@
 """A message to a session, at a time."""
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import Reminder
+from agent_contracts.entities.schedules import MOST_REMINDERS, Reminder
 from agent_contracts.kinds.kind import SCHEDULED, ThingKind
 
 REMINDER: ThingKind[Reminder] = ThingKind(
@@ -13,6 +13,7 @@ REMINDER: ThingKind[Reminder] = ThingKind(
     label="message",
     times=("at",),
     session_in="session_id",
+    most=MOST_REMINDERS,
     writers=SCHEDULED,
     copied_by_probes=False,
     acts=True,

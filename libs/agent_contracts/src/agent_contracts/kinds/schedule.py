@@ -1,7 +1,7 @@
 """A task that a session of its own does, at a time or again and again."""
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import Schedule
+from agent_contracts.entities.schedules import MOST_SCHEDULES, Schedule
 from agent_contracts.kinds.kind import SCHEDULED, ThingKind
 
 SCHEDULE: ThingKind[Schedule] = ThingKind(
@@ -12,6 +12,7 @@ SCHEDULE: ThingKind[Schedule] = ThingKind(
     named="id",
     label="name",
     times=("at",),
+    most=MOST_SCHEDULES,
     writers=SCHEDULED,
     copied_by_probes=False,
     acts=True,

@@ -9,7 +9,14 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from agent_contracts.entities.schedules import Misfire, Overlap, Reminder, Schedule
+from agent_contracts.entities.schedules import (
+    MOST_REMINDERS,
+    MOST_SCHEDULES,
+    Misfire,
+    Overlap,
+    Reminder,
+    Schedule,
+)
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.model_chain import chain_flaw
@@ -18,10 +25,6 @@ from agent_domain.schedules.times import parse_time
 from agent_domain.schedules.zones import checked_zone
 from agent_platform.process.clock import rfc3339
 
-MOST_REMINDERS = 1_000
-"""Reminders of one agent that haven't come due."""
-MOST_SCHEDULES = 200
-"""Scheduled tasks of one agent that have a time to come, paused ones included."""
 LONGEST_MESSAGE = 10_000
 """Characters of a reminder's message."""
 LONGEST_TASK = 50_000

@@ -1,15 +1,17 @@
 """What an agent had at a moment, and what became of it since, as the projections hold it."""
 
+from psycopg.types.json import Jsonb
+
 from agent_contracts.api.moments import KindThen, Since, ThingThen
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.kinds.registry import KINDS
+from agent_contracts.kinds.registry import KINDS, LABELS
 from gateway.queries.agent_events import DATABASE, SHOWN_KINDS, SUBJECT_KINDS, kind_of, name_of
 from gateway.queries.calls import address
 from gateway.queries.database import Row, Snapshot
 
 MOST_THINGS = 500
 """Of one kind in an answer."""
-_LABELLED = [kind.value for kind, one in KINDS.items() if one.label]
+
 _MOMENT = """
     WITH writes AS (
         SELECT subject, max(place) AS newest, max(place) FILTER (WHERE place <= %(at)s) AS latest
@@ -23,9 +25,7 @@ _MOMENT = """
            n.type NOT LIKE '%%.entity_deleted.%%' AS stays,
            w.latest = w.newest OR (split_part(w.subject, '.', 3) <> 'db'
                                    AND t.body->'value' = n.body->'value') AS same,
-           CASE WHEN split_part(w.subject, '.', 3) = ANY(%(labelled)s)
-                THEN coalesce(l.body->'value'->>'path', l.body->'value'->>'name',
-                              l.body->'value'->>'message', l.body->'value'->>'description') END AS label,
+           l.body->'value'->>(%(labels)s::jsonb->>split_part(w.subject, '.', 3)) AS label,
            CASE WHEN split_part(w.subject, '.', 3) = 'file'
                 THEN l.body->'value'->>'session_id' END AS workspace
     FROM writes w
@@ -41,7 +41,7 @@ async def moment(
     snapshot: Snapshot, agent_id: str, end: int, session_id: str | None, workspace: str | None
 ) -> list[KindThen]:
     """As of the place `end`. With a session: only its own notepad and plan, and only files that it sees."""
-    rows = await snapshot.rows(_MOMENT, agent_id=agent_id, at=end, kinds=SUBJECT_KINDS, labelled=_LABELLED)
+    rows = await snapshot.rows(_MOMENT, agent_id=agent_id, at=end, kinds=SUBJECT_KINDS, labels=Jsonb(LABELS))
     by_kind: dict[str, list[Row]] = {}
     for row in rows:
         if _seen(row, session_id, workspace):

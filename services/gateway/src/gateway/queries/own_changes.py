@@ -1,7 +1,9 @@
 """What an agent changed of itself: a line for each change, and what it was asked for then."""
 
+from psycopg.types.json import Jsonb
+
 from agent_contracts.api.changes import OwnChange, OwnChanges
-from agent_contracts.kinds.registry import KINDS, LABELLED_KINDS
+from agent_contracts.kinds.registry import KINDS, LABELS_OF_IDS
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
 from gateway.queries.agent_events import DATABASE, SHOWN_KINDS, kind_of, name_of
@@ -38,13 +40,13 @@ _PAGE = """
            nullif(l.newest, p.place) AS changed_since, left(asked.text, %(longest)s) AS why,
            coalesce(asked.body->>'woken_by', s.begun_by->>'kind') AS woken_by,
            p.body->'outside' AS outside,
-           left(coalesce(v.body->'value'->>'path', v.body->'value'->>'name', v.body->'value'->>'message',
+           left(coalesce(v.body->'value'->>(%(labels)s::jsonb->>split_part(p.subject, '.', 3)),
                          p.body->>'sql'), %(longest)s) AS label
     FROM page p
     JOIN later l USING (subject)
     LEFT JOIN events v ON v.sequence = CASE WHEN p.type LIKE '%%.entity_deleted.%%'
                                             THEN (p.body->>'replaced')::bigint ELSE p.place / 4096 END
-                      AND v.subject = p.subject AND split_part(p.subject, '.', 3) = ANY(%(labelled)s)
+                      AND v.subject = p.subject AND %(labels)s::jsonb ? split_part(p.subject, '.', 3)
     LEFT JOIN sessions s ON s.session_id = p.body->>'session_id'
     LEFT JOIN tool_calls c ON c.session_id = s.session_id AND c.call_id = p.body->>'call_id'
     LEFT JOIN model_calls d ON d.session_id = c.session_id AND d.call_id = c.model_call_id
@@ -56,7 +58,6 @@ _PAGE = """
     ) asked ON true
     ORDER BY p.place DESC
 """
-_LABELLED = [kind.value for kind in LABELLED_KINDS]
 
 
 async def page(
@@ -66,7 +67,7 @@ async def page(
     kinds = [*(one.value for one in CHANGED_KINDS), "db"] if kind is None else [_in_subjects(kind)]
     if after is not None:
         cursors.require_number(after)
-    of_agent = {"agent_id": agent_id, "kinds": kinds, "labelled": _LABELLED, "longest": LONGEST}
+    of_agent = {"agent_id": agent_id, "kinds": kinds, "labels": Jsonb(LABELS_OF_IDS), "longest": LONGEST}
     rows, next_cursor = await cursors.page(snapshot, _PAGE, after, limit, ("time", "place"), **of_agent)
     return OwnChanges(changes=[_change(row) for row in rows], next_cursor=next_cursor)
 

@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any
 
+from psycopg.types.json import Jsonb
+
 from agent_contracts.api.rewinds import (
     AgentRewindPreview,
     RewindableKind,
@@ -13,7 +15,7 @@ from agent_contracts.api.rewinds import (
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.rewinds import DATABASE, is_secret_setting
 from agent_contracts.files import FileScope
-from agent_contracts.kinds.registry import LABELLED_KINDS
+from agent_contracts.kinds.registry import ACTING_KINDS, LABELS_OF_IDS
 from agent_contracts.kinds.rewound import REWOUND_KINDS
 from agent_contracts.log.address import Address, at_place
 from agent_domain.schedules.times_passed import is_over_by_now
@@ -27,7 +29,11 @@ _MOST_SESSIONS = 5
 _MOST_USERS = 50
 _MOST_WRITES = 20
 _BEGINNING = 200
-_KINDS = [*(kind.value for kind in REWOUND_KINDS), "db"]
+_BY_KIND = {
+    "kinds": [*(kind.value for kind in REWOUND_KINDS), "db"],
+    "acting": [kind.value for kind in ACTING_KINDS],
+    "labels": Jsonb(LABELS_OF_IDS),
+}
 _CHANGES = f"""
     WITH writes AS (
         SELECT subject, max(place) AS newest, max(place) FILTER (WHERE place <= %(to)s) AS latest,
@@ -51,12 +57,11 @@ _CHANGES = f"""
            t.place IS NOT NULL AND t.type NOT LIKE '%%.entity_deleted.%%' AS was,
            n.type NOT LIKE '%%.entity_deleted.%%' AS stays,
            split_part(w.subject, '.', 3) <> 'db' AND t.body->'value' = n.body->'value' AS same,
-           left(coalesce(l.body->'value'->>'path', l.body->'value'->>'message'), {_BEGINNING}) AS said,
-           left(l.body->'value'->>'name', {_BEGINNING}) AS named,
+           left(l.body->'value'->>(%(labels)s::jsonb->>split_part(w.subject, '.', 3)), {_BEGINNING}) AS label,
            t.body->'value'->>'scope' AS scope_then, n.body->'value'->>'scope' AS scope_now,
            CASE WHEN split_part(w.subject, '.', 3) = 'setting' THEN t.body->'value' END AS set_then,
            CASE WHEN split_part(w.subject, '.', 3) = 'setting' THEN n.body->'value' END AS set_now,
-           CASE WHEN split_part(w.subject, '.', 3) IN ('reminder', 'schedule')
+           CASE WHEN split_part(w.subject, '.', 3) = ANY(%(acting)s)
                 THEN t.body->'value' END AS timed
     FROM writes w
     JOIN writers b USING (subject)
@@ -88,7 +93,7 @@ async def rewindable(
     """What differs from the moment `to`."""
     given: dict[str, Any] = {"agent_id": agent_id, "to": Address(to).end}
     by_kind: dict[str, list[RewindableThing]] = {}
-    for row in await snapshot.rows(_CHANGES, **given, kinds=_KINDS):
+    for row in await snapshot.rows(_CHANGES, **given, **_BY_KIND):
         kind = kind_of(row["subject"])
         if _differs(row, kind):
             by_kind.setdefault(kind, []).append(_thing(row, kind, now))
@@ -132,12 +137,10 @@ def _differs(row: Row, kind: str) -> bool:
 
 def _thing(row: Row, kind: str, now: datetime) -> RewindableThing:
     name = name_of(row["subject"])
-    label = row["named"] if kind == EntityKind.SCHEDULE else row["said"]
-    labelled = kind in LABELLED_KINDS
     was, stays = row["was"] or kind == DATABASE, row["stays"]
     return RewindableThing(
         name=name,
-        label=(label if labelled else None) or name,
+        label=row["label"] or name,
         since="changed" if was and stays else "removed" if was else "added",
         newest=str(address(row["newest"])),
         writes=row["writes"],
