@@ -254,9 +254,9 @@ async def test_replay_agrees_for_every_session_and_notices_a_changed_line(
 
     reports = {report.session_id: report for report in await _replays(demo.data_dir, changed_decide())}
     found = reports[SessionId(talked["session_id"])].difference
-    assert isinstance(found, dict)
-    assert found["recorded"] == {"type": "foldline.session.became_idle.v1"}
-    assert found["decided"] == {"type": "foldline.session.became_idle.v1", "reason": "interrupted"}
+    assert found is not None
+    assert found.recorded == {"type": "foldline.session.became_idle.v1"}
+    assert found.decided == {"type": "foldline.session.became_idle.v1", "reason": "interrupted"}
 
 
 def test_replay_says_that_they_agree(foldline: Command, talked: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from agent_platform.log.port import StoredMessage
@@ -50,14 +51,12 @@ class Tables:
     async def page(self, session: str) -> Any:
         """The newest page of messages, with the session."""
         async with self._database.snapshot() as snapshot:
-            return (await messages.page(snapshot, session, None, PAGE)).model_dump(mode="json")
+            return as_json(await messages.page(snapshot, session, None, PAGE))
 
     async def timeline(self, session: str) -> Any:
         """The events in short."""
         async with self._database.snapshot() as snapshot:
-            return (await timeline.page(snapshot, session, timeline.Wanted(limit=TIMELINE))).model_dump(
-                mode="json"
-            )
+            return as_json(await timeline.page(snapshot, session, timeline.Wanted(limit=TIMELINE)))
 
 
 @pytest.fixture
@@ -84,6 +83,11 @@ async def views(recording: Recording, tables: Tables, story: list[StoredMessage]
     for label in found:
         found[label]["timeline"] = await tables.timeline(recording.session_id(label))
     return found
+
+
+def as_json(view: msgspec.Struct) -> Any:
+    """As clients get it."""
+    return msgspec.json.decode(msgspec.json.encode(view))
 
 
 def without_changes(timeline: dict[str, Any]) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from agent_contracts.api.state import Operation
 from agent_contracts.errors import Rejected
-from agent_domain.text_edits import LARGEST_TEXT, Operation, TextEdit, edited
+from agent_domain.text_edits import LARGEST_TEXT, TextEdit, edited
 
 REPLACE, FIND_REPLACE = Operation.REPLACE, Operation.FIND_REPLACE
 APPEND, PREPEND, DELETE = Operation.APPEND, Operation.PREPEND, Operation.DELETE

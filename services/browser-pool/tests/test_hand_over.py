@@ -19,22 +19,22 @@ from agent_contracts.log.subjects import cancel_subject
 from agent_contracts.questions.hand_over import (
     Act,
     Acted,
-    AnswerDialog,
+    DialogInput,
     Finish,
     Finished,
-    Go,
-    Key,
+    GoInput,
+    KeyInput,
     Look,
     Lost,
-    Mouse,
+    MouseInput,
     PersonsInput,
     Refused,
     Release,
-    Resize,
+    ResizeInput,
     Seen,
-    ShowPage,
-    Text,
-    Wheel,
+    ShowPageInput,
+    TextInput,
+    WheelInput,
 )
 from agent_contracts.session_events.results import ToolCallPending
 from agent_tools.hosting.host import Hosted, cancellations_to
@@ -79,10 +79,10 @@ class Hands:
 
     async def click(self, at: tuple[float, float]) -> Acted:
         x, y = at
-        return await self.do(Mouse("down", x, y), Mouse("up", x, y))
+        return await self.do(MouseInput("down", x, y), MouseInput("up", x, y))
 
     async def type(self, text: str) -> Acted:
-        return await self.do(*map(Key, text))
+        return await self.do(*map(KeyInput, text))
 
     async def finish(self, *, keep: bool = False) -> Finished:
         done = await self.one.answer(Finish(keep))
@@ -139,9 +139,9 @@ async def test_a_person_logs_in_by_what_they_see_and_the_agent_goes_on(
     focus = (await hands.click(NAME)).focus
     assert (focus.editable, focus.secret) == (True, False)
     await hands.type("ada")
-    focus = (await hands.do(Key("Tab"))).focus
+    focus = (await hands.do(KeyInput("Tab"))).focus
     assert (focus.editable, focus.secret) == (True, True)
-    await hands.do(Text(CANARY))
+    await hands.do(TextInput(CANARY))
     await hands.click(BUTTON)
     await hands.sees(lambda seen: seen.title == "Account")
     assert pages.posted[-1] == {"user": ["ada"], "password": [CANARY]}
@@ -162,7 +162,7 @@ async def test_what_was_typed_in_secret_is_told_to_nobody_else(
     await hands.click(PASSWORD)
     with structlog.testing.capture_logs() as logged:
         await hands.type(CANARY)
-        await hands.do(Key("Enter"))
+        await hands.do(KeyInput("Enter"))
         await hands.sees(lambda seen: seen.url.startswith(pages.url("/leaked")))
         ended = await hands.finish()
     assert CANARY not in repr(ended)
@@ -212,19 +212,19 @@ async def test_dialogs_windows_and_file_choosers_are_shown_to_the_person(
     dialog = (await hands.sees(lambda seen: seen.dialog)).dialog
     assert dialog is not None
     assert (dialog.kind, dialog.message, dialog.default) == ("prompt", "Your name?", "nobody")
-    assert (await hands.do(Key("x"))).problem == "answer the page's dialog first"
-    await hands.do(AnswerDialog(True, "Ada"))
+    assert (await hands.do(KeyInput("x"))).problem == "answer the page's dialog first"
+    await hands.do(DialogInput(True, "Ada"))
     await hands.sees(lambda seen: seen.title == "Ada" and not seen.dialog)
-    assert (await hands.do(AnswerDialog(True))).problem == "there is no dialog any more"
+    assert (await hands.do(DialogInput(True))).problem == "there is no dialog any more"
     await hands.click((20.0, 75.0))
     assert "asks for a file" in (await hands.sees(lambda seen: seen.notes)).notes[0]
     await hands.click((20.0, 25.0))
     seen = await hands.sees(lambda seen: seen.title == "Log in")
     assert [page.page for page in seen.pages] == ["p1", "p2"]
     assert seen.page == "p2", "the pop-up is in front, as in a browser"
-    await hands.do(ShowPage("p2", close=True))
+    await hands.do(ShowPageInput("p2", close=True))
     assert (await hands.sees(lambda seen: len(seen.pages) == 1)).page == "p1"
-    assert "no page 'p9'" in ((await hands.do(ShowPage("p9"))).problem or "")
+    assert "no page 'p9'" in ((await hands.do(ShowPageInput("p9"))).problem or "")
 
 
 async def test_buttons_of_a_browser_the_wheel_and_a_narrow_screen(
@@ -232,17 +232,17 @@ async def test_buttons_of_a_browser_the_wheel_and_a_narrow_screen(
 ) -> None:
     await world.get("browser_navigate", session, url=pages.url("/news"))
     hands = await handed(world, session, pages.url("/scroll"))
-    await hands.do(Wheel(100, 100, 0, 600))
+    await hands.do(WheelInput(100, 100, 0, 600))
     page = await hands.one.context.page()
     await page.wait_for_function("scrollY > 0", timeout=5_000)
-    await hands.do(Resize(390, 20))
+    await hands.do(ResizeInput(390, 20))
     assert page.viewport_size == {"width": 390, "height": 400}
     assert (await hands.sees(lambda seen: seen.image and seen.width == 390)).height == 400
-    await hands.do(Mouse("move", 10_000.0, -5.0))
-    await hands.do(Go("back"))
+    await hands.do(MouseInput("move", 10_000.0, -5.0))
+    await hands.do(GoInput("back"))
     await hands.sees(lambda seen: seen.title == "News")
-    assert "no page before" in ((await hands.do(Go("back"))).problem or "")
-    await hands.do(Go("reload"))
+    assert "no page before" in ((await hands.do(GoInput("back"))).problem or "")
+    await hands.do(GoInput("reload"))
     await hands.finish()
     assert page.viewport_size == {"width": 1280, "height": 800}
 
@@ -254,7 +254,7 @@ async def test_a_page_that_hangs_is_told_and_can_be_closed(
     await asyncio.sleep(0.5)  # sleeps: work
     assert "does not answer" in ((await hands.click((5.0, 5.0))).problem or "")
     seen = await hands.see()
-    await hands.do(ShowPage(seen.page, close=True))
+    await hands.do(ShowPageInput(seen.page, close=True))
     assert (await hands.finish()).url == "about:blank"
 
 
@@ -266,9 +266,9 @@ async def test_two_persons_at_once_and_no_more_than_a_few(
     fifth = await hands.one.answer(Look("v5", 0))
     assert isinstance(fifth, Refused)
     assert fifth.kind == "rate_limited"
-    both = await asyncio.gather(hands.type("ab"), hands.do(Text("cd")))
+    both = await asyncio.gather(hands.type("ab"), hands.do(TextInput("cd")))
     assert [one.problem for one in both] == [None, None]
-    crowd = await asyncio.gather(*(hands.one.answer(Act((Key("x"),) * 3)) for _ in range(20)))
+    crowd = await asyncio.gather(*(hands.one.answer(Act((KeyInput("x"),) * 3)) for _ in range(20)))
     assert any(isinstance(one, Refused) and one.kind == "rate_limited" for one in crowd)
 
 
@@ -323,7 +323,7 @@ async def test_a_login_is_kept_only_if_the_person_wants_it_and_never_in_clear(
     async def log_in(name: str, *, keep: bool) -> Finished:
         hands = await handed(world, name, pages.url("/login"))
         await hands.click(PASSWORD)
-        await hands.do(*map(Key, CANARY), Key("Enter"))
+        await hands.do(*map(KeyInput, CANARY), KeyInput("Enter"))
         await hands.sees(lambda seen: seen.title == "Account")
         return await hands.finish(keep=keep)
 

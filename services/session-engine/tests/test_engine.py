@@ -11,6 +11,7 @@ from agent_contracts.log import subjects
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey
+from agent_contracts.questions.queries import ReplayDifference
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_platform.log.decoding import decode
@@ -211,8 +212,8 @@ async def test_strict_replay_reports_the_first_difference_when_a_line_of_decide_
     await world.given(CREATED, inputs.UserMessage(text="hi"))
     await world.engine.handle(Delivery(await world.result(answer("m000003")), 1))
     report = await replay(world.log, KEY, changed(decide))  # type: ignore[arg-type]
-    assert report.difference == {
-        "address": "5",
-        "recorded": {"type": "foldline.session.became_idle.v1"},
-        "decided": {"type": "foldline.session.waiting.v1", "calls": ()},
-    }
+    assert report.difference == ReplayDifference(
+        "5",
+        {"type": "foldline.session.became_idle.v1"},
+        {"type": "foldline.session.waiting.v1", "calls": ()},
+    )

@@ -6,13 +6,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from agent_contracts.api.state import Operation
 from agent_contracts.entities.agent_texts import LEARNED_NOTES, notepad_of
 from agent_contracts.entities.definitions import LibraryDefinition, SkillDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId
 from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.kinds.skill import SKILL
-from agent_domain.text_edits import Operation, TextEdit
+from agent_domain.text_edits import TextEdit
 from agent_tools.ports.agent import AgentDefinitions, AgentState, AgentTexts
 from agent_tools.ports.database import AgentDatabase
 from agent_tools.registry import Pack, Registry

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from agent_contracts.api.mcp import McpDefinition, McpToolOfServer, McpToolsOfServer
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_tools import McpTool, McpTools
 from agent_contracts.ids import AgentId
@@ -14,7 +15,6 @@ from agent_platform.testing.memory_log import MemoryLog
 from foldline.cli.agents.mcp_tools import show_state, show_tools
 from foldline.doctor.finding import Verdict
 from foldline.doctor.foreign_servers import foreign_servers
-from gateway.operations.agents.mcp_tools import McpDefinition, McpToolOfServer, McpToolsOfServer
 
 FLAW = "'inputSchema' is missing"
 

@@ -1,28 +1,12 @@
 """Edits of a text by operation. Pure; every text is taken literally, no character means anything else."""
 
-from enum import StrEnum
-
 import msgspec
 
+from agent_contracts.api.state import Operation
 from agent_contracts.errors import ErrorKind, Rejected
 
 LARGEST_TEXT = 1024 * 1024
 """Bytes of UTF-8 that an edited text may have."""
-
-
-class Operation(StrEnum):
-    """What is done to the text."""
-
-    REPLACE = "replace"
-    """It becomes `content`."""
-    FIND_REPLACE = "find_replace"
-    """The first `find` (each one with `replace_all`) becomes `replace`."""
-    APPEND = "append"
-    """`content` is added at the end, and nothing else: no line end of its own."""
-    PREPEND = "prepend"
-    """`content` is added at the beginning, and nothing else."""
-    DELETE = "delete"
-    """The first `content` is taken out."""
 
 
 class TextEdit(msgspec.Struct, frozen=True):

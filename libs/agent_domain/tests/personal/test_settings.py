@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from agent_contracts.api.settings import Level
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_domain.personal.declared import PersonSettings
-from agent_domain.personal.precedence import Level, level_of
+from agent_domain.personal.precedence import level_of
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.personal.values import NAMES, check_name, checked, form, read
 from agent_platform.entities.entities import Entities

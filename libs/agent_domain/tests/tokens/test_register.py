@@ -2,9 +2,10 @@
 
 import pytest
 
+from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_domain.mcp_clients.tokens import MCP_TOKEN, McpScope, McpToken, McpTokenRegister
+from agent_domain.mcp_clients.tokens import MCP_TOKEN, McpToken, McpTokenRegister
 from agent_domain.tokens.register import hash_of, name_in, token_of
 from agent_platform.log.bucket import Bucket
 from agent_platform.testing.memory_log import MemoryLog

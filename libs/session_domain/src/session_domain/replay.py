@@ -5,11 +5,10 @@ from collections.abc import Callable
 import msgspec
 
 from agent_contracts.errors import Failure
-from agent_contracts.json_value import Json
 from agent_contracts.log import session_subjects
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.questions.queries import ReplayReport
+from agent_contracts.questions.queries import ReplayDifference, ReplayReport
 from agent_contracts.session_events.decisions import ForkedFrom, ForkMade
 from agent_contracts.session_events.union import SessionEvent
 from agent_platform.log.decoding import event_of
@@ -51,7 +50,7 @@ async def replay(
                     return _differs(state, decisions, recorded, decided)
             state = await fold_event(events, state, recorded)
         except Failure as failure:
-            problem = {"address": str(message.address), "problem": failure.message}
+            problem = ReplayDifference(str(message.address), problem=failure.message)
             return ReplayReport(session.session_id, state.position, decisions, problem)
     return ReplayReport(session.session_id, state.position, decisions)
 
@@ -59,13 +58,6 @@ async def replay(
 def _differs(
     state: Session, decisions: int, recorded: Recorded[SessionEvent], decided: Decided | None
 ) -> ReplayReport:
-    difference = {
-        "address": str(recorded.address),
-        "recorded": _json(recorded.event),
-        "decided": _json(decided) if decided is not None else None,
-    }
+    now = None if decided is None else msgspec.to_builtins(decided)
+    difference = ReplayDifference(str(recorded.address), msgspec.to_builtins(recorded.event), now)
     return ReplayReport(state.session_id, state.position, decisions, difference)
-
-
-def _json(event: msgspec.Struct) -> Json:
-    return msgspec.to_builtins(event)

@@ -7,9 +7,10 @@ from typing import Annotated
 import msgspec
 from pydantic import Field
 
+from agent_contracts.api.state import Operation
 from agent_contracts.entities.agent_texts import plan_of
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_domain.text_edits import Operation, TextEdit
+from agent_domain.text_edits import TextEdit
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentTexts

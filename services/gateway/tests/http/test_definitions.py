@@ -112,9 +112,9 @@ async def test_a_playbook_is_written_by_people_with_versions_and_a_way_back(
     [
         ({"workflow": []}, "/workflow"),
         ({"description": ""}, "/description"),
-        ({"workflow": [{"step_id": "1"}]}, "/workflow/0"),
+        ({"workflow": [{"step_id": "1"}]}, "/workflow/0/description"),
         ({"workflow": [{**PLAYBOOK_BODY["workflow"][0], "purpose": 1}]}, "/workflow/0/purpose"),
-        ({"workflow": [{**PLAYBOOK_BODY["workflow"][0], "tool": "x"}]}, "/workflow/0"),
+        ({"workflow": [{**PLAYBOOK_BODY["workflow"][0], "tool": "x"}]}, "/workflow/0/tool"),
     ],
 )
 async def test_what_can_not_be_a_playbook_is_refused_by_its_path(

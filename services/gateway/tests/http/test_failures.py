@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import gateway
+from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Conflict, Failure, Permanent, Rejected, Transient
-from gateway.http.wire.problems import Kind, from_failure, response
+from gateway.http.wire.problems import from_failure, response
 
 PACKAGE = Path(gateway.__file__).parent
 BELOW = ("operations", "queries", "live")

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from agent_contracts.api.problems import Kind
 from gateway.http.api import api
 from gateway.http.openapi_document import document
-from gateway.http.wire.problems import Kind
 from gateway.testing.running import RunningGateway, Start
 
 pytestmark = pytest.mark.processes

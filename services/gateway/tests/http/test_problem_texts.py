@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_platform.secrecy.known import MASK
-from gateway.http.wire.problems import Kind, ProblemError, from_failure, response
+from gateway.http.wire.problems import ProblemError, from_failure, response
 
 SECRET = "q8Zr-51kd_93LmQx"
 

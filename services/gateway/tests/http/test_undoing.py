@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.api.rewinds import AgentRewound
 from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -16,7 +17,7 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
 from gateway.operations.asked import Asked
-from gateway.operations.rewind.agent_rewinds import AgentRewinds, AgentRewound, RewindScope
+from gateway.operations.rewind.agent_rewinds import AgentRewinds, RewindScope
 from gateway.testing.rewinding_engine import rewinding_engine
 from gateway.testing.running import AGENT, RunningGateway
 

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.api.secrets import WriteSecret
+from agent_contracts.api.state import Operation
+from agent_contracts.api.versions import Target
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT, LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.state_keys import LARGEST_VALUE
@@ -13,15 +16,14 @@ from agent_contracts.errors import Conflict, Failure, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.kinds.tool import TOOL
-from agent_domain.text_edits import Operation, TextEdit
+from agent_domain.text_edits import TextEdit
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.agents.definitions import Made
-from gateway.operations.agents.edits import Target
-from gateway.operations.agents.secrets import NewSecret
-from gateway.operations.agents.state import Place
+from gateway.operations.agents.texts import OneText
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
+from gateway.operations.things import Place
 from gateway.testing.in_memory import InMemory
 
 TOOL_NOW = {"description": "d", "parameter_schema": {"type": "object"}, "code": "return 1"}
@@ -66,31 +68,33 @@ async def test_an_agent_has_a_name(memory: InMemory, name: str) -> None:
 
 async def test_a_text_is_edited_read_as_it_was_and_taken_back(memory: InMemory) -> None:
     texts = memory.operations.texts
-    first = await texts.write(DEFAULT_AGENT, LEARNED_NOTES, "one two", None, asked())
+    first = await texts.write(OneText(DEFAULT_AGENT, LEARNED_NOTES), "one two", None, asked())
     edit = TextEdit(Operation.FIND_REPLACE, find="two", replace="three")
-    second = await texts.edit(DEFAULT_AGENT, LEARNED_NOTES, edit, first.version, asked())
+    second = await texts.edit(OneText(DEFAULT_AGENT, LEARNED_NOTES), edit, first.version, asked())
     assert (second.text, second.version, second.actor) == ("one three", 2, "user")
-    assert (await texts.read(DEFAULT_AGENT, LEARNED_NOTES, first.sequence)).text == "one two"
-    back = await texts.revert(DEFAULT_AGENT, LEARNED_NOTES, Target(version=1), asked())
+    assert (await texts.read(OneText(DEFAULT_AGENT, LEARNED_NOTES), first.sequence)).text == "one two"
+    back = await texts.revert(OneText(DEFAULT_AGENT, LEARNED_NOTES), Target(version=1), asked())
     assert (back.text, back.version) == ("one two", 3)
-    shown = await texts.versions(DEFAULT_AGENT, LEARNED_NOTES, None, 2)
+    shown = await texts.versions(OneText(DEFAULT_AGENT, LEARNED_NOTES), None, 2)
     assert [one.version for one in shown.versions] == [3, 2]
     assert shown.before == second.sequence
 
 
 async def test_a_text_that_somebody_changed_meanwhile_is_not_overwritten(memory: InMemory) -> None:
     texts = memory.operations.texts
-    await texts.write(DEFAULT_AGENT, SYSTEM_PROMPT, "mine", 0, asked())
-    again = texts.write(DEFAULT_AGENT, SYSTEM_PROMPT, "yours", 0, asked())
+    await texts.write(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), "mine", 0, asked())
+    again = texts.write(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), "yours", 0, asked())
     assert await refused(again) == "conflict"
-    assert (await texts.read(DEFAULT_AGENT, SYSTEM_PROMPT)).text == "mine"
+    assert (await texts.read(OneText(DEFAULT_AGENT, SYSTEM_PROMPT))).text == "mine"
 
 
 async def test_of_writers_at_the_same_moment_all_edits_count(memory: InMemory) -> None:
     texts = memory.operations.texts
     edits = [TextEdit(Operation.APPEND, content=f"line {n}\n") for n in range(5)]
-    await asyncio.gather(*(texts.edit(DEFAULT_AGENT, LEARNED_NOTES, one, None, asked()) for one in edits))
-    text = (await texts.read(DEFAULT_AGENT, LEARNED_NOTES)).text
+    await asyncio.gather(
+        *(texts.edit(OneText(DEFAULT_AGENT, LEARNED_NOTES), one, None, asked()) for one in edits)
+    )
+    text = (await texts.read(OneText(DEFAULT_AGENT, LEARNED_NOTES))).text
     assert sorted(line for line in text.split("\n") if line) == [f"line {n}" for n in range(5)]
 
 
@@ -99,7 +103,7 @@ async def test_a_value_of_the_state_is_stored_deleted_and_taken_back(memory: InM
     assert (await state.put(place, {"n": 1}, 0, asked())).version == 1
     assert (await state.put(place, {"n": 1}, None, asked())).version == 1, "the same value is no version"
     assert (await state.delete(place, asked())).deleted
-    assert await refused(state.value(place)) == "not_found"
+    assert await refused(state.read(place)) == "not_found"
     assert (await state.list(DEFAULT_AGENT)).keys == []
     assert (await state.revert(place, Target(version=1), asked())).value == {"n": 1}
     assert await refused(state.put(place, 2, 7, asked())) == "conflict"
@@ -149,7 +153,7 @@ async def test_a_function_is_called_once_per_key(memory: InMemory) -> None:
 
 
 async def test_a_secret_goes_in_and_is_found_in_no_answer_and_no_event(memory: InMemory) -> None:
-    secrets, new = memory.operations.secrets, NewSecret(CANARY, ("API.example.org",))
+    secrets, new = memory.operations.secrets, WriteSecret(value=CANARY, hosts=["API.example.org"])
     shown = await secrets.put(DEFAULT_AGENT, "TOKEN", new)
     assert (shown.name, shown.hosts) == ("TOKEN", ["api.example.org"])
     assert CANARY not in repr(new) + repr(shown) + repr(await secrets.list(DEFAULT_AGENT))
@@ -175,7 +179,7 @@ async def test_what_can_be_no_secret_is_refused_and_not_repeated(
     memory: InMemory, name: str, value: str, hosts: tuple[str, ...]
 ) -> None:
     with pytest.raises(Rejected) as caught:
-        await memory.operations.secrets.put(DEFAULT_AGENT, name, NewSecret(value, hosts))
+        await memory.operations.secrets.put(DEFAULT_AGENT, name, WriteSecret(value=value, hosts=[*hosts]))
     assert value not in caught.value.message
     assert memory.secrets.values == {}
     assert await memory.log.last_sequence() == 0
@@ -185,11 +189,11 @@ async def test_nothing_is_done_for_an_agent_that_is_not_there(memory: InMemory) 
     nobody, operations = AgentId("nobody"), memory.operations
     made = Made(nobody, TOOL, "t")
     for doing in (
-        operations.texts.write(nobody, SYSTEM_PROMPT, "x", None, asked()),
+        operations.texts.write(OneText(nobody, SYSTEM_PROMPT), "x", None, asked()),
         operations.state.put(Place(nobody, "k"), 1, None, asked()),
         operations.definitions.put(made, TOOL_NOW, None, asked()),
         operations.functions.call(nobody, "f", {}, asked()),
-        operations.secrets.put(nobody, "TOKEN", NewSecret(CANARY, ("a.org",))),
+        operations.secrets.put(nobody, "TOKEN", WriteSecret(value=CANARY, hosts=["a.org"])),
         operations.databases.tables(nobody),
         operations.deletion.delete(nobody, asked()),
     ):
@@ -200,9 +204,9 @@ async def test_nothing_is_done_for_an_agent_that_is_not_there(memory: InMemory) 
 
 async def test_a_key_says_which_write_is_meant(memory: InMemory) -> None:
     texts, request = memory.operations.texts, asked("k", "x")
-    await texts.write(DEFAULT_AGENT, SYSTEM_PROMPT, "x", None, request)
-    await texts.write(DEFAULT_AGENT, SYSTEM_PROMPT, "y", None, asked())
-    again = await texts.write(DEFAULT_AGENT, SYSTEM_PROMPT, "x", None, request)
+    await texts.write(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), "x", None, request)
+    await texts.write(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), "y", None, asked())
+    again = await texts.write(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), "x", None, request)
     assert (again.text, again.version) == ("x", 1), "as it was answered first"
     key = EntityKey(DEFAULT_AGENT, EntityKind.PROMPT, SYSTEM_PROMPT.name)
     assert await memory.log.last_sequence() == 2

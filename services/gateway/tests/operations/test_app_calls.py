@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.api.calls import CallForApp, ReadForApp
 from agent_contracts.entities.mcp_tools import READ_MCP_RESOURCE
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Rejected, ToolError, Transient
@@ -15,7 +16,7 @@ from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn
 from gateway.operations.asked import asked
-from gateway.operations.sessions.app_calls import LARGEST_ARGUMENTS, Wanted, WantedResource
+from gateway.operations.sessions.app_calls import LARGEST_ARGUMENTS
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory
 
@@ -43,7 +44,7 @@ def call(memory: InMemory, session: SessionId) -> Calls:
     async def call(tool: str = "keep", key: str | None = "k", of: str = CALL, **more: Any) -> Json:
         given = more.pop("arguments", {"text": "x"})
         request = asked(key, [tool, given], session)
-        wanted = Wanted(tool, given, **more)
+        wanted = CallForApp(tool=tool, arguments=given, **more)
         return (await memory.operations.app_calls.call(session, CallId(of), wanted, request)).result
 
     return call
@@ -144,7 +145,7 @@ async def test_all_that_an_app_has_in_hand_is_stopped(memory: InMemory, session:
 async def test_a_resource_is_read_of_the_apps_own_server(memory: InMemory, session: SessionId) -> None:
     memory.hosts.answers = {READ_MCP_RESOURCE: ToolAnswer({"contents": []})}
     request = asked("k", ["note://1"], session)
-    wanted = WantedResource("note://1", approved=True)
+    wanted = ReadForApp(uri="note://1", approved=True)
     read = await memory.operations.app_calls.call(session, CALL, wanted, request)
     assert read.result == {"contents": []}
     (told,) = memory.hosts.calls

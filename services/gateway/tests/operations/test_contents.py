@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent_contracts.api.sessions import SentVersion
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
@@ -13,7 +14,7 @@ from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import SystemClock
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.asked import asked
-from gateway.operations.rewind.forks import FileVersion, NewFork
+from gateway.operations.rewind.forks import NewFork
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory, at_rest
 
@@ -46,7 +47,7 @@ async def test_a_fork_takes_no_file_of_another_agent(memory: InMemory, theirs: F
     at_rest(memory, session, 1)
     told = []
     for file_id in (theirs.file_id, "f_" + "0" * 20):
-        new = NewFork(at=Address(1), message="look", files=(FileVersion(file_id, 1),))
+        new = NewFork(at=Address(1), message="look", files=(SentVersion(file_id=file_id, version=1),))
         with pytest.raises(Rejected) as refused:
             await memory.operations.forks.fork(session, new, asked())
         assert (refused.value.kind, refused.value.path) == ("invalid_request", "/files/0")

@@ -20,7 +20,7 @@ from agent_contracts.questions.hand_over import (
     Refused,
     Release,
     Seen,
-    Text,
+    TextInput,
 )
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
@@ -65,17 +65,17 @@ async def test_a_person_looks_acts_and_ends_it_and_nothing_of_that_but_the_end_i
     hand_overs = memory.operations.hand_overs
     view = await hand_overs.look(session, CALL, "v1", 3)
     assert (view.version, view.image, view.url) == (7, "/9g=", "http://a.test/")
-    acted = await hand_overs.act(session, CALL, [Text(CANARY)])
+    acted = await hand_overs.act(session, CALL, [TextInput(CANARY)])
     assert (acted.editable, acted.secret, acted.problem) == (True, True, None)
     ended = await hand_overs.end(session, CALL, done=True, keep_login=True)
     assert (ended.ended, ended.kept) == ("done", ["a.test"])
-    assert memory.pool.asked == [Look("v1", 3), Act((Text(CANARY),)), Finish(True), Release()]
+    assert memory.pool.asked == [Look("v1", 3), Act((TextInput(CANARY),)), Finish(True), Release()]
     told = {"ended": "done", "url": "http://a.test/in", "title": "In", "login_kept": True}
     assert await recorded(memory, session) == [told]
     assert CANARY.encode() not in await memory.everything()
     assert CANARY not in repr(memory.pool.asked)
     assert await refused(hand_overs.look(session, CALL, "v1", 0)) == "call_not_open"
-    assert await refused(hand_overs.act(session, CALL, [Text("x")])) == "call_not_open"
+    assert await refused(hand_overs.act(session, CALL, [TextInput("x")])) == "call_not_open"
     assert await refused(hand_overs.end(session, CALL, done=True, keep_login=False)) == "call_not_open"
 
 
@@ -109,7 +109,7 @@ async def test_pages_that_are_gone_end_the_call_once_whoever_finds_out(by: str) 
         if by == "look":
             return (await hand_overs.look(session, CALL, "v1", 0)).ended
         if by == "act":
-            return (await hand_overs.act(session, CALL, [Text("x")])).problem
+            return (await hand_overs.act(session, CALL, [TextInput("x")])).problem
         return (await hand_overs.end(session, CALL, done=True, keep_login=False)).ended
 
     told = await asyncio.gather(ask(), ask())
@@ -127,7 +127,7 @@ async def test_only_a_pending_hand_over_of_this_session_can_be_reached() -> None
     answer = memory.operations.steering.answer(session, CALL, {"ended": "done"}, asked())
     assert await refused(answer) == "invalid_request", "not past the pool"
     await memory.decided(session, ToolCallCancelled(CALL), None)
-    assert await refused(hand_overs.act(session, CALL, [Text("x")])) == "call_not_open"
+    assert await refused(hand_overs.act(session, CALL, [TextInput("x")])) == "call_not_open"
     assert memory.pool.asked == []
 
 

@@ -2,22 +2,23 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
+from agent_contracts.api.mcp_clients import McpScope
+from agent_contracts.api.versions import Target
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.policies import APPROVAL
+from agent_contracts.policies import APPROVAL, Policy
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.sessions.rendering import MCP_INPUT
 from agent_domain.definitions import to_json
-from agent_domain.mcp_clients.tokens import McpScope
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
-from gateway.operations.agents.edits import Target
 from gateway.operations.asked import asked
 from gateway.operations.mcp_clients.exposed_tools import RESERVED
 from gateway.operations.sessions.creation import NewSession
@@ -43,7 +44,7 @@ async def test_a_token_is_shown_once_names_its_agent_and_ends_when_it_is_revoked
     found = await register.of_token(made.token)
     assert found is not None
     assert (found[0], found[1].agent_id) == ("desk", DEFAULT_AGENT)
-    assert made.token not in (await tokens.list()).model_dump_json()
+    assert made.token not in msgspec.json.encode(await tokens.list()).decode()
     assert made.token not in repr(await register.all()), "its hash is kept"
     for wrong in ("", "mt", "mt_desk_", "mt_desk_wrong", made.token.replace("mt_", "wk_"), f"{made.token}x"):
         assert await register.of_token(wrong) is None
@@ -138,7 +139,8 @@ async def test_a_tool_runs_for_a_client_only_while_it_is_exposed_and_the_policy_
     assert (called.kind, called.client, called.trial) == (EntityKind.TOOL, "desk", False)
     for verdict in ("ask", "deny"):
         rule = {"verdict": verdict, "match": {"tool": "invoice", "after_outside": True}}
-        await policies.write(DEFAULT_AGENT, {"preset": "free", "rules": [rule]}, None, asked())
+        policy = msgspec.convert({"preset": "free", "rules": [rule]}, Policy)
+        await policies.write(DEFAULT_AGENT, policy, None, asked())
         with pytest.raises(Rejected) as refused:
             await exposed.run(DEFAULT_AGENT, "desk", "invoice", {}, asked())
         assert refused.value.kind == "not_permitted"

@@ -1,10 +1,10 @@
 """Prompts of foreign servers as a person is offered them and says them: servers lie, fall silent, overdo."""
 
-from typing import Any
-
 import pytest
 
+from agent_contracts.api.sessions import MAX_TEXT
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.mcp_servers import McpServer, Stdio
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Rejected, ToolError
 from agent_contracts.ids import SessionId
@@ -12,7 +12,6 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events.inputs import FromPrompt
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
-from gateway.operations.sessions.rules import MAX_TEXT
 from gateway.testing.in_memory import InMemory
 
 
@@ -29,10 +28,7 @@ def says(*parts: tuple[str, str]) -> ToolAnswer:
 async def world(memory: InMemory) -> InMemory:
     await memory.operations.agents.make_default()
     for name in ("far", "lib", "off"):
-        server: dict[str, Any] = {
-            "transport": {"kind": "stdio", "command": name},
-            "enabled": name != "off",
-        }
+        server = McpServer(Stdio(name), enabled=name != "off")
         await memory.operations.mcp_servers.write(DEFAULT_AGENT, name, server, None, asked())
     return memory
 

@@ -2,11 +2,14 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
+from agent_contracts.api.mcp import AllowMcpServer, McpServerOfAgent
+from agent_contracts.api.versions import Target
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.mcp_servers import MOST_SERVERS
+from agent_contracts.entities.mcp_servers import MOST_SERVERS, Http, McpServer, Stdio
 from agent_contracts.errors import Failure, Permanent, Rejected
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
@@ -15,10 +18,8 @@ from agent_contracts.log.writers import RUNNER
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
-from gateway.operations.agents.edits import Target
-from gateway.operations.agents.mcp_server_views import HttpView, McpServerOfAgent, StdioView
-from gateway.operations.agents.mcp_servers import Allowed
 from gateway.operations.asked import asked
+from gateway.operations.things import Place
 from gateway.testing.in_memory import InMemory
 
 NOTES: dict[str, Json] = {"kind": "stdio", "command": "notes-server", "args": ["--read-only"]}
@@ -38,8 +39,8 @@ async def world(memory: InMemory) -> InMemory:
 async def put(
     memory: InMemory, name: str, transport: Json, version: int | None = None, **more: Json
 ) -> McpServerOfAgent:
-    value: Json = {"transport": transport, **more}
-    return await memory.operations.mcp_servers.write(DEFAULT_AGENT, name, value, version, asked())
+    server = msgspec.convert({"transport": transport, **more}, McpServer)
+    return await memory.operations.mcp_servers.write(DEFAULT_AGENT, name, server, version, asked())
 
 
 async def names(memory: InMemory) -> list[str]:
@@ -52,17 +53,19 @@ async def test_a_server_has_versions_goes_back_and_is_forgotten(world: InMemory)
     assert (first.version, first.actor, first.enabled, first.timeout_s) == (1, "user", True, 30)
     assert (await put(world, "notes", NOTES)).version == 1, "the same again"
     second = await put(world, "notes", AWAY, 1, enabled=False, timeout_s=5)
-    assert (second.version, second.transport.kind, second.enabled) == (2, "http", False)
-    assert (await servers.read(DEFAULT_AGENT, "notes", first.sequence)).transport.kind == "stdio"
-    back = await servers.revert(DEFAULT_AGENT, "notes", Target(version=1), asked())
+    assert (second.version, type(second.transport), second.enabled) == (2, Http, False)
+    assert (await servers.read(Place(DEFAULT_AGENT, "notes"), first.sequence)).transport == msgspec.convert(
+        NOTES, Stdio
+    )
+    back = await servers.revert(Place(DEFAULT_AGENT, "notes"), Target(version=1), asked())
     assert (back.version, back.transport) == (3, first.transport)
-    listed = await servers.versions(DEFAULT_AGENT, "notes", None, 10)
+    listed = await servers.versions(Place(DEFAULT_AGENT, "notes"), None, 10)
     assert [one.version for one in listed.versions] == [3, 2, 1]
-    assert (await servers.delete(DEFAULT_AGENT, "notes", asked())).deleted is True
-    assert (await servers.delete(DEFAULT_AGENT, "notes", asked())).deleted is False
+    assert (await servers.delete(Place(DEFAULT_AGENT, "notes"), asked())).deleted is True
+    assert (await servers.delete(Place(DEFAULT_AGENT, "notes"), asked())).deleted is False
     assert await names(world) == []
     with pytest.raises(Rejected, match="no MCP server named notes"):
-        await servers.read(DEFAULT_AGENT, "notes")
+        await servers.read(Place(DEFAULT_AGENT, "notes"))
 
 
 async def test_who_writes_an_older_version_is_told_so(world: InMemory) -> None:
@@ -83,10 +86,6 @@ async def test_what_an_agent_writes_is_no_server(world: InMemory) -> None:
 @pytest.mark.parametrize(
     ("transport", "words"),
     [
-        ({"kind": "carrier-pigeon"}, "Not an MCP server"),
-        ({"kind": "stdio"}, "command"),
-        ({"kind": "stdio", "command": ""}, "length"),
-        ({"kind": "stdio", "command": "a", "shell": True}, "shell"),
         ({"kind": "stdio", "command": "a\nb"}, "command can't be this: character 2 of 3 is U+000A"),
         ({"kind": "stdio", "command": "\u200b"}, "The command is empty"),
         (
@@ -104,7 +103,6 @@ async def test_what_an_agent_writes_is_no_server(world: InMemory) -> None:
         ),
         ({"kind": "stdio", "command": "a", "env": {"A": "1", " A": "2"}}, "variable is there twice"),
         ({"kind": "stdio", "command": "a", "cwd": "../up"}, "from the root"),
-        ({"kind": "stdio", "command": "a", "args": ["x"] * 101}, "length"),
         (
             {"kind": "stdio", "command": "a", "args": ["--token={{secret:TOKEN}}"]},
             "variable or a header alone",
@@ -163,7 +161,7 @@ async def test_what_copying_adds_is_taken_from_a_program_and_its_variables(world
     env: dict[str, Json] = {"\u200bMODE": " fa\u200bst\n", "LINES": " one\n\ttwo\ufeff\n"}
     program: dict[str, Json] = {"kind": "stdio", "command": " a\ufeff\n", "cwd": "/b\u200b ", "env": env}
     kept = (await put(world, "one", program)).transport
-    assert isinstance(kept, StdioView)
+    assert isinstance(kept, Stdio)
     assert (kept.command, kept.cwd) == ("a", "/b")
     assert kept.env == {"MODE": "fast", "LINES": " one\n\ttwo\n"}
 
@@ -176,7 +174,7 @@ async def test_what_copying_adds_is_taken_from_an_address_and_its_headers(world:
         "headers": {"X-Team\u200b": " blue \r\n", "Authorization": "Bearer {{secret:TOKEN}}\n"},
     }
     kept = (await put(world, "one", transport)).transport
-    assert isinstance(kept, HttpView)
+    assert isinstance(kept, Http)
     assert (kept.url, kept.client_id) == ("https://a.org/mcp", "me")
     assert kept.headers == {"X-Team": "blue", "Authorization": "Bearer {{secret:TOKEN}}"}
 
@@ -195,10 +193,10 @@ async def test_an_agent_has_so_many_servers_and_no_more(world: InMemory) -> None
     assert (await put(world, "s0", AWAY)).version == 2, "those that there are can be changed"
     with pytest.raises(Rejected, match="at most 20"):
         await take(world, {"more": {"command": "a"}})
-    await world.operations.mcp_servers.delete(DEFAULT_AGENT, "s1", asked())
+    await world.operations.mcp_servers.delete(Place(DEFAULT_AGENT, "s1"), asked())
     await put(world, "one-more", NOTES)
     with pytest.raises(Rejected, match="at most 20"):
-        await world.operations.mcp_servers.revert(DEFAULT_AGENT, "s1", Target(version=1), asked())
+        await world.operations.mcp_servers.revert(Place(DEFAULT_AGENT, "s1"), Target(version=1), asked())
 
 
 async def take(memory: InMemory, entries: dict[str, dict[str, Any]], replace: bool = False) -> list[str]:
@@ -216,25 +214,25 @@ async def test_what_other_programs_keep_can_be_imported(world: InMemory) -> None
     )
     assert left_out == ["files.autoApprove"]
     far, files = (await world.operations.mcp_servers.listed(DEFAULT_AGENT)).servers
-    assert (far.name, far.transport.kind, far.enabled) == ("Far_Away", "http", True)
-    assert (files.transport.model_dump()["args"], files.enabled) == (["-y", "files"], False)
+    assert (far.name, type(far.transport), far.enabled) == ("Far_Away", Http, True)
+    assert (files.transport, files.enabled) == (Stdio("npx", ("-y", "files")), False)
 
 
 async def test_a_person_allows_a_server_to_have_models_asked_and_takes_it_back(world: InMemory) -> None:
     servers = world.operations.mcp_servers
 
     async def allowed() -> bool:
-        return (await servers.read(DEFAULT_AGENT, "notes")).sampling
+        return (await servers.read(Place(DEFAULT_AGENT, "notes"))).sampling
 
-    value: dict[str, Json] = {"transport": NOTES}
-    await servers.write(DEFAULT_AGENT, "notes", value, None, asked())
+    server = msgspec.convert({"transport": NOTES}, McpServer)
+    await servers.write(DEFAULT_AGENT, "notes", server, None, asked())
     assert not await allowed(), "nobody said so"
-    yes, no = Allowed(None, None, sampling=True), Allowed(None, None, sampling=False)
+    yes, no = AllowMcpServer(sampling=True), AllowMcpServer(sampling=False)
     assert (await servers.allow(DEFAULT_AGENT, "notes", yes, asked())).version == 2
-    assert (await servers.allow(DEFAULT_AGENT, "notes", Allowed(None, True, None), asked())).sampling
-    await servers.revert(DEFAULT_AGENT, "notes", Target(version=1), asked())
+    assert (await servers.allow(DEFAULT_AGENT, "notes", AllowMcpServer(private=True), asked())).sampling
+    await servers.revert(Place(DEFAULT_AGENT, "notes"), Target(version=1), asked())
     assert not await allowed()
-    await servers.write(DEFAULT_AGENT, "notes", {**value, "sampling": True}, None, asked())
+    await servers.write(DEFAULT_AGENT, "notes", msgspec.structs.replace(server, sampling=True), None, asked())
     assert await allowed()
     assert not (await servers.allow(DEFAULT_AGENT, "notes", no, asked())).sampling
     await take(world, {"notes": {"command": "other", "sampling": True}}, replace=True)
@@ -279,7 +277,7 @@ async def test_an_import_takes_no_servers_place_unasked(world: InMemory) -> None
 async def test_a_client_that_was_registered_by_hand_names_its_secret_and_holds_none(world: InMemory) -> None:
     far: dict[str, Json] = {"kind": "http", "url": "https://mcp.example.org/mcp", "client_id": "ours"}
     kept = await put(world, "far", {**far, "client_secret": "{{secret:CLIENT}}"})
-    assert kept.transport.model_dump()["client_secret"] == "{{secret:CLIENT}}"
+    assert msgspec.to_builtins(kept.transport)["client_secret"] == "{{secret:CLIENT}}"
     for wrong in ("hunter2hunter2", "Bearer {{secret:CLIENT}}", "{{secret:client}}"):
         with pytest.raises(Rejected) as refused:
             await put(world, "far", {**far, "client_secret": wrong})
@@ -298,6 +296,4 @@ async def test_a_program_logs_in_by_a_client_and_its_secret_alone(world: InMemor
         await put(world, "far", alone)
     assert refused.value.path == "/transport/grant"
     kept = await put(world, "far", {**alone, "client_secret": "{{secret:CLIENT}}"})
-    assert kept.transport.model_dump()["grant"] == "client_credentials"
-    with pytest.raises(Rejected):
-        await put(world, "far", {**alone, "client_secret": "{{secret:CLIENT}}", "grant": "password"})
+    assert msgspec.to_builtins(kept.transport)["grant"] == "client_credentials"

@@ -5,6 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.api.packs import PacksOfAgent
+from agent_contracts.api.versions import Target
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
@@ -16,8 +18,6 @@ from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Entity, EntityKey, Writer
 from gateway.operations.agents.definitions import Made
-from gateway.operations.agents.edits import Target
-from gateway.operations.agents.pack_views import PacksOfAgent
 from gateway.operations.asked import asked
 from gateway.testing.in_memory import InMemory
 

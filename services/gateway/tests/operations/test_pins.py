@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent_contracts.api.versions import Target
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
@@ -11,7 +12,6 @@ from agent_domain.definitions import to_json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
-from gateway.operations.agents.edits import Target
 from gateway.operations.asked import asked
 from gateway.testing.in_memory import InMemory
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from agent_contracts.api.rewinds import SessionRewindPreview, SessionRewound
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.files import FileScope
@@ -20,8 +21,7 @@ from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from gateway.operations.asked import Asked, asked
-from gateway.operations.rewind.session_previews import SessionRewindPreview
-from gateway.operations.rewind.session_rewinds import SessionRewound, WantedParts
+from gateway.operations.rewind.session_rewinds import WantedParts
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory, at_rest
 

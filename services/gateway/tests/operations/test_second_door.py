@@ -7,17 +7,19 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from agent_contracts.api.state import Operation
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
 from agent_contracts.errors import Failure
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.address import NOWHERE, parse_address
 from agent_contracts.questions.queries import Delta
 from agent_contracts.session_events.results import ToolCallPending
-from agent_domain.text_edits import Operation, TextEdit
+from agent_domain.text_edits import TextEdit
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.eventually import eventually
 from gateway.live.event_view import event_view
 from gateway.live.subscription import Wanted
+from gateway.operations.agents.texts import OneText
 from gateway.operations.asked import asked
 from gateway.operations.operations import Operations
 from gateway.operations.rewind.session_rewinds import WantedParts
@@ -61,7 +63,7 @@ class LineDoor:
                 return f"at {done_.at}"
             case "prompt", [added]:
                 edit = TextEdit(Operation.APPEND, content=added)
-                text = await operations.texts.edit(DEFAULT_AGENT, SYSTEM_PROMPT, edit, None, asked())
+                text = await operations.texts.edit(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), edit, None, asked())
                 return f"version {text.version}"
             case _:
                 return "what?"

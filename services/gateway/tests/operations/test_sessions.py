@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.api.sessions import MAX_FILES, MAX_TEXT, MAX_TITLE, MAX_TOKENS
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Conflict, Failure, Permanent, Rejected, Transient
@@ -27,7 +28,6 @@ from agent_platform.testing.memory_log import MemoryLog
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.asked import MAX_KEY, Asked, asked
 from gateway.operations.sessions.creation import NewSession
-from gateway.operations.sessions.rules import MAX_FILES, MAX_TEXT, MAX_TITLE, MAX_TOKENS
 from gateway.queries.sessions import Filter
 from gateway.testing.in_memory import LIMITS, InMemory
 
@@ -58,7 +58,9 @@ async def test_the_same_key_begins_one_session_and_says_its_message_once(memory:
     create, new = memory.operations.creation.create, NewSession(message="hi")
     request = asked("k", {"message": "hi"})
     answers = await asyncio.gather(*(create(new, request) for _ in range(5)))
-    assert {one.model_dump_json() for one in answers} == {answers[0].model_dump_json()}
+    assert {msgspec.json.encode(one).decode() for one in answers} == {
+        msgspec.json.encode(answers[0]).decode()
+    }
     assert await memory.kinds(answers[0].id) == ["created", "user_message"]
     other = create(NewSession(message="ho"), asked("k", {"message": "ho"}))
     assert await refused(other) == "idempotency_mismatch"

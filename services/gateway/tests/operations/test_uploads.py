@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import pytest
 
+from agent_contracts.api.files import UploadedFiles
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected, Transient
@@ -15,7 +16,6 @@ from gateway.operations.aside import Aside, aside
 from gateway.operations.asked import Asked, asked
 from gateway.operations.files.files import Asking, Which
 from gateway.operations.files.uploads import Destination, Sent
-from gateway.operations.files.views import UploadedFiles
 from gateway.operations.files.writing import FileWrites, Place
 from gateway.testing.in_memory import InMemory
 

@@ -138,6 +138,7 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         "error": {"kind": "unreachable", "message": "no"},
         "failed_turn": None,
         "begun_by": None,
+        "thinking": None,
         "pinned": False,
         "found": None,
         "family": [],

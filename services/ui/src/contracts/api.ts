@@ -244,7 +244,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertComponent"];
         delete?: never;
@@ -369,7 +370,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertDelegates"];
         delete?: never;
@@ -387,7 +389,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who changed them and when, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listDelegatesVersions"];
         put?: never;
@@ -447,7 +449,7 @@ export interface paths {
         };
         /**
          * Read
-         * @description Which tools are exposed to MCP clients now, or were after event `at`. Version 0: none ever was.
+         * @description Which tools are exposed to MCP clients now, or were after event `at`. Version 0: none was.
          */
         get: operations["getExposedTools"];
         /**
@@ -473,7 +475,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Expose what was exposed at an earlier version. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertExposedTools"];
         delete?: never;
@@ -491,7 +494,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who exposed what, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listExposedToolsVersions"];
         put?: never;
@@ -776,7 +779,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertFunction"];
         delete?: never;
@@ -948,7 +952,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertLibrary"];
         delete?: never;
@@ -1067,7 +1072,7 @@ export interface paths {
         };
         /**
          * Read
-         * @description One server, now or after event `at`.
+         * @description All of one, now or as it was after event `at`.
          */
         get: operations["getMcpServer"];
         /**
@@ -1078,7 +1083,7 @@ export interface paths {
         post?: never;
         /**
          * Delete
-         * @description Forget a server; its versions stay readable.
+         * @description Forget a server, and end the login there; its versions stay readable.
          */
         delete: operations["deleteMcpServer"];
         options?: never;
@@ -1161,7 +1166,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description The server of an earlier version again. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertMcpServer"];
         delete?: never;
@@ -1219,7 +1225,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who changed it, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listMcpServerVersions"];
         put?: never;
@@ -1311,7 +1317,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version's text the newest version. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertNotes"];
         delete?: never;
@@ -1329,7 +1336,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who changed the text and when, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listNotesVersions"];
         put?: never;
@@ -1349,7 +1356,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description The text at one version.
+         * @description It at one version; after a deletion the newest one of this number.
          */
         get: operations["getNotesVersion"];
         put?: never;
@@ -1369,8 +1376,8 @@ export interface paths {
         };
         /**
          * Read
-         * @description Which packs are enabled now, or were after event `at`, and which others are installed now. Version 0:
-         *     nobody has enabled any yet.
+         * @description Which packs are enabled now, or were after event `at`, and which others are installed now.
+         *     Version 0: nobody has enabled any yet.
          */
         get: operations["getPacks"];
         /**
@@ -1398,7 +1405,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Enable what was enabled at an earlier version. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertPacks"];
         delete?: never;
@@ -1416,7 +1424,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who enabled and disabled packs, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPacksVersions"];
         put?: never;
@@ -1462,7 +1470,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Pin what was pinned at an earlier version. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertPinnedTools"];
         delete?: never;
@@ -1480,7 +1489,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who pinned and unpinned, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPinnedToolsVersions"];
         put?: never;
@@ -1554,7 +1563,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertPlaybook"];
         delete?: never;
@@ -1612,7 +1622,8 @@ export interface paths {
         };
         /**
          * Read
-         * @description The policy now, or after event `at`. Version 0: the preset *balanced*, which nobody has changed yet.
+         * @description The policy now, or after event `at`. Version 0: the preset *balanced*, which nobody has
+         *     changed yet.
          */
         get: operations["getPolicy"];
         /**
@@ -1638,7 +1649,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description The policy of an earlier version again. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertPolicy"];
         delete?: never;
@@ -1677,7 +1689,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who changed it, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPolicyVersions"];
         put?: never;
@@ -1727,7 +1739,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version's text the newest version. Nothing is taken out of the history.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertPrompt"];
         delete?: never;
@@ -1745,7 +1758,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who changed the text and when, newest first.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listPromptVersions"];
         put?: never;
@@ -1765,7 +1778,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description The text at one version.
+         * @description It at one version; after a deletion the newest one of this number.
          */
         get: operations["getPromptVersion"];
         put?: never;
@@ -1807,10 +1820,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Cancel
+         * Delete
          * @description Cancel a reminder. It can be brought back by a rewind of the session that set it.
          */
-        delete: operations["cancelReminder"];
+        delete: operations["deleteReminder"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1951,7 +1964,7 @@ export interface paths {
         };
         /**
          * Read
-         * @description One, now or as it was after event `at`.
+         * @description All of one, now or as it was after event `at`.
          */
         get: operations["getSchedule"];
         /**
@@ -2021,7 +2034,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. A time that has passed is refused.
+         * @description Make an earlier version the newest, also of one that was deleted. A time that has passed
+         *     is refused.
          */
         post: operations["revertSchedule"];
         delete?: never;
@@ -2361,7 +2375,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertSkill"];
         delete?: never;
@@ -2438,8 +2453,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Value
-         * @description A value, now or as it was after event `at`.
+         * Read
+         * @description All of one, now or as it was after event `at`.
          */
         get: operations["getStateValue"];
         /**
@@ -2449,8 +2464,8 @@ export interface paths {
         put: operations["putStateValue"];
         post?: never;
         /**
-         * Delete Value
-         * @description Delete a key and its value; its versions stay readable.
+         * Delete
+         * @description Delete it; its versions stay readable, and it can be reverted to one.
          */
         delete: operations["deleteStateValue"];
         options?: never;
@@ -2469,7 +2484,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version's value the newest version, also of a key that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertState"];
         delete?: never;
@@ -2487,7 +2503,7 @@ export interface paths {
         };
         /**
          * List Versions
-         * @description Who changed the value and when, newest first, deletions included.
+         * @description Who changed it and when, newest first, deletions included.
          */
         get: operations["listStateVersions"];
         put?: never;
@@ -2506,8 +2522,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Version
-         * @description The value at one version; after a deletion the newest one of this number.
+         * Read Version
+         * @description It at one version; after a deletion the newest one of this number.
          */
         get: operations["getStateVersion"];
         put?: never;
@@ -2601,7 +2617,8 @@ export interface paths {
         put?: never;
         /**
          * Revert
-         * @description Make an earlier version the newest, also of one that was deleted.
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
         post: operations["revertTool"];
         delete?: never;
@@ -4385,19 +4402,17 @@ export interface components {
         /**
          * AcceptMcpTools
          * @description `version` is that of the list that was looked at. `accept` are the tools to offer as they are there
-         *     (null: all that can be used), `refuse` those to offer no more. `read_only` says by name whether a tool
-         *     changes nothing: then it runs without being asked for.
+         *         (null: all that can be used), `refuse` those to offer no more. `read_only` says by name whether a tool
+         *         changes nothing: then it runs without being asked for.
          */
         AcceptMcpTools: {
-            /** Accept */
             accept?: string[] | null;
-            /** Read Only */
+            /** @default {} */
             read_only?: {
                 [key: string]: boolean;
             };
-            /** Refuse */
+            /** @default [] */
             refuse?: string[];
-            /** Version */
             version: number;
         };
         /**
@@ -4405,33 +4420,26 @@ export interface components {
          * @description The input is in the log, at `sequence`; what comes of it shows in the session's events.
          */
         Accepted: {
-            /** Event Id */
             event_id: string;
-            /** Sequence */
             sequence: number;
         };
         /**
          * Adaptation
          * @description One way to change a request.
-         * @enum {string}
+         * @enum {unknown}
          */
-        Adaptation: "without_field" | "max_completion_tokens" | "answer_limit" | "no_tools" | "plain_schemas" | "no_pictures" | "strict_alternation" | "developer_role" | "no_system_role" | "no_tool_role" | "text_content" | "tool_names" | "short_call_ids" | "reasoning_back" | "no_reasoning";
+        Adaptation: "answer_limit" | "developer_role" | "max_completion_tokens" | "no_pictures" | "no_reasoning" | "no_system_role" | "no_tool_role" | "no_tools" | "plain_schemas" | "reasoning_back" | "short_call_ids" | "strict_alternation" | "text_content" | "tool_names" | "without_field";
         /**
          * AdaptationShown
          * @description One of them: what it is in words, and what the server `said` when it was learned (RFC 3339). Its
-         *     `label` names it.
+         *         `label` names it.
          */
         AdaptationShown: {
             adaptation: components["schemas"]["Adaptation"];
-            /** Field */
             field: string | null;
-            /** Label */
             label: string;
-            /** Learned At */
             learned_at: string;
-            /** Meaning */
             meaning: string;
-            /** Said */
             said: string;
         };
         /**
@@ -4439,13 +4447,9 @@ export interface components {
          * @description A model at a server, by the `name` of both, with what was learned of it, oldest first.
          */
         AdaptedModel: {
-            /** Adaptations */
             adaptations: components["schemas"]["AdaptationShown"][];
-            /** Model */
             model: string;
-            /** Name */
             name: string;
-            /** Server */
             server: string;
         };
         /**
@@ -4453,7 +4457,6 @@ export interface components {
          * @description All models to which requests are changed.
          */
         AdaptedModels: {
-            /** Models */
             models: components["schemas"]["AdaptedModel"][];
         };
         /**
@@ -4461,29 +4464,21 @@ export interface components {
          * @description An agent: who talks in its sessions. `version` counts its changes of name.
          */
         Agent: {
-            /** Created At */
             created_at: string;
-            /** Id */
             id: string;
-            /** Name */
             name: string;
-            /** Updated At */
             updated_at: string;
-            /** Version */
             version: number;
         };
         /**
          * AgentDeleted
          * @description Whether there was an agent to delete; `sequence` is the event that did.
          *
-         *     `archived`: so many open sessions were closed with it.
+         *         `archived`: so many open sessions were closed with it.
          */
         AgentDeleted: {
-            /** Archived */
             archived: number;
-            /** Deleted */
             deleted: boolean;
-            /** Sequence */
             sequence: number | null;
         };
         /**
@@ -4491,15 +4486,10 @@ export interface components {
          * @description A change of the agent while the session was going on; `session_id`: who made it, null for a person.
          */
         AgentMark: {
-            /** Address */
             address: string;
-            /** Deleted */
             deleted: boolean;
-            /** Kind */
             kind: string;
-            /** Name */
             name: string;
-            /** Session Id */
             session_id: string | null;
         };
         /**
@@ -4507,9 +4497,7 @@ export interface components {
          * @description What an agent had after event `at` (null: now), by kind, in a fixed order.
          */
         AgentMoment: {
-            /** At */
             at: string | null;
-            /** Kinds */
             kinds: components["schemas"]["KindThen"][];
         };
         /**
@@ -4517,59 +4505,43 @@ export interface components {
          * @description The newest rewinds of an agent, newest first.
          */
         AgentRewindList: {
-            /** Rewinds */
             rewinds: components["schemas"]["AgentRewound"][];
         };
         /**
          * AgentRewindPreview
          * @description What would make the agent what it was after event `to`, by kind; `differs`, as of `log_sequence`.
          *
-         *     `database_writes` are the last 20 to its database. `database_inexact` says why its database of that moment
-         *     can't be made again, and from which event on it can; null where it can. `used_by` are chats that
-         *     called own tools that go back.
+         *         `database_writes` are the last 20 to its database. `database_inexact` says why its database of that moment
+         *         can't be made again, and from which event on it can; null where it can. `used_by` are chats that
+         *         called own tools that go back.
          */
         AgentRewindPreview: {
-            /** Database Inexact */
             database_inexact?: string | null;
-            /** Database Writes */
             database_writes: components["schemas"]["RewindableWrite"][];
-            /** Kinds */
             kinds: components["schemas"]["RewindableKind"][];
-            /** Log Sequence */
             log_sequence: number;
-            /** To */
             to: number;
-            /** Used By */
             used_by: components["schemas"]["UsedSince"][];
         };
         /**
          * AgentRewound
          * @description A rewind of an agent to what it was after event `to`. `sequence` is the event that says so: to rewind
-         *     the agent to that event undoes it.
+         *         the agent to that event undoes it.
          *
-         *     `rewound`: how many things of each kind went back. `stays` is what didn't, at most 200 things.
-         *     `session_id`: only what this session had changed.
+         *         `rewound`: how many things of each kind went back. `stays` is what didn't, at most 200 things.
+         *         `session_id`: only what this session had changed.
          */
         AgentRewound: {
-            /** Chosen */
             chosen: components["schemas"]["RewoundKind"][] | null;
-            /** Done */
             done: boolean;
-            /** Id */
             id: string;
-            /** Rewound */
             rewound: {
                 [key: string]: number;
             };
-            /** Sequence */
             sequence: number;
-            /** Session Id */
             session_id: string | null;
-            /** Stays */
-            stays: components["schemas"]["StaysAsItIs"][];
-            /** Time */
+            stays: components["schemas"]["NotRewound"][];
             time: string;
-            /** To */
             to: number;
         };
         /**
@@ -4577,24 +4549,14 @@ export interface components {
          * @description A text at one version.
          */
         AgentText: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Text */
             text: string;
-            /** Time */
             time: string | null;
-            /** Version */
             version: number;
         };
         /**
@@ -4602,7 +4564,6 @@ export interface components {
          * @description What an agent has used of what it may use.
          */
         AgentUsage: {
-            /** Agent Id */
             agent_id: string;
             database: components["schemas"]["DatabaseUsage"];
             kept: components["schemas"]["KeptUsage"];
@@ -4613,21 +4574,17 @@ export interface components {
          * @description All agents, by id.
          */
         Agents: {
-            /** Agents */
             agents: components["schemas"]["Agent"][];
         };
         /**
          * AllowMcpServer
          * @description What a person allows of one server; null leaves it as it is. `unconfined`: its program runs although
-         *     this system can't keep it from Foldline's files. `private`: its address may be one of this network.
-         *     `sampling`: see `WriteMcpServer`.
+         *         this system can't keep it from Foldline's files. `private`: its address may be one of this network.
+         *         `sampling`: see `WriteMcpServer`.
          */
         AllowMcpServer: {
-            /** Private */
             private?: boolean | null;
-            /** Sampling */
             sampling?: boolean | null;
-            /** Unconfined */
             unconfined?: boolean | null;
         };
         /**
@@ -4635,13 +4592,9 @@ export interface components {
          * @description A program that may use an agent by MCP, without its token. `scopes` says for what.
          */
         AllowedMcpClient: {
-            /** Agent Id */
             agent_id: string;
-            /** Created At */
             created_at: string;
-            /** Name */
             name: string;
-            /** Scopes */
             scopes: components["schemas"]["McpScope"][];
         };
         /**
@@ -4649,15 +4602,10 @@ export interface components {
          * @description Credentials without their secret. No `agents`: any. `rate`: wakes a minute, `size`: bytes of one.
          */
         AllowedWakes: {
-            /** Agents */
             agents: string[];
-            /** Created At */
             created_at: string;
-            /** Name */
             name: string;
-            /** Rate */
             rate: number;
-            /** Size */
             size: number;
         };
         /**
@@ -4665,7 +4613,6 @@ export interface components {
          * @description What the tool gave, as the result of a call in the chat has it.
          */
         AppCallResult: {
-            /** Result */
             result: unknown;
         };
         /**
@@ -4673,63 +4620,47 @@ export interface components {
          * @description All hosts were told: what the app of this call had in hand ends now.
          */
         AppStopped: {
-            /** Call Id */
             call_id: string;
         };
         /**
          * Approval
          * @description A call that runs only with a person's yes, with exactly the arguments that it would run with.
          *
-         *     `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
-         *     null: there is only *once*. `commands` is what a yes to all commands of the chat allows; null: this call
-         *     runs none. `outside` is what the model had read from outside by then. `before`: with which arguments the
-         *     last call of this tool ran that a person allowed in the chat. `run`: it has run, and was stopped by what
-         *     its code wanted to send, `where`: scheme, host, port, method, path and query, or the foreign server and
-         *     the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
-         *     its code wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but
-         *     what is shown; or it waits there, and goes on with the answer.
+         *         `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
+         *         null: there is only *once*. `commands` is what a yes to all commands of the chat allows; null: this call
+         *         runs none. `outside` is what the model had read from outside by then. `before`: with which arguments the
+         *         last call of this tool ran that a person allowed in the chat. `run`: it has run, and was stopped by what
+         *         its code wanted to send, `where`: scheme, host, port, method, path and query, or the foreign server and
+         *         the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
+         *         its code wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but
+         *         what is shown; or it waits there, and goes on with the answer.
          */
         Approval: {
-            /** Agent Id */
             agent_id: string;
-            /** Arguments */
             arguments: {
                 [key: string]: unknown;
             };
             asks: components["schemas"]["AskedByCode"] | null;
-            /** Before */
             before: {
                 [key: string]: unknown;
             } | null;
-            /** Call Id */
             call_id: string;
-            /** Commands */
             commands: {
                 [key: string]: unknown;
             } | null;
-            /** Covers */
             covers: {
                 [key: string]: unknown;
             } | null;
-            /** Outside */
             outside: {
                 [key: string]: unknown;
             }[];
-            /** Rule */
             rule: string;
-            /** Run */
             run: boolean;
-            /** Session Id */
             session_id: string;
-            /** Since */
             since: string;
-            /** Title */
             title: string | null;
-            /** Tool */
             tool: string;
-            /** Version */
             version: number;
-            /** Where */
             where: {
                 [key: string]: unknown;
             };
@@ -4737,14 +4668,11 @@ export interface components {
         /**
          * Approvals
          * @description A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-         *     further page.
+         *         further page.
          */
         Approvals: {
-            /** Approvals */
             approvals: components["schemas"]["Approval"][];
-            /** Next Cursor */
             next_cursor: string | null;
-            /** Total */
             total: number;
         };
         /**
@@ -4752,11 +4680,9 @@ export interface components {
          * @description A call of another `tool`, with exactly these `arguments`.
          */
         AskedByCode: {
-            /** Arguments */
             arguments: {
                 [key: string]: unknown;
             };
-            /** Tool */
             tool: string;
         };
         /**
@@ -4764,75 +4690,51 @@ export interface components {
          * @description What began a session: a schedule, by its id, or a wake, by the name of the credentials behind it.
          */
         Beginner: {
-            /** Name */
             name: string;
-            /**
-             * What
-             * @enum {string}
-             */
+            /** @enum {unknown} */
             what: "schedule" | "wake";
         };
         /**
          * Bisect
          * @description The check, and where to search. Either `ask` a message, whose answer must contain `expect` and must not
-         *     contain `expect_not` (case is ignored; with `regex`, both are regular expressions), or call a `function`
-         *     of the agent with `arguments`, which must return true.
+         *         contain `expect_not` (case is ignored; with `regex`, both are regular expressions), or call a `function`
+         *         of the agent with `arguments`, which must return true.
          *
-         *     It held after event `good` (left out: when the agent was made), and fails after `bad` (left out: now).
-         *     Each run may use `token_limit` tokens.
+         *         It held after event `good` (left out: when the agent was made), and fails after `bad` (left out: now).
+         *         Each run may use `token_limit` tokens.
          */
         Bisect: {
-            /** Arguments */
+            /** @default {} */
             arguments?: {
                 [key: string]: unknown;
             };
-            /** Ask */
             ask?: string | null;
-            /** Bad */
             bad?: number | null;
-            /** Expect */
             expect?: string | null;
-            /** Expect Not */
             expect_not?: string | null;
-            /** Function */
             function?: string | null;
-            /** Good */
             good?: number | null;
-            /** Model */
             model?: string | null;
-            /**
-             * Regex
-             * @default false
-             */
+            /** @default false */
             regex?: boolean;
-            /**
-             * Token Limit
-             * @default 100000
-             */
+            /** @default 100000 */
             token_limit?: number;
         };
         /**
          * BisectCost
          * @description What a bisection among so many `events` takes: at most so many probes, each two runs of the check, and
-         *     a third where they differ.
+         *         a third where they differ.
          *
-         *     `tokens` and `cost_micros` (millionths of a US dollar) are an estimate for `most_runs`, by what a turn of
-         *     this agent took lately; null: nobody knows. `most_tokens` bounds it: no run may use more than its limit.
+         *         `tokens` and `cost_micros` (millionths of a US dollar) are an estimate for `most_runs`, by what a turn of
+         *         this agent took lately; null: nobody knows. `most_tokens` bounds it: no run may use more than its limit.
          */
         BisectCost: {
-            /** Cost Micros */
             cost_micros: number | null;
-            /** Events */
             events: number;
-            /** Least Runs */
             least_runs: number;
-            /** Most Runs */
             most_runs: number;
-            /** Most Tokens */
             most_tokens: number;
-            /** Probes */
             probes: number;
-            /** Tokens */
             tokens: number | null;
         };
         /**
@@ -4840,11 +4742,8 @@ export interface components {
          * @description The check against the agent as of event `at`; `holds` is null while that is open.
          */
         BisectionProbe: {
-            /** At */
             at: number;
-            /** Holds */
             holds: boolean | null;
-            /** Runs */
             runs: components["schemas"]["BisectionRun"][];
         };
         /**
@@ -4852,56 +4751,34 @@ export interface components {
          * @description One run of the check: whether it held, in which session, and the beginning of the answer.
          */
         BisectionRun: {
-            /** Answer */
             answer: string;
-            /** Cost Micros */
             cost_micros: number | null;
-            /** Holds */
             holds: boolean;
-            /** Session Id */
             session_id: string | null;
-            /** Tokens */
             tokens: number;
         };
         /**
          * BisectionShown
          * @description A bisection: the search among `events` of the agent after `good` and up to `bad`. At most `most_probes`
-         *     are needed, in the order of `probes`. `spoilt_by` is what was found, `reason` why nothing was.
+         *         are needed, in the order of `probes`. `spoilt_by` is what was found, `reason` why nothing was.
          *
-         *     `check` is as it was asked for. `probe_agent` has the probes' sessions.
+         *         `check` is as it was asked for. `probe_agent` has the probes' sessions.
          */
         BisectionShown: {
-            /** Bad */
             bad: number;
-            /** Began At */
             began_at: string;
-            /** Check */
-            check: {
-                [key: string]: unknown;
-            };
-            /** Cost Micros */
+            check: components["schemas"]["Check"];
             cost_micros: number | null;
-            /** Events */
             events: number;
-            /** Good */
             good: number;
-            /** Id */
             id: string;
-            /** Most Probes */
             most_probes: number;
-            /** Probe Agent */
             probe_agent: string;
-            /** Probes */
             probes: components["schemas"]["BisectionProbe"][];
-            /** Reason */
             reason: string | null;
             spoilt_by: components["schemas"]["SpoiltBy"] | null;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "running" | "stopping" | "found" | "not_found" | "stopped" | "failed";
-            /** Tokens */
+            /** @enum {unknown} */
+            status: "failed" | "found" | "not_found" | "running" | "stopped" | "stopping";
             tokens: number;
         };
         /**
@@ -4919,9 +4796,7 @@ export interface components {
          * @description Something that an agent has with a pack.
          */
         BroughtByPack: {
-            /** Kind */
             kind: string;
-            /** Name */
             name: string;
         };
         /**
@@ -4929,88 +4804,42 @@ export interface components {
          * @description What has the cursor now. `problem`: why not all of it was done.
          */
         BrowserActed: {
-            /** Editable */
             editable: boolean;
-            /** Problem */
             problem: string | null;
-            /** Secret */
             secret: boolean;
-        };
-        /**
-         * BrowserDialog
-         * @description A dialog that waits for an answer; `default` is what a prompt proposes.
-         */
-        BrowserDialog: {
-            /** Default */
-            default: string;
-            /** Kind */
-            kind: string;
-            /** Message */
-            message: string;
         };
         /**
          * BrowserEnded
          * @description How it ended; `kept` are the sites whose logins were kept for the agent.
          */
         BrowserEnded: {
-            /**
-             * Ended
-             * @enum {string}
-             */
-            ended: "done" | "declined" | "context_lost";
-            /** Kept */
+            /** @enum {unknown} */
+            ended: "context_lost" | "declined" | "done";
             kept: string[];
-            /** Reason */
             reason?: string | null;
-        };
-        /**
-         * BrowserPage
-         * @description One of the open pages.
-         */
-        BrowserPage: {
-            /** Page */
-            page: string;
-            /** Title */
-            title: string;
-            /** Url */
-            url: string;
         };
         /**
          * BrowserView
          * @description What the pages look like. `image` is a JPEG in base64 of `width` × `height` CSS pixels; null where
-         *     nothing is newer than `after`. `editable`: what has the cursor can be typed in; `secret`: like a password.
+         *         nothing is newer than `after`. `editable`: what has the cursor can be typed in; `secret`: like a password.
          *
-         *     `ended`: the pages are gone, for the `reason`, and with them the call is over.
+         *         `ended`: the pages are gone, for the `reason`, and with them the call is over.
          */
         BrowserView: {
-            dialog: components["schemas"]["BrowserDialog"] | null;
-            /** Editable */
+            dialog: components["schemas"]["OpenDialog"] | null;
             editable: boolean;
-            /** Ended */
             ended?: "context_lost" | null;
-            /** Height */
             height: number;
-            /** Image */
             image: string | null;
-            /** Notes */
             notes: string[];
-            /** Page */
             page: string;
-            /** Pages */
-            pages: components["schemas"]["BrowserPage"][];
-            /** Reason */
+            pages: components["schemas"]["ShownPage"][];
             reason?: string | null;
-            /** Secret */
             secret: boolean;
-            /** Title */
             title: string;
-            /** Url */
             url: string;
-            /** Version */
             version: number;
-            /** Viewers */
             viewers: number;
-            /** Width */
             width: number;
         };
         /**
@@ -5018,34 +4847,24 @@ export interface components {
          * @description Why a call has no result. `path` is a JSON Pointer into its arguments.
          */
         CallError: {
-            /** Kind */
             kind: string;
-            /** Message */
             message: string;
-            /** Path */
             path?: string | null;
-            /**
-             * Retryable
-             * @default false
-             */
+            /** @default false */
             retryable?: boolean;
         };
         /**
          * CallForApp
          * @description The tool by the server's own name, and what to call it with. `approved`: the person before the app said
-         *     yes to exactly this, as the problem `approval_needed` asked for.
+         *         yes to exactly this, as the problem `approval_needed` asked for.
          */
         CallForApp: {
-            /**
-             * Approved
-             * @default false
-             */
+            /** @default false */
             approved?: boolean;
-            /** Arguments */
+            /** @default {} */
             arguments?: {
                 [key: string]: unknown;
             };
-            /** Tool */
             tool: string;
         };
         /**
@@ -5053,7 +4872,7 @@ export interface components {
          * @description What to call it with: an object that fits its schema.
          */
         CallFunction: {
-            /** Arguments */
+            /** @default {} */
             arguments?: {
                 [key: string]: unknown;
             };
@@ -5061,30 +4880,21 @@ export interface components {
         /**
          * CallOfApp
          * @description An app of a foreign server called `tool`. `verdict` is what the policy said, by which `rule`; where
-         *     that was to ask, it ran only if the person before the app `approved` it.
+         *         that was to ask, it ran only if the person before the app `approved` it.
          *
-         *     `arguments` and `result` are the beginning of their JSON. Without a `finished_at` it is in hand, or the
-         *     host that ran it stopped. `address`: of its last event.
+         *         `arguments` and `result` are the beginning of their JSON. Without a `finished_at` it is in hand, or the
+         *         host that ran it stopped. `address`: of its last event.
          */
         CallOfApp: {
-            /** Address */
             address: string;
-            /** Approved */
             approved: boolean;
-            /** Arguments */
             arguments: string;
-            /** At */
             at: string;
-            /** Call Id */
             call_id: string;
             error: components["schemas"]["CallError"] | null;
-            /** Finished At */
             finished_at: string | null;
-            /** Result */
             result: string | null;
-            /** Rule */
             rule: string;
-            /** Tool */
             tool: string;
             verdict: components["schemas"]["Verdict"];
         };
@@ -5093,9 +4903,7 @@ export interface components {
          * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
          */
         CallsOfApp: {
-            /** Calls */
             calls: components["schemas"]["CallOfApp"][];
-            /** Next Cursor */
             next_cursor: string | null;
         };
         /**
@@ -5103,76 +4911,59 @@ export interface components {
          * @description A message that goes, or comes back; `text` is its beginning.
          */
         ChangedMessage: {
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "user" | "assistant";
-            /** Sequence */
+            /** @enum {unknown} */
+            role: "assistant" | "user";
             sequence: number;
-            /** Text */
             text: string;
         };
         /**
          * ChangedThing
          * @description Something of the agent's that an event wrote or deleted: its kind, name, and the event's address.
          *
-         *     The name of a file, a reminder or a schedule is an id. The database has the kind `database`.
+         *         The name of a file, a reminder or a schedule is an id. The database has the kind `database`.
          */
         ChangedThing: {
-            /** Address */
             address: string;
-            /** Deleted */
             deleted: boolean;
-            /** Kind */
             kind: string;
-            /** Name */
             name: string;
         };
         /**
-         * CheckedModel
-         * @description One thing that a model can do or can't; `ok` is null where that can't be told. Without what is `needed`
-         *     no agent can work with it.
+         * Check
+         * @description What must hold: of the answer to the message `ask`, that it has the text `expect` and hasn't
+         *         `expect_not`, both regular expressions where `regex`; or that the agent's `function`, called with
+         *         `arguments`, returns true.
          */
-        CheckedModel: {
-            /** Name */
-            name: string;
-            /** Needed */
-            needed: boolean;
-            /** Ok */
-            ok: boolean | null;
-            /** Words */
-            words: string;
+        Check: {
+            /** @default {} */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            ask?: string | null;
+            expect?: string | null;
+            expect_not?: string | null;
+            function?: string | null;
+            /** @default false */
+            regex?: boolean;
         };
         /**
          * Child
          * @description A sub-session, made by tool call `call_id` of this one; `usage` is its own.
          */
         Child: {
-            /** Call Id */
             call_id: string | null;
-            /** Id */
             id: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
-            /** Title */
+            /** @enum {unknown} */
+            status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
             title: string | null;
-            usage: components["schemas"]["Usage"];
+            usage: components["schemas"]["TokensUsed"];
         };
         /**
          * ChooseTools
          * @description The names of all tools that are chosen from now on.
          */
         ChooseTools: {
-            /** Names */
             names: string[];
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
         };
         /**
@@ -5180,16 +4971,11 @@ export interface components {
          * @description A prompt of one of the agent's MCP servers, by its name there, and what is put in.
          */
         ChosenPrompt: {
-            /**
-             * Arguments
-             * @default {}
-             */
+            /** @default {} */
             arguments?: {
                 [key: string]: string;
             };
-            /** Name */
             name: string;
-            /** Server */
             server: string;
         };
         /**
@@ -5197,24 +4983,14 @@ export interface components {
          * @description Their names, in order.
          */
         ChosenTools: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /** Names */
             names: string[];
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string | null;
-            /** Version */
             version: number;
         };
         /**
@@ -5228,7 +5004,6 @@ export interface components {
          */
         CloudEventWake: {
             data: components["schemas"]["WakeData"];
-            /** @default null */
             datacontenttype?: string | null;
             id: string;
             /**
@@ -5245,51 +5020,30 @@ export interface components {
          * CommandWorked
          * @description A command as it was when the call ended that ran it, or looked at it.
          *
-         *     `command` is the beginning of its text, `programs` are the names of those that were seen to run, five
-         *     times a second. `files` are those of the workspace that changed, or were opened, since it was last told
-         *     of; `more_files` are not listed. `saw_all`: false where the kernel couldn't tell all that were opened.
-         *     `sequence`: of the event that records it.
+         *         `command` is the beginning of its text, `programs` are the names of those that were seen to run, five
+         *         times a second. `files` are those of the workspace that changed, or were opened, since it was last told
+         *         of; `more_files` are not listed. `saw_all`: false where the kernel couldn't tell all that were opened.
+         *         `sequence`: of the event that records it.
          */
         CommandWorked: {
-            /** Agent Id */
             agent_id: string;
-            /** At */
             at: string;
-            /** Call Id */
             call_id: string;
-            /** Command */
             command: string;
-            /** Command Id */
             command_id: string;
-            /** Duration Ms */
             duration_ms: number;
-            /**
-             * Ending
-             * @enum {string}
-             */
-            ending: "running" | "exited" | "timed_out" | "stopped" | "output" | "memory" | "disk" | "lost";
-            /** Exit Code */
+            /** @enum {unknown} */
+            ending: "disk" | "exited" | "lost" | "memory" | "output" | "running" | "stopped" | "timed_out";
             exit_code: number | null;
-            /** Files */
             files: components["schemas"]["FileTouched"][];
-            /**
-             * Language
-             * @enum {string}
-             */
-            language: "shell" | "python" | "javascript";
-            /** More Files */
+            /** @enum {unknown} */
+            language: "javascript" | "python" | "shell";
             more_files: number;
-            /** Programs */
             programs: string[];
-            /** Saw All */
             saw_all: boolean;
-            /** Sequence */
             sequence: number;
-            /** Session Id */
             session_id: string;
-            /** Title */
             title: string | null;
-            /** Tool */
             tool: string | null;
         };
         /**
@@ -5297,101 +5051,71 @@ export interface components {
          * @description The new limit, for a session that reached its old one.
          */
         Continue: {
-            /**
-             * Token Limit
-             * @description input + output tokens of the whole session
-             */
+            /** @description input + output tokens of the whole session */
             token_limit: number;
         };
         /**
          * Cost
          * @description What an agent's calls of one model took on one day. `model` is null for what tools asked models for.
          *
-         *     `unpriced_tokens` are those whose cost nobody knows: `usage.cost_micros` is that of the others.
+         *         `unpriced_tokens` are those whose cost nobody knows: `usage.cost_micros` is that of the others.
          */
         Cost: {
-            /** Agent Id */
             agent_id: string;
-            /** Calls */
             calls: number;
-            /**
-             * Day
-             * Format: date
-             */
+            /** Format: date */
             day: string;
-            /** Model */
             model: string | null;
-            /** Unpriced Tokens */
             unpriced_tokens: number;
-            usage: components["schemas"]["Usage"];
+            usage: components["schemas"]["TokensUsed"];
         };
         /**
          * Costs
          * @description Newest day first; days begin at midnight in `timezone`.
          */
         Costs: {
-            /** Costs */
             costs: components["schemas"]["Cost"][];
-            /** Timezone */
             timezone: string;
         };
         /**
          * CreateAgent
          * @description A new agent. Without an `id` it gets one; without a `prompt`, the built-in one; unless `starters` is
-         *     false, tools, a page and a skill that are its own from then on.
+         *         false, tools, a page and a skill that are its own from then on.
          */
         CreateAgent: {
-            /** Id */
             id?: string | null;
-            /** Name */
             name: string;
-            /** Prompt */
             prompt?: string | null;
-            /**
-             * Starters
-             * @default true
-             */
+            /** @default true */
             starters?: boolean;
         };
         /**
          * CreateSession
          * @description Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
-         *     the agent see. `model`: as provider/model, or a chain of at most five, separated by commas; `thinking`: as
-         *     settings say, if it is left out.
+         *         the agent see. `model`: as provider/model, or a chain of at most five, separated by commas; `thinking`: as
+         *         settings say, if it is left out.
          */
         CreateSession: {
-            /** Agent Id */
             agent_id?: string | null;
-            /**
-             * Files
-             * @default []
-             */
+            /** @default [] */
             files?: string[];
-            /** Message */
             message?: string | null;
-            /** Model */
             model?: string | null;
             thinking?: components["schemas"]["ThinkingRequest"] | null;
-            /** Title */
             title?: string | null;
-            /** Token Limit */
             token_limit?: number | null;
         };
         /**
          * DatabaseChange
          * @description What a rewind of the database would undo: so many writes, of them `by_others` not this session's.
          *
-         *     `latest` are the last of them, oldest first. `inexact` says why the database of that moment can't be made
-         *     again, and from which event on it can; null where it can, or where no runner is available to try.
+         *         `latest` are the last of them, oldest first. `inexact` says why the database of that moment can't be made
+         *         again, and from which event on it can; null where it can, or where no runner is available to try.
          */
         DatabaseChange: {
-            /** By Others */
             by_others: number;
-            /** Inexact */
             inexact: string | null;
-            /** Latest */
             latest: components["schemas"]["DatabaseWrite"][];
-            /** Writes */
             writes: number;
         };
         /**
@@ -5399,30 +5123,22 @@ export interface components {
          * @description A column as it was declared.
          */
         DatabaseColumn: {
-            /** Name */
             name: string;
-            /** Notnull */
             notnull: boolean;
-            /** Pk */
             pk: boolean;
-            /** Type */
             type: string;
         };
         /**
          * DatabaseRows
          * @description What a statement gave; `truncated`: there were more rows.
          *
-         *     Integers beyond 2^53 are text, blobs `{"$base64": "…"}`; of a value that was cut there are the beginning
-         *     and the size, in characters or bytes: `{"$cut": …, "size": …}`.
+         *         Integers beyond 2^53 are text, blobs `{"$base64": "…"}`; of a value that was cut there are the beginning
+         *         and the size, in characters or bytes: `{"$cut": …, "size": …}`.
          */
         DatabaseRows: {
-            /** Columns */
             columns: string[];
-            /** Row Count */
             row_count: number;
-            /** Rows */
             rows: unknown[][];
-            /** Truncated */
             truncated: boolean;
         };
         /**
@@ -5430,11 +5146,8 @@ export interface components {
          * @description A table.
          */
         DatabaseTable: {
-            /** Columns */
             columns: components["schemas"]["DatabaseColumn"][];
-            /** Name */
             name: string;
-            /** Row Count */
             row_count: number;
         };
         /**
@@ -5442,18 +5155,15 @@ export interface components {
          * @description By name.
          */
         DatabaseTables: {
-            /** Tables */
             tables: components["schemas"]["DatabaseTable"][];
         };
         /**
          * DatabaseUsage
          * @description Bytes of the agent's database now, and what it may have (0: no limit); both null while no tool runner
-         *     answers, or none can make the database from its log.
+         *         answers, or none can make the database from its log.
          */
         DatabaseUsage: {
-            /** Limit */
             limit: number | null;
-            /** Used */
             used: number | null;
         };
         /**
@@ -5461,40 +5171,26 @@ export interface components {
          * @description One write to the agent's database; `sql` is its beginning. One without is an earlier rewind.
          */
         DatabaseWrite: {
-            /** Sequence */
             sequence: number;
-            /** Session Id */
             session_id: string | null;
-            /** Sql */
             sql: string | null;
         };
         /**
          * DeadLetter
          * @description A message that a consumer gave up, after so many attempts, and why. `address` is the message's own, in
-         *     its stream, `sequence` its record's; `number` names the letter.
+         *         its stream, `sequence` its record's; `number` names the letter.
          */
         DeadLetter: {
-            /** Address */
             address: string;
-            /** At */
             at: string | null;
-            /** Attempts */
             attempts: number;
-            /** Call Id */
             call_id: string | null;
-            /** Consumer */
             consumer: string;
-            /** Number */
             number: number;
-            /** Reason */
             reason: string;
-            /** Sequence */
             sequence: number;
-            /** Session Id */
             session_id: string | null;
-            /** Stream */
             stream: string;
-            /** Subject */
             subject: string;
         };
         /**
@@ -5502,95 +5198,62 @@ export interface components {
          * @description A page, newest first; `before` names the page of older ones, if there are any. `total` counts all.
          */
         DeadLetters: {
-            /** Before */
             before: number | null;
-            /** Letters */
             letters: components["schemas"]["DeadLetter"][];
-            /** Total */
             total: number;
         };
         /**
          * DeadMessage
          * @description A dead letter with its message, as far as it is stored and can be read. `ended`: how its call ended
-         *     nevertheless, as an event's type.
+         *         nevertheless, as an event's type.
          */
         DeadMessage: {
-            /** Body */
             body: unknown;
-            /** Ended */
             ended: string | null;
             letter: components["schemas"]["DeadLetter"];
-            /** Problem */
             problem: string | null;
-            /** Type */
             type: string | null;
         };
         /**
          * Definition
          * @description Something that the agent made, whole, at one version.
          *
-         *     `brought_by` is the pack that is installed and brings exactly this, word for word: nobody changed it.
+         *         `brought_by` is the pack that is installed and brings exactly this, word for word: nobody changed it.
          */
         Definition: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Brought By */
+            actor: ("agent" | "service" | "user") | null;
             brought_by?: string | null;
-            /** Call Id */
             call_id: string | null;
-            /** Definition */
             definition: {
                 [key: string]: unknown;
             };
-            /** Name */
             name: string;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string | null;
-            /** Version */
             version: number;
         };
         /**
          * DefinitionName
          * @description Something that the agent made, without its code or content.
          *
-         *     `quarantined` says why a tool is not offered to the model until it is edited.
+         *         `quarantined` says why a tool is not offered to the model until it is edited.
          */
         DefinitionName: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /** Description */
             description: string;
-            /** Enabled */
             enabled: boolean;
-            /** Name */
             name: string;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Quarantined */
             quarantined?: string | null;
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Tags */
             tags: string[];
-            /** Time */
             time: string | null;
-            /** Version */
             version: number;
         };
         /**
@@ -5598,34 +5261,43 @@ export interface components {
          * @description By name.
          */
         DefinitionNames: {
-            /** Definitions */
             definitions: components["schemas"]["DefinitionName"][];
+        };
+        /**
+         * Delegate
+         * @description One of them, at its `url`. `secret` is the name of the secret that its `Authorization` header has
+         *         (`Bearer`). `model` and `system_prompt` are for an `openai` one. An `acp` one has a `command` line alone,
+         *         which starts it in the workspace: no secret leaves for there.
+         */
+        Delegate: {
+            /** @default  */
+            command?: string;
+            /** @default  */
+            description?: string;
+            /** @default  */
+            model?: string;
+            name: string;
+            secret?: string | null;
+            /** @default  */
+            system_prompt?: string;
+            /** @enum {unknown} */
+            type: "a2a" | "acp" | "openai";
+            /** @default  */
+            url?: string;
         };
         /**
          * DelegatesOfAgent
          * @description All of them, in order; none holds a secret's value.
          */
         DelegatesOfAgent: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /** Delegates */
-            delegates: {
-                [key: string]: unknown;
-            }[];
-            /**
-             * Outside
-             * @default []
-             */
+            delegates: components["schemas"]["Delegate"][];
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string | null;
-            /** Version */
             version: number;
         };
         /**
@@ -5633,74 +5305,43 @@ export interface components {
          * @description Whether there was anything to delete; `sequence` is the event that did.
          */
         Deleted: {
-            /** Deleted */
             deleted: boolean;
-            /** Sequence */
             sequence: number | null;
         };
         /**
          * Delta
-         * @description A piece of a model's answer as it streams: best effort, superseded by the recorded message.
+         * @description A piece of a model's answer as it streams (core NATS, best effort, superseded by the recorded message).
          *
-         *     A greater `attempt` means that the call started over: drop what came with a smaller one. One
-         *     with `retrying` says that this attempt is about to begin; its pieces are counted from 0 after it.
-         *     `thinking` is what the model thinks, which is no part of the answer. `was_thinking`: so was all
-         *     text since the last tool. One with `prompt_read` (percent) says how much of the prompt the model's
-         *     server has read; it comes before the first piece and isn't counted.
+         *         `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts. One with
+         *         `retrying` says that attempt `attempt` is about to begin; its pieces are counted from 0 after it.
+         *         `thinking` is a piece of what the model thinks, which is not part of the answer. `was_thinking`: so was
+         *         all text since the last tool, or since the beginning. One with `prompt_read` (percent) says how much of
+         *         the prompt the model's server has read; it comes before the first piece and isn't counted.
          */
         Delta: {
-            /** Attempt */
             attempt: number;
-            /** Call Id */
             call_id: string;
-            /** Index */
             index: number;
-            /**
-             * Prompt Read
-             * @default null
-             */
             prompt_read?: number | null;
-            /** @default null */
             retrying?: components["schemas"]["Retrying"] | null;
-            /** Session Id */
             session_id: string;
-            /**
-             * Text
-             * @default
-             */
+            /** @default  */
             text?: string;
-            /**
-             * Thinking
-             * @default
-             */
+            /** @default  */
             thinking?: string;
-            /**
-             * Tool
-             * @default null
-             */
             tool?: string | null;
-            /**
-             * Was Thinking
-             * @default false
-             */
+            /** @default false */
             was_thinking?: boolean;
         };
         /**
          * DialogInput
-         * @description The answer to the open dialog; `text` is what a prompt is given.
+         * @description The open dialog is answered; `text` is what a prompt is given.
          */
         DialogInput: {
-            /** Accept */
             accept: boolean;
-            /**
-             * Text
-             * @default
-             */
+            /** @default  */
             text?: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @enum {unknown} */
             type: "dialog";
         };
         /**
@@ -5708,22 +5349,12 @@ export interface components {
          * @description One edit, as the agent's own tools make them. Texts are literal.
          */
         EditText: {
-            /** Content */
             content?: string | null;
-            /** Find */
             find?: string | null;
             operation: components["schemas"]["Operation"];
-            /** Replace */
             replace?: string | null;
-            /**
-             * Replace All
-             * @default false
-             */
+            /** @default false */
             replace_all?: boolean;
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
         };
         /**
@@ -5735,21 +5366,16 @@ export interface components {
         /**
          * EnablePacks
          * @description All packs that are enabled from now on, in their order. `settings` are by pack all that is set of it;
-         *     a pack that isn't named there keeps its settings.
+         *         a pack that isn't named there keeps its settings.
          */
         EnablePacks: {
-            /** Packs */
             packs: string[];
-            /** Settings */
+            /** @default {} */
             settings?: {
                 [key: string]: {
                     [key: string]: unknown;
                 };
             };
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
         };
         /**
@@ -5757,12 +5383,8 @@ export interface components {
          * @description `done`, or the person won't. `keep_login`: what the visited sites stored is kept for the agent.
          */
         EndHandOver: {
-            /** Done */
             done: boolean;
-            /**
-             * Keep Login
-             * @default false
-             */
+            /** @default false */
             keep_login?: boolean;
         };
         /**
@@ -5781,35 +5403,24 @@ export interface components {
          * Event
          * @description An event of the log. `address` names it: N, or N.i where record N (`sequence`) holds several.
          *
-         *     `body` is the event's own data; docs/asyncapi.yaml describes each type's.
+         *         `body` is the event's own data; docs/asyncapi.yaml describes each type's.
          *
-         *     `problem`: why a message isn't an event: it can't be read, doesn't fit its place, or its writer may not
-         *     write there. Everybody skips it.
+         *         `problem`: why a message isn't an event: it can't be read, doesn't fit its place, or its writer may not
+         *         write there. Everybody skips it.
          */
         Event: {
-            /** Actor */
             actor: string;
-            /** Address */
             address: string;
-            /** Agent Id */
             agent_id: string | null;
-            /** Body */
             body: {
                 [key: string]: unknown;
             };
-            /** Causation */
             causation: number | null;
-            /** Event Id */
             event_id: string;
-            /** Problem */
             problem: string | null;
-            /** Sequence */
             sequence: number;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string;
-            /** Type */
             type: string;
         };
         /**
@@ -5817,10 +5428,20 @@ export interface components {
          * @description A page, oldest first. `next_after`: pass it back as `after` for the next page; null: there is none.
          */
         Events: {
-            /** Events */
             events: components["schemas"]["Event"][];
-            /** Next After */
             next_after: string | null;
+        };
+        /**
+         * Example
+         * @description What a tool must give for these arguments: this `result`, or one of which `holds`, a JavaScript
+         *         expression over `result` and `args`, is true. One of the two is given.
+         */
+        Example: {
+            arguments: {
+                [key: string]: unknown;
+            };
+            holds?: string;
+            result?: unknown;
         };
         /**
          * Excerpt
@@ -5830,7 +5451,6 @@ export interface components {
          */
         Excerpt: {
             blob: components["schemas"]["BlobRef"];
-            /** @default null */
             file_id?: string | null;
             head: string;
             tail: string;
@@ -5838,50 +5458,33 @@ export interface components {
         /**
          * ExposeTools
          * @description Which tools are exposed from now on, and what those are offered as that aren't tools to programs:
-         *     `prompt`, or the address of a resource, whose variables are arguments, such as `weather://{city}`. Without
-         *     `offered_as` that stays as it is.
+         *         `prompt`, or the address of a resource, whose variables are arguments, such as `weather://{city}`. Without
+         *         `offered_as` that stays as it is.
          */
         ExposeTools: {
-            /** Names */
             names: string[];
-            /** Offered As */
             offered_as?: {
                 [key: string]: string;
             } | null;
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
         };
         /**
          * Exposed
          * @description Their names, in order, and what those are offered as that aren't offered as tools: `prompt`, or the
-         *     address of a resource.
+         *         address of a resource.
          */
         Exposed: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /** Names */
             names: string[];
-            /** Offered As */
             offered_as: {
                 [key: string]: string;
             };
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string | null;
-            /** Version */
             version: number;
         };
         /**
@@ -5897,80 +5500,61 @@ export interface components {
             message: string;
             retry_at: string | null;
             retryable: boolean;
-            setting: string | null;
+            setting?: string | null;
         };
         /**
          * FileChange
          * @description A file that this session or a sub-session of it changed: `before`, and `now`; null: it doesn't exist.
          *
-         *     `touched_by_others`: another session or a person changed it too since then. `path_taken`: where it was is
-         *     another file now that stays, so this one stays as it is, too.
+         *         `touched_by_others`: another session or a person changed it too since then. `path_taken`: where it was is
+         *         another file now that stays, so this one stays as it is, too.
          */
         FileChange: {
             before: components["schemas"]["FileVersion"] | null;
-            /** File Id */
             file_id: string;
             now: components["schemas"]["FileVersion"] | null;
-            /** Path Taken */
             path_taken: boolean;
-            /** Touched By Others */
             touched_by_others: boolean;
         };
         /**
          * FilePage
          * @description Files by path. `after`: pass it back for the next page; null: there are no more. `bytes` are those of
-         *     all files that were asked for, on every page.
+         *         all files that were asked for, on every page.
          */
         FilePage: {
-            /** After */
             after: string | null;
-            /** Bytes */
             bytes: number;
-            /** Count */
             count: number;
-            /** Files */
             files: components["schemas"]["StoredFile"][];
         };
         /**
          * FileScope
          * @description Who sees a file.
-         * @enum {string}
+         * @enum {unknown}
          */
-        FileScope: "session" | "agent";
+        FileScope: "agent" | "session";
         /**
          * FileTouched
          * @description A file of the workspace: `opened` (and as it was), `created`, `changed` or `deleted`; its bytes.
          */
         FileTouched: {
-            /** Path */
             path: string;
-            /** Size */
             size: number;
-            /**
-             * Touch
-             * @enum {string}
-             */
-            touch: "opened" | "created" | "changed" | "deleted";
+            /** @enum {unknown} */
+            touch: "changed" | "created" | "deleted" | "opened";
         };
         /**
          * FileVersion
          * @description A version of a file; its bytes are the blob of that hash. `sequence` is the event that made it.
          */
         FileVersion: {
-            /** Blob */
             blob: string;
-            /** Media Type */
             media_type: string;
-            /** Path */
             path: string;
             scope: components["schemas"]["FileScope"];
-            /** Sequence */
             sequence: number;
-            /** Size */
             size: number;
-            /** Time */
             time: string;
-            /** Version */
             version: number;
         };
         /**
@@ -5978,9 +5562,7 @@ export interface components {
          * @description A server in whose list something can't be used, or is missing, and what.
          */
         FlawedList: {
-            /** Server */
             server: string;
-            /** What */
             what: string;
         };
         /**
@@ -6058,7 +5640,6 @@ export interface components {
          * @description Whether there was such a channel.
          */
         ForgottenChannel: {
-            /** Deleted */
             deleted: boolean;
         };
         /**
@@ -6066,30 +5647,19 @@ export interface components {
          * @description Whether there was one.
          */
         ForgottenLogin: {
-            /** Forgotten */
             forgotten: boolean;
         };
         /**
          * Fork
          * @description A new session that begins with what was said up to `at`; `message` is the first thing said after it,
-         *     with `files`, of which the new session gets copies of its own.
+         *         with `files`, of which the new session gets copies of its own.
          */
         Fork: {
-            /**
-             * At
-             * @description N (with all events of record N), or the address of an event: N.i
-             */
             at: number | string;
-            /**
-             * Files
-             * @default []
-             */
+            /** @default [] */
             files?: components["schemas"]["SentVersion"][];
-            /** Message */
             message?: string | null;
-            /** Model */
             model?: string | null;
-            /** Title */
             title?: string | null;
         };
         /**
@@ -6097,16 +5667,10 @@ export interface components {
          * @description A session that was forked from this one; its history goes up to event `at` of this one's.
          */
         ForkOf: {
-            /** At */
             at: number;
-            /** Id */
             id: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
-            /** Title */
+            /** @enum {unknown} */
+            status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
             title: string | null;
         };
         /**
@@ -6120,81 +5684,50 @@ export interface components {
         /**
          * Forked
          * @description A fork, as it began. `at` is the event its history really goes up to: never between a call and its
-         *     results, so at or before the one that was asked for.
+         *         results, so at or before the one that was asked for.
          */
         Forked: {
-            /** Active At */
             active_at: string;
-            /** Agent Id */
             agent_id: string;
-            /** At */
             at: number;
             begun_by?: components["schemas"]["Beginner"] | null;
-            /** Children */
             children: components["schemas"]["Child"][];
-            /** Created At */
             created_at: string;
-            /** Depth */
             depth: number;
-            error: components["schemas"]["SessionError"] | null;
-            failed_turn?: components["schemas"]["TurnFailure"] | null;
-            /**
-             * Family
-             * @default []
-             */
+            error: components["schemas"]["SessionFailure"] | null;
+            failed_turn?: components["schemas"]["FailedTurn"] | null;
+            /** @default [] */
             family?: components["schemas"]["Relative"][];
-            /** Forked From */
             forked_from: string;
-            /** Forked From At */
             forked_from_at?: number | null;
-            /** Forked From Id */
             forked_from_id?: string | null;
-            /**
-             * Forks
-             * @default []
-             */
+            /** @default [] */
             forks?: components["schemas"]["ForkOf"][];
             found?: components["schemas"]["Found"] | null;
-            /** Id */
             id: string;
-            /** Last Sequence */
             last_sequence: number;
-            /** Model */
             model: string | null;
-            /** Open Calls */
             open_calls: components["schemas"]["ToolCall"][];
             origin?: components["schemas"]["Related"] | null;
             parent?: components["schemas"]["Related"] | null;
-            /** Parent Id */
             parent_id: string | null;
-            /**
-             * Pinned
-             * @default false
-             */
+            /** @default false */
             pinned?: boolean;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
+            /** @enum {unknown} */
+            status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
             thinking?: components["schemas"]["SessionThinking"] | null;
-            /** Title */
             title: string | null;
-            /** Token Limit */
             token_limit: number;
-            /** Updated At */
             updated_at: string;
-            usage: components["schemas"]["Usage"];
-            usage_with_children?: components["schemas"]["Usage"] | null;
+            usage: components["schemas"]["TokensUsed"];
+            usage_with_children?: components["schemas"]["TokensUsed"] | null;
         };
         /**
          * Found
          * @description What a search found in a session: how many of its messages, and a piece of the newest of these.
          */
         Found: {
-            /** Messages */
             messages: number;
-            /** Snippet */
             snippet: string | null;
         };
         /**
@@ -6202,9 +5735,7 @@ export interface components {
          * @description A message that holds what was searched for. `session_id`: in a fork maybe that of another session.
          */
         FoundMessage: {
-            /** Address */
             address: string;
-            /** Session Id */
             session_id: string;
         };
         /**
@@ -6212,18 +5743,15 @@ export interface components {
          * @description Those of a conversation, oldest first. `more`: still older ones hold it too.
          */
         FoundMessages: {
-            /** Messages */
             messages: components["schemas"]["FoundMessage"][];
-            /** More */
             more: boolean;
         };
         /**
          * FoundPicture
          * @description A picture from elsewhere: `file` is null until somebody loaded it. `allowed`: its host is one of
-         *     `FOLDLINE_PICTURE_HOSTS`, so that a client may load it unasked.
+         *         `FOLDLINE_PICTURE_HOSTS`, so that a client may load it unasked.
          */
         FoundPicture: {
-            /** Allowed */
             allowed: boolean;
             file: components["schemas"]["StoredFile"] | null;
         };
@@ -6245,24 +5773,17 @@ export interface components {
          * @description What a function returned: any JSON; and the tokens of its questions to models, if it asked any.
          */
         FunctionResult: {
-            /** Result */
             result: unknown;
-            usage?: components["schemas"]["Usage"] | null;
+            usage?: components["schemas"]["TokensUsed"] | null;
         };
         /**
          * GoInput
          * @description A button of a browser.
          */
         GoInput: {
-            /**
-             * To
-             * @enum {string}
-             */
+            /** @enum {unknown} */
             to: "back" | "forward" | "reload";
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @enum {unknown} */
             type: "go";
         };
         /**
@@ -6270,10 +5791,7 @@ export interface components {
          * @description The session that is to be told.
          */
         Hand: {
-            /**
-             * Session Id
-             * @description 1 to 64 letters, digits, `_` or `-`
-             */
+            /** @description 1 to 64 letters, digits, `_` or `-` */
             session_id: string;
         };
         /**
@@ -6281,9 +5799,7 @@ export interface components {
          * @description What came of it. The letter is gone.
          */
         Handled: {
-            /** Done */
             done: string;
-            /** Number */
             number: number;
         };
         /**
@@ -6291,65 +5807,52 @@ export interface components {
          * @description Whether this gateway can work: `checks` names what it needs, and `ok` or what is wrong.
          */
         Health: {
-            /** Checks */
+            /** @default {} */
             checks?: {
                 [key: string]: string;
             };
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "ok" | "failing";
+            /** @enum {unknown} */
+            status: "failing" | "ok";
         };
         /**
-         * HttpView
-         * @description A server at an address. No header holds a secret: `{{secret:NAME}}` stands for it, and so in
-         *     `client_secret`, which goes with the `client_id` that a person registered for logins. By the `grant`
-         *     `client_credentials` a program logs in by these alone.
+         * Http
+         * @description A server at an address (streamable HTTP). `{{secret:NAME}}` in a header stands for a secret.
+         *
+         *         Where its authorization server registers nobody by itself, `client_id` is who a person registered there,
+         *         and `client_secret` names the secret that goes with it. With the `grant` `client_credentials` that secret
+         *         is all that it takes to log in: no person goes to a page, and the server knows a program alone.
          */
-        HttpView: {
-            /**
-             * Client Id
-             * @default
-             */
+        Http: {
+            /** @default  */
             client_id?: string;
-            /**
-             * Client Secret
-             * @default
-             */
+            /** @default  */
             client_secret?: string;
             /**
-             * Grant
              * @default authorization_code
+             * @enum {unknown}
              */
-            grant?: string;
-            /** Headers */
-            headers: {
+            grant?: "authorization_code" | "client_credentials";
+            /** @default {} */
+            headers?: {
                 [key: string]: string;
             };
-            /**
-             * Kind
-             * @default http
-             */
-            kind?: string;
-            /** Url */
+            /** @enum {unknown} */
+            kind: "http";
             url: string;
         };
         /**
          * ImportMcpServers
          * @description `mcpServers` as other programs keep it, by name: `{"command", "args"?, "env"?, "cwd"?}` or `{"url",
-         *     "headers"?, "type"?}`, `disabled`, and `sampling` (see `WriteMcpServer`). All are kept, or none.
+         *         "headers"?, "type"?}`, `disabled`, and `sampling` (see `WriteMcpServer`). All are kept, or none.
          */
         ImportMcpServers: {
-            /** Mcpservers */
             mcpServers: {
                 [key: string]: {
                     [key: string]: unknown;
                 };
             };
             /**
-             * Replace
-             * @description take the place of servers of the same names
+             * @description Take the place of servers of the same names.
              * @default false
              */
             replace?: boolean;
@@ -6357,24 +5860,17 @@ export interface components {
         /**
          * Imported
          * @description An imported session. `sessions` are all that the file holds: before it those whose history it begins
-         *     with, as far as it refers to them. `left_out` are the paths of files whose bytes it lacks, and
-         *     earlier versions of others: as of then, these are not there. `lost` is how many blobs were lost before it
-         *     was exported: what a model saw, or what a tool gave, can't be shown for some calls.
+         *         with, as far as it refers to them. `left_out` are the paths of files whose bytes it lacks, and
+         *         earlier versions of others: as of then, these are not there. `lost` is how many blobs were lost before it
+         *         was exported: what a model saw, or what a tool gave, can't be shown for some calls.
          */
         Imported: {
-            /** Agent Id */
             agent_id: string;
-            /** Blobs */
             blobs: number;
-            /** Events */
             events: number;
-            /** Id */
             id: string;
-            /** Left Out */
             left_out: string[];
-            /** Lost */
             lost: number;
-            /** Sessions */
             sessions: string[];
         };
         /**
@@ -6382,9 +5878,7 @@ export interface components {
          * @description The servers as they are kept now, and what of the import means nothing here, as `server.member`.
          */
         ImportedMcpServers: {
-            /** Left Out */
             left_out: string[];
-            /** Servers */
             servers: components["schemas"]["McpServerOfAgent"][];
         };
         /**
@@ -6392,9 +5886,7 @@ export interface components {
          * @description The oldest; `total` counts all.
          */
         Inbox: {
-            /** Total */
             total: number;
-            /** Wakes */
             wakes: components["schemas"]["InboxWake"][];
         };
         /**
@@ -6402,54 +5894,37 @@ export interface components {
          * @description A wake that waits, `until` then. `session_id`: the session that it was meant for, if it named one.
          */
         InboxWake: {
-            /** Agent Id */
             agent_id: string;
-            /** At */
             at: string;
-            /** Data */
             data: unknown;
-            /** Id */
             id: string;
-            /** Message */
             message: string;
-            /**
-             * Priority
-             * @enum {string}
-             */
-            priority: "now" | "next" | "later";
-            /** Session Id */
+            /** @enum {unknown} */
+            priority: "later" | "next" | "now";
             session_id: string | null;
-            /** Source */
             source: string;
-            /** Until */
             until: string;
-            /** Wake Id */
             wake_id: string;
-            /** Wake Type */
             wake_type: string | null;
         };
         /**
          * Intelligence
          * @description How capable a model must be; settings say which model that is.
-         * @enum {string}
+         * @enum {unknown}
          */
-        Intelligence: "low" | "medium" | "high";
+        Intelligence: "high" | "low" | "medium";
         /**
          * InvokeFunction
          * @description `allow`: what the person before the page said yes to, as `asked.covers` of the problem
-         *     `approval_needed` says it: for this call, or `always`, which writes the policy.
+         *         `approval_needed` says it: for this call, or `always`, which writes the policy.
          */
         InvokeFunction: {
-            /** Allow */
             allow?: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * Always
-             * @default false
-             */
+            /** @default false */
             always?: boolean;
-            /** Arguments */
+            /** @default {} */
             arguments?: {
                 [key: string]: unknown;
             };
@@ -6459,23 +5934,15 @@ export interface components {
          * @description A past call, what the policy says of it now (`was`), and what this one would: each with its rule.
          */
         JudgedCall: {
-            /** At */
             at: string;
-            /** Call Id */
             call_id: string;
-            /** Session Id */
             session_id: string;
-            /** Title */
             title: string | null;
-            /** Tool */
             tool: string;
             was: components["schemas"]["Verdict"];
-            /** Was By */
             was_by: string;
-            /** What */
             what: string;
             would: components["schemas"]["Verdict"];
-            /** Would By */
             would_by: string;
         };
         /**
@@ -6483,13 +5950,9 @@ export interface components {
          * @description A kept login without what it is made of. `session_id` is where it was kept.
          */
         KeptLogin: {
-            /** Cookies */
             cookies: number;
-            /** Kept At */
             kept_at: string;
-            /** Session Id */
             session_id: string;
-            /** Site */
             site: string;
         };
         /**
@@ -6497,80 +5960,57 @@ export interface components {
          * @description By site.
          */
         KeptLogins: {
-            /** Logins */
             logins: components["schemas"]["KeptLogin"][];
         };
         /**
          * KeptPart
          * @description A part of what an agent keeps (`files`, `database`, its `snapshots`, `texts`, `state`, `code`, `pages`,
-         *     `skills`, `schedules`, `other`), in bytes.
+         *         `skills`, `schedules`, `other`), in bytes.
          */
         KeptPart: {
-            /** Bytes */
             bytes: number;
-            /** Part */
             part: string;
         };
         /**
          * KeptUsage
          * @description Bytes of all that the agent keeps now, the largest part first; earlier versions don't count. `limit`:
-         *     what it may keep, 0 for no limit.
+         *         what it may keep, 0 for no limit.
          */
         KeptUsage: {
-            /** Limit */
             limit: number;
-            /** Parts */
             parts: components["schemas"]["KeptPart"][];
-            /** Used */
             used: number;
         };
         /**
          * KeyInput
-         * @description A key, named as in `KeyboardEvent.key`, pressed and let go.
+         * @description A key that is pressed and let go, named as in `KeyboardEvent.key`.
          */
         KeyInput: {
-            /**
-             * Alt
-             * @default false
-             */
+            /** @default false */
             alt?: boolean;
-            /**
-             * Ctrl
-             * @default false
-             */
+            /** @default false */
             ctrl?: boolean;
-            /** Key */
             key: string;
-            /**
-             * Shift
-             * @default false
-             */
+            /** @default false */
             shift?: boolean;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @enum {unknown} */
             type: "key";
         };
         /**
          * Kind
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
-         * @enum {string}
+         * @enum {unknown}
          */
-        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "request_timeout" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "approval_needed" | "mcp_server_failed" | "outcome_unknown" | "quota_exceeded" | "bad_wake" | "inbox_full" | "rate_limited" | "not_permitted" | "projection_behind" | "unavailable" | "internal";
+        Kind: "already_answered" | "approval_needed" | "bad_text" | "bad_wake" | "call_not_open" | "code_failed" | "conflict" | "erased" | "forbidden_host" | "forbidden_origin" | "idempotency_mismatch" | "inbox_full" | "internal" | "invalid_id" | "invalid_request" | "mcp_server_failed" | "method_not_allowed" | "not_archived" | "not_found" | "not_permitted" | "outcome_unknown" | "precondition_failed" | "projection_behind" | "quota_exceeded" | "range_not_satisfiable" | "rate_limited" | "request_timeout" | "session_closed" | "too_large" | "too_many_attempts" | "unauthorized" | "unavailable";
         /**
          * KindThen
          * @description All things of one kind: `count` then, and how many differ now (`changes`). Those that differ come
-         *     first; of very many only so many are listed. The `database` is one thing, whatever tables it has.
+         *         first; of very many only so many are listed. The `database` is one thing, whatever tables it has.
          */
         KindThen: {
-            /** Changes */
             changes: number;
-            /** Count */
             count: number;
-            /** Kind */
             kind: string;
-            /** Things */
             things: components["schemas"]["ThingThen"][];
         };
         /**
@@ -6579,104 +6019,71 @@ export interface components {
          */
         Leave: {
             /**
-             * Agent Id
              * @description 1 to 64 letters, digits, `_` or `-`
              * @default default
              */
             agent_id?: string;
-            /**
-             * Dedup Key
-             * @default
-             */
+            /** @default  */
             dedup_key?: string;
             /**
-             * Priority
              * @default next
-             * @enum {string}
+             * @enum {unknown}
              */
-            priority?: "now" | "next" | "later";
-            /**
-             * Source
-             * @default
-             */
+            priority?: "later" | "next" | "now";
+            /** @default  */
             source?: string;
-            /** Text */
             text: string;
         };
         /**
          * Left
          * @description A request that left, or was kept from it (`verdict`), in the name of a call; the redirects that it
-         *     followed are requests of their own. Its `path` is without the query.
+         *         followed are requests of their own. Its `path` is without the query.
          *
-         *     `bytes_out` and `bytes_in`: of headers and body. `secrets`: the names of those whose values it held.
-         *     `status`: the answer's; null: there was none. `sequence`: of the event that records it.
+         *         `bytes_out` and `bytes_in`: of headers and body. `secrets`: the names of those whose values it held.
+         *         `status`: the answer's; null: there was none. `sequence`: of the event that records it.
          */
         Left: {
-            /** Agent Id */
             agent_id: string;
-            /** At */
             at: string;
-            /** Bytes In */
             bytes_in: number;
-            /** Bytes Out */
             bytes_out: number;
-            /** Call Id */
             call_id: string;
-            /** Host */
             host: string;
-            /** Method */
             method: string;
-            /** Path */
             path: string;
-            /** Secrets */
             secrets: string[];
-            /** Sequence */
             sequence: number;
-            /** Session Id */
             session_id: string;
-            /** Status */
             status: number | null;
-            /** Title */
             title: string | null;
-            /** Tool */
             tool: string | null;
-            /**
-             * Verdict
-             * @enum {string}
-             */
-            verdict: "sent" | "asked" | "refused" | "blocked" | "failed";
+            /** @enum {unknown} */
+            verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
         };
         /**
          * Level
          * @description Where a setting's value comes from; the first that has one counts.
-         * @enum {string}
+         * @enum {unknown}
          */
-        Level: "environment" | "agent" | "installation" | "file" | "default";
+        Level: "agent" | "default" | "environment" | "file" | "installation";
         /**
          * LoadPicture
          * @description Where it is.
          */
         LoadPicture: {
-            /**
-             * Url
-             * @description https://…
-             */
+            /** @description https://… */
             url: string;
         };
         /**
          * LogUsage
          * @description Bytes that the agent, its sessions included, added to the log on `day` (UTC): up to 256 KiB more for
-         *     each process that writes. `limit`: what it may add in a day, 0 for no limit; it begins anew at
-         *     `begins_anew_at`.
+         *         each process that writes. `limit`: what it may add in a day, 0 for no limit; it begins anew at
+         *         `begins_anew_at`.
          */
         LogUsage: {
-            /** Begins Anew At */
             begins_anew_at: string;
-            /** Day */
             day: string;
-            /** Limit */
             limit: number;
-            /** Used */
             used: number;
         };
         /**
@@ -6684,17 +6091,11 @@ export interface components {
          * @description A browser that logged in. `seen_at` is exact to an hour. `browser` is what it says of itself.
          */
         Login: {
-            /** Address */
             address: string;
-            /** Browser */
             browser: string;
-            /** Created At */
             created_at: string;
-            /** Ends At */
             ends_at: string;
-            /** Id */
             id: string;
-            /** Seen At */
             seen_at: string;
         };
         /**
@@ -6702,7 +6103,6 @@ export interface components {
          * @description Newest first.
          */
         Logins: {
-            /** Logins */
             logins: components["schemas"]["Login"][];
         };
         /**
@@ -6710,9 +6110,7 @@ export interface components {
          * @description What was passed on.
          */
         Looked: {
-            /** Session Id */
             session_id: string;
-            /** Visible */
             visible: boolean;
         };
         /**
@@ -6720,23 +6118,18 @@ export interface components {
          * @description Whether the session is before a person's eyes.
          */
         Looking: {
-            /** Visible */
             visible: boolean;
         };
         /**
          * MadeCredentials
          * @description New credentials. The `token` is shown this once: for `POST /wake` as a bearer token, for NATS as the
-         *     password of `nats_user`, whose inbox is `nats_inbox`, at `nats_url` (as this server reaches NATS).
+         *         password of `nats_user`, whose inbox is `nats_inbox`, at `nats_url` (as this server reaches NATS).
          */
         MadeCredentials: {
             credentials: components["schemas"]["AllowedWakes"];
-            /** Nats Inbox */
             nats_inbox: string;
-            /** Nats Url */
             nats_url: string;
-            /** Nats User */
             nats_user: string;
-            /** Token */
             token: string;
         };
         /**
@@ -6745,41 +6138,39 @@ export interface components {
          */
         MadeMcpToken: {
             client: components["schemas"]["AllowedMcpClient"];
-            /** Token */
             token: string;
         };
         /**
-         * MatchView
-         * @description Which calls a rule is about: those that fit all that it says. `*` is any text, `\*` a star.
+         * Match
+         * @description Which calls a rule is about: those that fit all that it says. In a pattern `*` is any text.
+         *
+         *         `tool` is its name, `family` that of its tools. `host`, `method` and `path` are of the URL that it names,
+         *         of the one host that it always asks, or of what its code fetches. A `host` may name a port
+         *         (`api.example.com:8443`, `127.0.0.1:*`). Where something is allowed, a host without one is https at its
+         *         own port, and with `scheme` `http` that at its own; where it is asked for or denied, all of the host.
+         *         `server`, `command` and `scope` are its arguments of these names.
+         *         `after_outside`: only while the model's context holds material from outside (or, if false, only while it
+         *         holds none). `known_url`: only if the whole URL stands verbatim in the user's own words, in a search
+         *         result or in a page that was read (or, if false, only if it doesn't). Of what is read from a foreign
+         *         server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without
+         *         arguments. `lasting`: only what changes what each later session is told, does or has, such as a deletion
+         *         (or, if false, only what doesn't). `sandbox`: how commands of the tool are isolated (`namespaces`,
+         *         `landlock`, `host`).
          */
-        MatchView: {
-            /** After Outside */
+        Match: {
             after_outside?: boolean | null;
-            /** Command */
             command?: string | null;
-            /** Effect */
-            effect?: string | null;
-            /** Family */
+            effect?: components["schemas"]["Effect"] | null;
             family?: string | null;
-            /** Host */
             host?: string | null;
-            /** Known Url */
             known_url?: boolean | null;
-            /** Lasting */
             lasting?: boolean | null;
-            /** Method */
             method?: string | null;
-            /** Path */
             path?: string | null;
-            /** Sandbox */
             sandbox?: string | null;
-            /** Scheme */
             scheme?: string | null;
-            /** Scope */
             scope?: string | null;
-            /** Server */
             server?: string | null;
-            /** Tool */
             tool?: string | null;
         };
         /**
@@ -6787,56 +6178,38 @@ export interface components {
          * @description The page of an app: the hash of its bytes, how many they are, and when the list with it was kept.
          */
         McpAppPage: {
-            /** Listed At */
             listed_at: string;
-            /** Sha256 */
             sha256: string;
-            /** Size */
             size: number;
         };
         /**
          * McpDefinition
          * @description What a server says of a tool. All that can't be seen, or looks like something else, is spelled out, as
-         *     in `\u200b`. `app` is the address of the page that shows its results, and `page` what stood there. A tool
-         *     `for_apps_only` is never offered to the agent, one `for_models_only` not to apps.
+         *         in `\u200b`. `app` is the address of the page that shows its results, and `page` what stood there. A tool
+         *         `for_apps_only` is never offered to the agent, one `for_models_only` not to apps.
          */
         McpDefinition: {
-            /**
-             * App
-             * @default
-             */
+            /** @default  */
             app?: string;
-            /** Description */
             description: string;
-            /**
-             * For Apps Only
-             * @default false
-             */
+            /** @default false */
             for_apps_only?: boolean;
-            /**
-             * For Models Only
-             * @default false
-             */
+            /** @default false */
             for_models_only?: boolean;
-            /** Hints */
             hints: {
                 [key: string]: boolean;
             };
             page?: components["schemas"]["McpAppPage"] | null;
-            /** Parameters */
             parameters: string;
-            /** Title */
             title: string;
         };
         /**
          * McpLoginBegun
          * @description Where the person logs in: `url` is the whole address of the page, `issuer` whose page it is. Without
-         *     a `url` there is no page: the program is logged in.
+         *         a `url` there is no page: the program is logged in.
          */
         McpLoginBegun: {
-            /** Issuer */
             issuer: string;
-            /** Url */
             url: string;
         };
         /**
@@ -6844,7 +6217,6 @@ export interface components {
          * @description The login was forgotten, and its issuer asked to make its tokens worthless.
          */
         McpLoginEnded: {
-            /** Name */
             name: string;
         };
         /**
@@ -6852,88 +6224,55 @@ export interface components {
          * @description One prompt, in its server's words. All that can't be seen in them is spelled out, as in `\u200b`.
          */
         McpPrompt: {
-            /** Arguments */
             arguments: components["schemas"]["PromptArgument"][];
-            /** Description */
             description: string;
-            /** Name */
             name: string;
-            /** Server */
             server: string;
-            /** Title */
             title: string;
         };
         /**
          * McpPrompts
          * @description By server, in its order. `silent` are servers that could not be asked, and `flaws` what of the others
-         *     can't be used.
+         *         can't be used.
          */
         McpPrompts: {
-            /** Flaws */
             flaws: components["schemas"]["FlawedList"][];
-            /** Prompts */
             prompts: components["schemas"]["McpPrompt"][];
-            /** Silent */
             silent: components["schemas"]["SilentServer"][];
         };
         /**
          * McpScope
          * @description What a client may do with the agent.
-         * @enum {string}
+         * @enum {unknown}
          */
-        McpScope: "read" | "ask" | "rewind" | "tools";
+        McpScope: "ask" | "read" | "rewind" | "tools";
         /**
          * McpServerOfAgent
          * @description One server. A call of a tool of it may take `timeout_s` seconds. `accepted` counts the tools that a
-         *     person accepted; `unconfined`, `private` and `sampling` are what one allowed. `status` is how it is now;
-         *     null: nobody is connected with it.
+         *         person accepted; `unconfined`, `private` and `sampling` are what one allowed. `status` is how it is now;
+         *         null: nobody is connected with it.
          */
         McpServerOfAgent: {
-            /**
-             * Accepted
-             * @default 0
-             */
+            /** @default 0 */
             accepted?: number;
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /** Enabled */
             enabled: boolean;
-            /** Name */
             name: string;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /**
-             * Private
-             * @default false
-             */
+            /** @default false */
             private?: boolean;
-            /**
-             * Sampling
-             * @default false
-             */
+            /** @default false */
             sampling?: boolean;
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
             status?: components["schemas"]["McpStateView"] | null;
-            /** Time */
             time: string | null;
-            /** Timeout S */
             timeout_s: number;
-            /** Transport */
-            transport: components["schemas"]["StdioView"] | components["schemas"]["HttpView"];
-            /**
-             * Unconfined
-             * @default false
-             */
+            transport: components["schemas"]["Stdio"] | components["schemas"]["Http"];
+            /** @default false */
             unconfined?: boolean;
-            /** Version */
             version: number;
         };
         /**
@@ -6941,76 +6280,40 @@ export interface components {
          * @description By name.
          */
         McpServersOfAgent: {
-            /** Servers */
             servers: components["schemas"]["McpServerOfAgent"][];
         };
         /**
          * McpStateView
          * @description How the connection with it is: `connected`, `changed` (what it offers waits for a person), `error`,
-         *     `needs_login`, or `closed` (it is opened when it is needed). `error` says why it can't be used, `stderr`
-         *     is the end of what the program said. `confined` is what holds the program, `lacks` what of that this
-         *     system can't do; `needs` is what a person would have to allow first, `login`
-         *     the authorization server at which one logged in. `flaws` name what of its list can't be used, and why.
+         *         `needs_login`, or `closed` (it is opened when it is needed). `error` says why it can't be used, `stderr`
+         *         is the end of what the program said. `confined` is what holds the program, `lacks` what of that this
+         *         system can't do; `needs` is what a person would have to allow first, `login`
+         *         the authorization server at which one logged in. `flaws` name what of its list can't be used, and why.
          */
         McpStateView: {
-            /**
-             * Confined
-             * @default []
-             */
+            /** @default [] */
             confined?: string[];
-            /**
-             * Error
-             * @default
-             */
+            /** @default  */
             error?: string;
-            /**
-             * Flaws
-             * @default []
-             */
+            /** @default [] */
             flaws?: string[];
-            /**
-             * Lacks
-             * @default []
-             */
+            /** @default [] */
             lacks?: string[];
-            /**
-             * Login
-             * @default
-             */
+            /** @default  */
             login?: string;
-            /**
-             * Needs
-             * @default
-             */
+            /** @default  */
             needs?: string;
-            /**
-             * Prompts
-             * @default false
-             */
+            /** @default false */
             prompts?: boolean;
-            /**
-             * Protocol
-             * @default
-             */
+            /** @default  */
             protocol?: string;
-            /**
-             * Resources
-             * @default false
-             */
+            /** @default false */
             resources?: boolean;
-            /** Since */
             since: string;
-            /** State */
             state: string;
-            /**
-             * Stderr
-             * @default
-             */
+            /** @default  */
             stderr?: string;
-            /**
-             * Tools
-             * @default 0
-             */
+            /** @default 0 */
             tools?: number;
         };
         /**
@@ -7018,167 +6321,96 @@ export interface components {
          * @description By name.
          */
         McpTokens: {
-            /** Tokens */
             tokens: components["schemas"]["AllowedMcpClient"][];
         };
         /**
          * McpToolOfServer
          * @description One tool. `standing`: `offered`, or why it isn't: it is `new`, it has `changed`, its server seems to
-         *     have `renamed` it or itself, or its definition is `flawed` (`flaw` says how). `before` is how it was
-         *     accepted, where that is something else and is still known. The server's `hints` are its claims.
+         *         have `renamed` it or itself, or its definition is `flawed` (`flaw` says how). `before` is how it was
+         *         accepted, where that is something else and is still known. The server's `hints` are its claims.
          */
         McpToolOfServer: {
             before?: components["schemas"]["McpDefinition"] | null;
-            /**
-             * Flaw
-             * @default
-             */
+            /** @default  */
             flaw?: string;
-            /** Name */
             name: string;
             now: components["schemas"]["McpDefinition"];
-            /** Offered As */
             offered_as: string;
-            /** Read Only */
             read_only: boolean;
-            /** Standing */
             standing: string;
         };
         /**
          * McpToolsOfServer
          * @description By name, as the server listed them last; `version` is that of this list, null where it never listed
-         *     any. `gone` were accepted and are there no more, `left_out` are too many, and `incomplete` says why the
-         *     server may have more (empty: it hasn't). The server calls itself `calls_itself`, and was `known_as`.
+         *         any. `gone` were accepted and are there no more, `left_out` are too many, and `incomplete` says why the
+         *         server may have more (empty: it hasn't). The server calls itself `calls_itself`, and was `known_as`.
          */
         McpToolsOfServer: {
-            /**
-             * Calls Itself
-             * @default
-             */
+            /** @default  */
             calls_itself?: string;
-            /** Gone */
             gone: string[];
-            /**
-             * Incomplete
-             * @default
-             */
+            /** @default  */
             incomplete?: string;
-            /**
-             * Known As
-             * @default
-             */
+            /** @default  */
             known_as?: string;
-            /**
-             * Left Out
-             * @default 0
-             */
+            /** @default 0 */
             left_out?: number;
-            /** Tools */
             tools: components["schemas"]["McpToolOfServer"][];
-            /** Version */
             version: number | null;
         };
         /**
          * Message
          * @description One message of the chat; `address` is its event's, `sequence` its record's.
          *
-         *     `source` is who said it where that isn't a person: `reminder`, `outcome` (an unknown outcome was settled),
-         *     or `foldline`. `refused`: why the session didn't take it.
-         *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
-         *     rewind (its address) that took it out of the conversation. A `summary` stands before the model in place
-         *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer, `cut_words`: what the
-         *     model's server said of it. `thinking`: what the model thought before it answered, no part of the answer.
-         *     `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `tried`: the models and keys of its
-         *     chain that were asked before `model`, in order. `woken_by`: the other service that said
-         *     it, `wake_type`: as an event of which type of its own. `client`: the MCP client that said it in a person's
-         *     name. `prompt`: a person chose it, and its server said the words. `rating` is what a person thinks of this
-         *     answer, `rating_text` why.
+         *         `source` is who said it where that isn't a person: `reminder`, `outcome` (an unknown outcome was settled),
+         *         or `foldline`. `refused`: why the session didn't take it.
+         *         `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
+         *         rewind (its address) that took it out of the conversation. A `summary` stands before the model in place
+         *         of the messages that it `shadows`. `incomplete`: why this isn't a whole answer, `cut_words`: what the
+         *         model's server said of it. `thinking`: what the model thought before it answered, no part of the answer.
+         *         `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `tried`: the models and keys of its
+         *         chain that were asked before `model`, in order. `woken_by`: the other service that said
+         *         it, `wake_type`: as an event of which type of its own. `client`: the MCP client that said it in a person's
+         *         name. `prompt`: a person chose it, and its server said the words. `rating` is what a person thinks of this
+         *         answer, `rating_text` why.
          */
         Message: {
-            /**
-             * Adapted
-             * @default []
-             */
+            /** @default [] */
             adapted?: string[];
-            /** Address */
             address: string;
-            /** Client */
             client?: string | null;
-            /** Cut Words */
             cut_words?: string | null;
-            /** Error Kind */
             error_kind?: string | null;
-            /** Files */
-            files: components["schemas"]["MessageFile"][];
-            /** Hidden By */
+            files: components["schemas"]["SentFile"][];
             hidden_by?: string | null;
-            /** Incomplete */
-            incomplete?: ("stopped" | "token_limit" | "cancelled" | "failed" | "repetition" | "length" | "content_filter" | "empty") | null;
-            /** Model */
+            incomplete?: ("cancelled" | "content_filter" | "empty" | "failed" | "length" | "repetition" | "stopped" | "token_limit") | null;
             model: string | null;
-            /** Model Call Id */
             model_call_id: string | null;
             prompt?: components["schemas"]["PromptOfMessage"] | null;
-            /** Rating */
-            rating?: ("up" | "down") | null;
-            /** Rating Text */
+            rating?: ("down" | "up") | null;
             rating_text?: string | null;
-            /** Refused */
             refused?: string | null;
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "user" | "assistant" | "error" | "summary";
-            /** Sequence */
+            /** @enum {unknown} */
+            role: "assistant" | "error" | "summary" | "user";
             sequence: number;
-            /** Session Id */
             session_id: string;
             shadows?: components["schemas"]["Shadowed"] | null;
-            /** Source */
             source?: string | null;
-            /** Text */
             text: string;
             thinking?: components["schemas"]["MessageThinking"] | null;
-            /** Time */
             time: string;
-            /** Tool Calls */
             tool_calls: components["schemas"]["ToolCall"][];
-            /**
-             * Tried
-             * @default []
-             */
+            /** @default [] */
             tried?: components["schemas"]["TriedModel"][];
-            usage: components["schemas"]["Usage"] | null;
-            /** Wake Type */
+            usage: components["schemas"]["TokensUsed"] | null;
             wake_type?: string | null;
-            /** Woken By */
             woken_by?: string | null;
-        };
-        /**
-         * MessageFile
-         * @description A file that came with a message, as it was then.
-         */
-        MessageFile: {
-            /** Blob */
-            blob: string;
-            /** File Id */
-            file_id: string;
-            /** Media Type */
-            media_type: string;
-            /** Path */
-            path: string;
-            /** Size */
-            size: number;
-            /** Version */
-            version: number;
         };
         /**
          * MessageThinking
          * @description What a model thought. Of a long one, `text` has the beginning and the end.
          */
         MessageThinking: {
-            /** Text */
             text: string;
             whole?: components["schemas"]["WholeThinking"] | null;
         };
@@ -7186,15 +6418,12 @@ export interface components {
          * Messages
          * @description A page, oldest first. `before`: pass it back for the page before this one; null: there is none.
          *
-         *     `sequence`: the page shows everything up to there, so live events after it continue without a gap.
-         *     `session` is the session at that same moment; it comes with the newest page only.
+         *         `sequence`: the page shows everything up to there, so live events after it continue without a gap.
+         *         `session` is the session at that same moment; it comes with the newest page only.
          */
         Messages: {
-            /** Before */
             before: string | null;
-            /** Messages */
             messages: components["schemas"]["Message"][];
-            /** Sequence */
             sequence: number;
             session?: components["schemas"]["Session"] | null;
         };
@@ -7203,131 +6432,93 @@ export interface components {
          * @description Exactly what the model saw and said, as the session engine rebuilds it from the log.
          */
         ModelCall: {
-            /**
-             * Answer
-             * @description as its event has it; null for a call without one
-             */
+            /** @description As its event has it; null for a call without one. */
             answer: {
                 [key: string]: unknown;
             } | null;
-            /** Call Id */
             call_id: string;
-            /**
-             * Error
-             * @description as its event has it, where the call failed
-             */
+            /** @description As its event has it, where the call failed. */
             error: {
                 [key: string]: unknown;
             } | null;
-            /** Finished At */
             finished_at: string | null;
-            /**
-             * Number
-             * @description of the session's model calls, from 1
-             */
+            /** @description Of the session's model calls, from 1. */
             number: number;
-            /**
-             * Parts
-             * @description what the request's messages are, in order: each has a `kind` (`system`, `message`, `summary`, `added`), parts of the system prompt their `name` and `text`, others the `count` of messages, and the `sequence` of their event or the `sequence`s that they hide (`hides`)
-             */
+            /** @description What the request's messages are, in order: each has a `kind` (`system`, `message`, `summary`, `added`), parts of the system prompt their `name` and `text`, others the `count` of messages, and the `sequence` of their event or the `sequence`s that they hide (`hides`). */
             parts: {
                 [key: string]: unknown;
             }[];
-            /**
-             * Request
-             * @description as it was sent: model, messages, tools; null where the call runs, or sent nothing
-             */
+            /** @description As it was sent: model, messages, tools; null where the call runs, or sent nothing. */
             request: {
                 [key: string]: unknown;
             } | null;
-            /** Requested At */
             requested_at: string;
-            /** Requested Sequence */
             requested_sequence: number;
-            /**
-             * Result Sequence
-             * @description null while the call runs
-             */
+            /** @description Null while the call runs. */
             result_sequence: number | null;
-            /** Session Id */
             session_id: string;
+        };
+        /**
+         * ModelCheck
+         * @description One thing that a model can do or can't; `ok` is null where that can't be told. Without what is `needed`
+         *         no agent can work with it.
+         */
+        ModelCheck: {
+            name: string;
+            needed: boolean;
+            ok: boolean | null;
+            words: string;
         };
         /**
          * ModelFailure
          * @description Why a model call gave no answer.
-         * @enum {string}
+         * @enum {unknown}
          */
-        ModelFailure: "authentication" | "unreachable" | "rate_limited" | "overloaded" | "cut_stream" | "malformed_answer" | "empty_answer" | "context_length" | "bad_request" | "unknown_model" | "timeout" | "deliveries_exhausted" | "quota_exceeded" | "budget" | "internal";
+        ModelFailure: "authentication" | "bad_request" | "budget" | "context_length" | "cut_stream" | "deliveries_exhausted" | "empty_answer" | "internal" | "malformed_answer" | "overloaded" | "quota_exceeded" | "rate_limited" | "timeout" | "unknown_model" | "unreachable";
         /**
          * ModelTest
          * @description What came of one call. `ok`: the model answered, with what it `said`; else `problem` says what happened
-         *     and what to do, `failure` the kind of it. `ms` is how long it took; `tokens` in all; `cost_micros` in
-         *     millionths of a dollar, null where nobody knows. `small_since`: why it gets the preset for small ones.
-         *     `checks` and `models` where those were asked for.
+         *         and what to do, `failure` the kind of it. `ms` is how long it took; `tokens` in all; `cost_micros` in
+         *         millionths of a dollar, null where nobody knows. `small_since`: why it gets the preset for small ones.
+         *         `checks` and `models` where those were asked for.
          */
         ModelTest: {
-            /** Checks */
-            checks?: components["schemas"]["CheckedModel"][];
-            /** Context Window */
+            /** @default [] */
+            checks?: components["schemas"]["ModelCheck"][];
             context_window: number | null;
-            /** Cost Micros */
             cost_micros: number | null;
-            /** Failure */
             failure: string | null;
-            /** Model */
             model: string;
-            /** Models */
+            /** @default [] */
             models?: string[];
-            /** Ms */
             ms: number;
-            /** Ok */
             ok: boolean;
-            /** Problem */
             problem: string | null;
-            /** Said */
             said: string | null;
-            /** Server */
             server: string | null;
-            /** Small Since */
             small_since?: string | null;
-            /** Tokens */
             tokens: number | null;
         };
         /**
          * MouseInput
-         * @description The mouse at a point of the page.
+         * @description The mouse at a point of the page, in CSS pixels from its upper left corner. `clicks`: 2 for a double
+         *         one.
          */
         MouseInput: {
+            /** @enum {unknown} */
+            action: "down" | "move" | "up";
             /**
-             * Action
-             * @enum {string}
-             */
-            action: "move" | "down" | "up";
-            /**
-             * Button
              * @default left
-             * @enum {string}
+             * @enum {unknown}
              */
             button?: "left" | "middle" | "right";
-            /**
-             * Clicks
-             * @default 1
-             */
+            /** @default 1 */
             clicks?: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @enum {unknown} */
             type: "mouse";
-            /**
-             * X
-             * @description CSS pixels of the page
-             */
+            /** @description CSS pixels of the page */
             x: number;
-            /**
-             * Y
-             * @description CSS pixels of the page
-             */
+            /** @description CSS pixels of the page */
             y: number;
         };
         /**
@@ -7335,16 +6526,14 @@ export interface components {
          * @description What a service is to be allowed. No `agents`: to wake sessions of any.
          */
         NewCredentials: {
-            /** Agents */
+            /** @default [] */
             agents?: string[];
             /**
-             * Rate
              * @description wakes a minute
              * @default 60
              */
             rate?: number;
             /**
-             * Size
              * @description bytes of one wake
              * @default 65536
              */
@@ -7353,50 +6542,37 @@ export interface components {
         /**
          * NewMcpToken
          * @description Which agent a program may use, and for what: `read` its sessions, `ask` it, `rewind` (fork), run the
-         *     `tools` that are exposed.
+         *         `tools` that are exposed.
          */
         NewMcpToken: {
-            /**
-             * Agent Id
-             * @description 1 to 64 letters, digits, `_` or `-`
-             */
+            /** @description 1 to 64 letters, digits, `_` or `-` */
             agent_id: string;
-            /** Scopes */
             scopes: components["schemas"]["McpScope"][];
         };
         /**
          * NewSchedule
          * @description A task and exactly one of `at` (ISO 8601; without an offset, in `timezone`) and `cron` (five fields, or
-         *     an alias such as `@daily`).
+         *         an alias such as `@daily`).
          *
-         *     Without a `timezone` it is the agent's; without a `model` or `token_limit`, those of any new session.
+         *         Without a `timezone` it is the agent's; without a `model` or `token_limit`, those of any new session.
          */
         NewSchedule: {
-            /** At */
             at?: string | null;
-            /** Cron */
             cron?: string | null;
             /**
-             * Misfire
              * @default run_once
-             * @enum {string}
+             * @enum {unknown}
              */
             misfire?: "run_once" | "skip";
-            /** Model */
             model?: string | null;
-            /** Name */
             name: string;
             /**
-             * Overlap
              * @default skip
-             * @enum {string}
+             * @enum {unknown}
              */
-            overlap?: "skip" | "queue" | "parallel";
-            /** Task */
+            overlap?: "parallel" | "queue" | "skip";
             task: string;
-            /** Timezone */
             timezone?: string | null;
-            /** Token Limit */
             token_limit?: number | null;
         };
         /**
@@ -7409,58 +6585,65 @@ export interface components {
         /**
          * NextTimes
          * @description The next times in UTC of a task that isn't stored, the zone that they were found in, and in words what
-         *     its `cron` means.
+         *         its `cron` means.
          */
         NextTimes: {
-            /** Cron Words */
             cron_words: string | null;
-            /** Next */
             next: string[];
-            /** Timezone */
             timezone: string;
+        };
+        /**
+         * NotRewound
+         * @description One thing that was to go back and stays as it is.
+         */
+        NotRewound: {
+            kind: string;
+            name: string;
+            /** @enum {unknown} */
+            why: "changed_by_others" | "changed_meanwhile" | "inexact" | "path_taken";
         };
         /**
          * Notifications
          * @description The channels by name, and the preferences.
          */
         Notifications: {
-            /** Channels */
             channels: components["schemas"]["ShownChannel"][];
             preferences: components["schemas"]["ShownPreferences"];
         };
         /**
          * Offer
          * @description The tools of a pack, as its runners published them. `consumer`: who runs these; null: the engine
-         *     answers them itself.
+         *         answers them itself.
          */
         Offer: {
-            /** Consumer */
             consumer: string | null;
-            /** Pack */
             pack: string;
-            /** Tools */
             tools: string[];
-            /** Version */
             version: string;
+        };
+        /**
+         * OpenDialog
+         * @description A dialog that the page opened and that waits for the person; `default` is what a prompt proposes.
+         */
+        OpenDialog: {
+            default: string;
+            kind: string;
+            message: string;
         };
         /**
          * Operation
          * @description What is done to the text.
-         * @enum {string}
+         * @enum {unknown}
          */
-        Operation: "replace" | "find_replace" | "append" | "prepend" | "delete";
+        Operation: "append" | "delete" | "find_replace" | "prepend" | "replace";
         /**
          * OperatorSetting
          * @description A setting that processes are told when they start. `value` never holds a secret.
          */
         OperatorSetting: {
-            /** Meaning */
             meaning: string;
-            /** Source */
             source: string;
-            /** Value */
             value: string;
-            /** Variable */
             variable: string;
         };
         /**
@@ -7468,27 +6651,17 @@ export interface components {
          * @description A call that may or may not have done its work. `happened`: what a person found out; null: not yet.
          */
         Outcome: {
-            /** Agent Id */
             agent_id: string;
-            /** Arguments */
             arguments: {
                 [key: string]: unknown;
             };
-            /** Call Id */
             call_id: string;
-            /** Ended At */
             ended_at: string | null;
-            /** Error */
             error: string | null;
-            /** Happened */
             happened: boolean | null;
-            /** Session Id */
             session_id: string;
-            /** Settled At */
             settled_at: string | null;
-            /** Title */
             title: string | null;
-            /** Tool */
             tool: string;
         };
         /**
@@ -7496,91 +6669,61 @@ export interface components {
          * @description Newest first.
          */
         Outcomes: {
-            /** Outcomes */
             outcomes: components["schemas"]["Outcome"][];
         };
         /**
          * Outline
          * @description Where one can stop in a session: its events' addresses, and those of `turns` among them, in order.
          *
-         *     Of very long sessions the newest only; `left_out` says how many are before. `changes` are those of the
-         *     agent since the session began, by whomever, the newest first and at most so many.
+         *         Of very long sessions the newest only; `left_out` says how many are before. `changes` are those of the
+         *         agent since the session began, by whomever, the newest first and at most so many.
          */
         Outline: {
-            /** Changes */
             changes: components["schemas"]["AgentMark"][];
-            /** Events */
             events: string[];
-            /** Left Out */
             left_out: number;
-            /** Turns */
             turns: string[];
         };
         /**
          * OutsideSource
          * @description A source of material from outside: `name` is a host, a file's path, a service's, a tool's, a page's;
-         *     empty where these are several of that kind. It came `count` times: first by event `at` of `session` (null:
-         *     not of this log, or of no session), lastly by event `last`.
+         *         empty where these are several of that kind. It came `count` times: first by event `at` of `session` (null:
+         *         not of this log, or of no session), lastly by event `last`.
          */
         OutsideSource: {
-            /** At */
             at: string | null;
-            /** Count */
             count: number;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "web" | "file" | "mcp" | "wake" | "peer" | "page" | "clipboard";
-            /** Last */
+            /** @enum {unknown} */
+            kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
             last: string | null;
-            /** Name */
             name: string;
-            /** Session */
             session: string | null;
         };
         /**
          * OwnChange
          * @description An agent made, changed or deleted something of its own, by the call `call_id` of `tool` in a session.
          *
-         *     `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
-         *     beginning of what the session had been told last when the model decided on the call, and `woken_by` says
-         *     who told it, if not a person. `outside`: where material from outside came from that the agent had when it
-         *     did so. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
+         *         `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
+         *         beginning of what the session had been told last when the model decided on the call, and `woken_by` says
+         *         who told it, if not a person. `outside`: where material from outside came from that the agent had when it
+         *         did so. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
          */
         OwnChange: {
-            /** Address */
             address: string;
-            /** At */
             at: string;
-            /** Call Id */
             call_id: string | null;
-            /** Changed Since */
             changed_since: string | null;
-            /** Kind */
             kind: string;
-            /** Label */
             label: string;
-            /** Name */
             name: string;
-            /** Outside */
             outside: components["schemas"]["OutsideSource"][];
-            /** Session Id */
             session_id: string | null;
-            /** Title */
             title: string | null;
-            /** Tool */
             tool: string | null;
-            /** Version */
             version: number | null;
-            /**
-             * What
-             * @enum {string}
-             */
-            what: "made" | "changed" | "deleted";
-            /** Why */
+            /** @enum {unknown} */
+            what: "changed" | "deleted" | "made";
             why: string | null;
-            /** Woken By */
             woken_by: string | null;
         };
         /**
@@ -7588,9 +6731,7 @@ export interface components {
          * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
          */
         OwnChanges: {
-            /** Changes */
             changes: components["schemas"]["OwnChange"][];
-            /** Next Cursor */
             next_cursor: string | null;
         };
         /**
@@ -7598,100 +6739,63 @@ export interface components {
          * @description What one level has: its value (null for a secret), and who wrote it when.
          */
         OwnValue: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string | null;
-            /** Value */
             value: unknown;
-            /** Version */
             version: number;
         };
         /**
          * PackOfAgent
          * @description A pack, `enabled` or not. One that isn't `installed` any more, or has a `problem`, adds nothing. Tools
-         *     that need one of the `missing_secrets` aren't offered to models until the agent has it.
+         *         that need one of the `missing_secrets` aren't offered to models until the agent has it.
          */
         PackOfAgent: {
-            /** Brings */
             brings: components["schemas"]["BroughtByPack"][];
-            /** Enabled */
             enabled: boolean;
-            /** Installed */
             installed: boolean;
-            /** Missing Secrets */
             missing_secrets: string[];
-            /** Name */
             name: string;
-            /** Problem */
             problem: string | null;
-            /** Purpose */
             purpose: string;
             settings: components["schemas"]["SettingsOfPack"] | null;
-            /** Title */
             title: string;
-            /** Tools */
             tools: components["schemas"]["PackTool"][];
-            /** Version */
             version: string;
         };
         /**
          * PackTool
          * @description A tool of a pack: its id, and the `name` by which models call it. `alias_of`: the core tool whose work
-         *     it does. `description` is the beginning of what models read. `switched_off_by`: the setting of the pack by
-         *     which models don't have it.
+         *         it does. `description` is the beginning of what models read. `switched_off_by`: the setting of the pack by
+         *         which models don't have it.
          */
         PackTool: {
-            /** Alias Of */
             alias_of: string | null;
-            /** Description */
             description: string;
-            /** Family */
             family: string;
-            /** Name */
             name: string;
-            /** Switched Off By */
             switched_off_by: string | null;
-            /** Tool */
             tool: string;
         };
         /**
          * PacksOfAgent
          * @description The enabled packs in their order, of which an earlier one wins where names are the same, then the
-         *     others by name. `renamed` are core tools and the agent's own that have another name for it.
+         *         others by name. `renamed` are core tools and the agent's own that have another name for it.
          */
         PacksOfAgent: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Packs */
             packs: components["schemas"]["PackOfAgent"][];
-            /** Renamed */
             renamed: components["schemas"]["RenamedTool"][];
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string | null;
-            /** Version */
             version: number;
         };
         /**
@@ -7699,58 +6803,51 @@ export interface components {
          * @description Above the others in the list, or not.
          */
         Pin: {
-            /**
-             * Pinned
-             * @default true
-             */
+            /** @default true */
             pinned?: boolean;
+        };
+        /**
+         * PlaybookStep
+         * @description One step: which tool is used and for what, what it needs, and what its result is called after it.
+         */
+        PlaybookStep: {
+            description: string;
+            /** @default  */
+            output_variable?: string;
+            purpose: string;
+            /** @default [] */
+            required_data?: string[];
+            step_id: string;
+            tool_name: string;
         };
         /**
          * PolicyOfAgent
          * @description The person's rules, of which a *deny* always counts, otherwise the first that fits; behind them those
-         *     of the preset (`preset_rules`), which are shown here and not written.
+         *         of the preset (`preset_rules`), which are shown here and not written.
          */
         PolicyOfAgent: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /**
-             * Preset
-             * @enum {string}
-             */
-            preset: "cautious" | "balanced" | "free";
-            /** Preset Rules */
-            preset_rules: components["schemas"]["RuleView"][];
-            /** Rules */
-            rules: components["schemas"]["RuleView"][];
-            /** Sequence */
+            /** @enum {unknown} */
+            preset: "balanced" | "cautious" | "free";
+            preset_rules: components["schemas"]["Rule"][];
+            rules: components["schemas"]["Rule"][];
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string | null;
-            /** Version */
             version: number;
         };
         /**
          * PolicyTrial
          * @description Of the newest `of` calls, how many it would allow, ask for and deny; `differ` from what the policy says
-         *     now, of which the newest are `shown`.
+         *         now, of which the newest are `shown`.
          */
         PolicyTrial: {
-            /** Differ */
             differ: number;
-            /** Of */
             of: number;
-            /** Shown */
             shown: components["schemas"]["JudgedCall"][];
-            /** Verdicts */
             verdicts: {
                 [key: string]: number;
             };
@@ -7760,24 +6857,19 @@ export interface components {
          * @description What the person did, in order.
          */
         PostBrowserInputs: {
-            /** Inputs */
             inputs: (components["schemas"]["MouseInput"] | components["schemas"]["WheelInput"] | components["schemas"]["KeyInput"] | components["schemas"]["TextInput"] | components["schemas"]["DialogInput"] | components["schemas"]["GoInput"] | components["schemas"]["ShowPageInput"] | components["schemas"]["ResizeInput"])[];
         };
         /**
          * PostMessage
          * @description Something a person says, or sends: it has text, files or a prompt. `files` are ids of files that the
-         *     session sees; send them by `POST /files` with its `session_id` before. With a `prompt` its server says
-         *     the words, so there is no text.
+         *         session sees; send them by `POST /files` with its `session_id` before. With a `prompt` its server says
+         *         the words, so there is no text.
          */
         PostMessage: {
-            /**
-             * Files
-             * @default []
-             */
+            /** @default [] */
             files?: string[];
             prompt?: components["schemas"]["ChosenPrompt"] | null;
             /**
-             * Text
              * @description at most 1,000,000 characters
              * @default
              */
@@ -7787,19 +6879,15 @@ export interface components {
          * PostToolResponse
          * @description An answer to a pending call.
          *
-         *     To `ask_user`: `{"answer": str}`. To `render_and_wait`: `{"action": str, …}`. To `render_blocks`:
-         *     `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`; so to a form
-         *     of steps, with the values of all of them. To a call that waits for a yes:
-         *     `{"decision": "once" | "session" | "commands" | "always" | "refuse"}`, with `arguments` to run it with
-         *     others, or with a `reason`.
+         *         To `ask_user`: `{"answer": str}`. To `render_and_wait`: `{"action": str, …}`. To `render_blocks`:
+         *         `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`; so to a form
+         *         of steps, with the values of all of them. To a call that waits for a yes:
+         *         `{"decision": "once" | "session" | "commands" | "always" | "refuse"}`, with `arguments` to run it with
+         *         others, or with a `reason`.
          */
         PostToolResponse: {
-            /**
-             * Call Id
-             * @description 1 to 64 letters, digits, `_` or `-`
-             */
+            /** @description 1 to 64 letters, digits, `_` or `-` */
             call_id: string;
-            /** Response */
             response: unknown;
         };
         /**
@@ -7807,35 +6895,22 @@ export interface components {
          * @description The event after which the agent was as it is to be.
          */
         PreviewAgentRewind: {
-            /** To */
             to: number;
         };
         /**
          * Problem
          * @description Why a request failed: `title` for the kind in general, `detail` for this case and what to do.
          *
-         *     Each 422 has `path`, a JSON Pointer to what is at fault in the body (of an answer to a call: in its
-         *     `response`; empty: the whole, or not the body), and `errors`, all that is wrong, the first first.
+         *         Each 422 has `path`, a JSON Pointer to what is at fault in the body (of an answer to a call: in its
+         *         `response`; empty: the whole, or not the body), and `errors`, all that is wrong, the first first.
          */
         Problem: {
-            /** Detail */
             detail: string;
-            /**
-             * Errors
-             * @default null
-             */
             errors?: components["schemas"]["RequestFlaw"][] | null;
             kind: components["schemas"]["Kind"];
-            /**
-             * Path
-             * @default null
-             */
             path?: string | null;
-            /** Status */
             status: number;
-            /** Title */
             title: string;
-            /** Type */
             type: string;
         } & {
             [key: string]: unknown;
@@ -7845,9 +6920,7 @@ export interface components {
          * @description How far the tables that people read are: the last event in them, and the last one of the log.
          */
         Projected: {
-            /** Last Sequence */
             last_sequence: number;
-            /** Sequence */
             sequence: number;
         };
         /**
@@ -7855,17 +6928,10 @@ export interface components {
          * @description What a prompt is given, as text.
          */
         PromptArgument: {
-            /**
-             * Description
-             * @default
-             */
+            /** @default  */
             description?: string;
-            /** Name */
             name: string;
-            /**
-             * Required
-             * @default false
-             */
+            /** @default false */
             required?: boolean;
         };
         /**
@@ -7873,13 +6939,11 @@ export interface components {
          * @description A prompt of a foreign server (MCP): whose it is, its name there, and what was put in.
          */
         PromptOfMessage: {
-            /** Arguments */
+            /** @default {} */
             arguments?: {
                 [key: string]: string;
             };
-            /** Name */
             name: string;
-            /** Server */
             server: string;
         };
         /**
@@ -7887,65 +6951,55 @@ export interface components {
          * @description What a browser subscribes with (`applicationServerKey`).
          */
         PushKey: {
-            /** Public Key */
             public_key: string;
         };
         /**
          * QueryDatabase
          * @description One SQLite statement that reads, values for its `?`, and the event as of which it is run (else now).
          *
-         *     Of its rows, `rows` after the first `skip`; of each value, the first `cell` characters (bytes of a blob).
+         *         Of its rows, `rows` after the first `skip`; of each value, the first `cell` characters (bytes of a blob).
          */
         QueryDatabase: {
-            /** At */
             at?: number | null;
-            /** Cell */
             cell?: number | null;
-            /** Params */
+            /** @default [] */
             params?: unknown[];
-            /** Rows */
             rows?: number | null;
-            /**
-             * Skip
-             * @default 0
-             */
+            /** @default 0 */
             skip?: number;
-            /** Sql */
             sql: string;
         };
         /**
          * Queue
          * @description How far the workers of a durable consumer are: messages that wait, are in hand, and of these not for
-         *     the first time. `delivered_at`: when it was last given one; null: never since its server started.
+         *         the first time. `delivered_at`: when it was last given one; null: never since its server started.
          */
         Queue: {
-            /** Consumer */
             consumer: string;
-            /** Delivered At */
             delivered_at: string | null;
-            /** In Hand */
             in_hand: number;
-            /** Redelivered */
             redelivered: number;
-            /** Stream */
             stream: string;
-            /** Waiting */
             waiting: number;
+        };
+        /**
+         * QuietHours
+         * @description From `begins` to `ends` (`HH:MM`, over midnight where that is earlier) in the IANA zone `timezone`.
+         */
+        QuietHours: {
+            begins: string;
+            ends: string;
+            timezone: string;
         };
         /**
          * RateAnswer
          * @description Which answer, and what a person thinks of it: `up`, `down`, or null to take a rating back. `text` says
-         *     why; without it an earlier text goes too.
+         *         why; without it an earlier text goes too.
          */
         RateAnswer: {
-            /**
-             * Answer
-             * @description the `address` of the assistant's message
-             */
+            /** @description the `address` of the assistant's message */
             answer: string;
-            /** Rating */
-            rating: ("up" | "down") | null;
-            /** Text */
+            rating: ("down" | "up") | null;
             text?: string | null;
         };
         /**
@@ -7953,12 +7007,8 @@ export interface components {
          * @description The resource by its address at the server. `approved` as in `CallForApp`.
          */
         ReadForApp: {
-            /**
-             * Approved
-             * @default false
-             */
+            /** @default false */
             approved?: boolean;
-            /** Uri */
             uri: string;
         };
         /**
@@ -7966,70 +7016,44 @@ export interface components {
          * @description Another session that has to do with this one.
          */
         Related: {
-            /** Id */
             id: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
-            /** Title */
+            /** @enum {unknown} */
+            status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
             title: string | null;
         };
         /**
          * Relative
          * @description A session that has its history in common with this one, by forks. `forked_from_id` is null for the one
-         *     that all of them go back to; else its own begins after event `at` of that session's.
+         *         that all of them go back to; else its own begins after event `at` of that session's.
          */
         Relative: {
-            /** At */
             at: number | null;
-            /** Forked From Id */
             forked_from_id: string | null;
-            /** Id */
             id: string;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
-            /** Title */
+            /** @enum {unknown} */
+            status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
             title: string | null;
         };
         /**
          * Reminder
          * @description A message to the session that set it, `at` a time in UTC. `reminds` is that session's id.
          *
-         *     `done`: null while it waits; then what became of it: it was told, or missed since nobody was there for a
-         *     day.
+         *         `done`: null while it waits; then what became of it: it was told, or missed since nobody was there for a
+         *         day.
          */
         Reminder: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** At */
+            actor: ("agent" | "service" | "user") | null;
             at: string;
-            /** Call Id */
             call_id: string | null;
-            /** Done */
-            done: ("told" | "missed") | null;
-            /** Id */
+            done: ("missed" | "told") | null;
             id: string;
-            /** Message */
             message: string;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Reminds */
             reminds: string;
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string | null;
-            /** Version */
             version: number;
         };
         /**
@@ -8037,7 +7061,6 @@ export interface components {
          * @description By time.
          */
         Reminders: {
-            /** Reminders */
             reminders: components["schemas"]["Reminder"][];
         };
         /**
@@ -8045,7 +7068,6 @@ export interface components {
          * @description Another name.
          */
         RenameAgent: {
-            /** Name */
             name: string;
         };
         /**
@@ -8053,12 +7075,7 @@ export interface components {
          * @description A file's other path.
          */
         RenameFile: {
-            /** Path */
             path: string;
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
         };
         /**
@@ -8066,7 +7083,6 @@ export interface components {
          * @description Another title.
          */
         RenameSession: {
-            /** Title */
             title: string;
         };
         /**
@@ -8074,9 +7090,7 @@ export interface components {
          * @description A tool that isn't a pack's and whose name a pack's tool has: what models call it instead.
          */
         RenamedTool: {
-            /** Name */
             name: string;
-            /** Tool */
             tool: string;
         };
         /**
@@ -8084,51 +7098,37 @@ export interface components {
          * @description `strict`: compare every decision, with no effect. `live`: a fork at `at` that really goes on.
          */
         Replay: {
-            /** At */
-            at?: (number | string) | null;
+            at?: number | string | null;
             /**
-             * Mode
              * @default strict
-             * @enum {string}
+             * @enum {unknown}
              */
-            mode?: "strict" | "live";
-            /** Model */
+            mode?: "live" | "strict";
             model?: string | null;
-            /** Title */
             title?: string | null;
         };
         /**
          * ReplayDifference
-         * @description The first decision that today's engine makes differently.
+         * @description The first decision that today's engine makes differently. `problem`: the events can't be folded.
          */
         ReplayDifference: {
-            /** Address */
             address: string;
-            /** Decided */
             decided?: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * Problem
-             * @description the events can't be folded at all
-             */
             problem?: string | null;
-            /** Recorded */
             recorded?: {
                 [key: string]: unknown;
             } | null;
         };
         /**
          * ReplayReport
-         * @description What strict replay found.
+         * @description What strict replay found: how many events and decisions, and the first difference, if any.
          */
         ReplayReport: {
-            /** Decisions */
             decisions: number;
             difference?: components["schemas"]["ReplayDifference"] | null;
-            /** Events */
             events: number;
-            /** Session Id */
             session_id: string;
         };
         /**
@@ -8136,9 +7136,7 @@ export interface components {
          * @description One thing that is wrong with a request: `where` in it (`body/title`, `query/limit`; empty: unknown).
          */
         RequestFlaw: {
-            /** Message */
             message: string;
-            /** Where */
             where: string;
         };
         /**
@@ -8146,42 +7144,28 @@ export interface components {
          * @description How many were reset.
          */
         ResetAdaptations: {
-            /** Reset */
             reset: number;
         };
         /**
          * ResizeInput
-         * @description The pages are so large from now on; the pool has bounds.
+         * @description The pages are so large from now on, in CSS pixels: a narrow screen sees them as a phone does.
          */
         ResizeInput: {
-            /** Height */
             height: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @enum {unknown} */
             type: "resize";
-            /** Width */
             width: number;
         };
         /**
          * Retrying
-         * @description The model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
-         *     `model`: another one of its chain is asked in its place, at once.
+         * @description A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
+         *         `model`: another one is asked in its place, at once.
          */
         Retrying: {
-            /** Attempt */
             attempt: number;
-            /** Attempts */
             attempts: number;
-            /** In S */
             in_s: number;
-            /**
-             * Model
-             * @default null
-             */
             model?: string | null;
-            /** Reason */
             reason: string;
         };
         /**
@@ -8189,9 +7173,7 @@ export interface components {
          * @description Which version to go back to: one of the two. `sequence` names the event that made it.
          */
         Revert: {
-            /** Sequence */
             sequence?: number | null;
-            /** Version */
             version?: number | null;
         };
         /**
@@ -8199,7 +7181,6 @@ export interface components {
          * @description How many logins ended.
          */
         Revoked: {
-            /** Revoked */
             revoked: number;
         };
         /**
@@ -8207,7 +7188,6 @@ export interface components {
          * @description They count no more, at once.
          */
         RevokedCredentials: {
-            /** Name */
             name: string;
         };
         /**
@@ -8215,7 +7195,6 @@ export interface components {
          * @description It counts no more, at once.
          */
         RevokedMcpToken: {
-            /** Name */
             name: string;
         };
         /**
@@ -8223,9 +7202,7 @@ export interface components {
          * @description The event, and what goes back: everything, or only what is `chosen`.
          */
         RewindAgent: {
-            /** Chosen */
             chosen?: components["schemas"]["RewindSelection"][] | null;
-            /** To */
             to: number;
         };
         /**
@@ -8233,27 +7210,20 @@ export interface components {
          * @description Things of one kind (or the `database`): all, or with `names` only these (files by their ids).
          */
         RewindSelection: {
-            /** Kind */
             kind: string;
-            /** Names */
             names?: string[] | null;
         };
         /**
          * RewindSession
          * @description What goes back to how it was at `to`.
          *
-         *     The parts `agent`, `files` and `database` take back what this session changed. What others changed too
-         *     stays, unless `including` selects it.
+         *         The parts `agent`, `files` and `database` take back what this session changed. What others changed too
+         *         stays, unless `including` selects it.
          */
         RewindSession: {
-            /** Including */
+            /** @default [] */
             including?: components["schemas"]["RewindSelection"][];
-            /** Parts */
-            parts: ("conversation" | "agent" | "database" | "files")[];
-            /**
-             * To
-             * @description N (with all events of record N), or the address of an event: N.i
-             */
+            parts: ("agent" | "conversation" | "database" | "files")[];
             to: number | string;
         };
         /**
@@ -8261,40 +7231,27 @@ export interface components {
          * @description The things of one kind that would go back; `count` of them, of which at most 2,000 are listed.
          */
         RewindableKind: {
-            /** Count */
             count: number;
-            /** Kind */
             kind: string;
-            /** Things */
             things: components["schemas"]["RewindableThing"][];
         };
         /**
          * RewindableThing
          * @description One thing that would go back. `label` is what people call it. `since`: what became of it since then:
-         *     something `added` would go. `newest` is the event that wrote it last, after `writes` of them since.
+         *         something `added` would go. `newest` is the event that wrote it last, after `writes` of them since.
          *
-         *     `sessions` wrote it (at most 5 of them), and people, if `by_people`. `time_passed`: a reminder or a task
-         *     that comes back as over, and doesn't happen now.
+         *         `sessions` wrote it (at most 5 of them), and people, if `by_people`. `time_passed`: a reminder or a task
+         *         that comes back as over, and doesn't happen now.
          */
         RewindableThing: {
-            /** By People */
             by_people: boolean;
-            /** Label */
             label: string;
-            /** Name */
             name: string;
-            /** Newest */
             newest: string;
-            /** Sessions */
             sessions: string[];
-            /**
-             * Since
-             * @enum {string}
-             */
-            since: "changed" | "removed" | "added";
-            /** Time Passed */
+            /** @enum {unknown} */
+            since: "added" | "changed" | "removed";
             time_passed: boolean;
-            /** Writes */
             writes: number;
         };
         /**
@@ -8302,11 +7259,8 @@ export interface components {
          * @description A write to the agent's database that would be undone; `sql` is its beginning, null for a rewind.
          */
         RewindableWrite: {
-            /** Sequence */
             sequence: number;
-            /** Session Id */
             session_id: string | null;
-            /** Sql */
             sql: string | null;
         };
         /**
@@ -8314,21 +7268,16 @@ export interface components {
          * @description What goes back: all of a kind that had changed, or the things of these names.
          */
         RewoundKind: {
-            /** Kind */
             kind: string;
-            /** Names */
             names: string[] | null;
         };
         /**
-         * RuleView
-         * @description One rule; `note` says what it is for.
+         * Rule
+         * @description One rule; `note` says what it is for, for people.
          */
-        RuleView: {
-            match: components["schemas"]["MatchView"];
-            /**
-             * Note
-             * @default
-             */
+        Rule: {
+            match: components["schemas"]["Match"];
+            /** @default  */
             note?: string;
             verdict: components["schemas"]["Verdict"];
         };
@@ -8337,13 +7286,10 @@ export interface components {
          * @description Why it gave no result. Of its own code, `details` has name, message, stack, line and column.
          */
         RunFailure: {
-            /** Details */
             details: {
                 [key: string]: unknown;
             } | null;
-            /** Kind */
             kind: string;
-            /** Message */
             message: string;
         };
         /**
@@ -8355,91 +7301,54 @@ export interface components {
         /**
          * Schedule
          * @description A task that runs in a fresh session at each of its times: `at`, once, or `cron` in `timezone`;
-         *     `cron_words` says in words what `cron` means.
+         *         `cron_words` says in words what `cron` means.
          *
-         *     `next` are its next times in UTC, none while it isn't enabled; `last_run` is null until it has run.
-         *     `paused_because`: why Foldline paused it, where nobody did by hand.
+         *         `next` are its next times in UTC, none while it isn't enabled; `last_run` is null until it has run.
+         *         `paused_because`: why Foldline paused it, where nobody did by hand.
          */
         Schedule: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** At */
+            actor: ("agent" | "service" | "user") | null;
             at: string | null;
-            /** Call Id */
             call_id: string | null;
-            /** Cron */
             cron: string | null;
-            /** Cron Words */
             cron_words: string | null;
-            /** Enabled */
             enabled: boolean;
-            /** Id */
             id: string;
             last_run: components["schemas"]["ScheduleRun"] | null;
-            /**
-             * Misfire
-             * @enum {string}
-             */
+            /** @enum {unknown} */
             misfire: "run_once" | "skip";
-            /** Model */
             model: string | null;
-            /** Name */
             name: string;
-            /** Next */
             next: string[];
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /**
-             * Overlap
-             * @enum {string}
-             */
-            overlap: "skip" | "queue" | "parallel";
-            /** Paused Because */
+            /** @enum {unknown} */
+            overlap: "parallel" | "queue" | "skip";
             paused_because: string | null;
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Task */
             task: string;
-            /** Time */
             time: string | null;
-            /** Timezone */
             timezone: string;
-            /** Token Limit */
             token_limit: number | null;
-            /** Version */
             version: number;
         };
         /**
          * ScheduleRun
          * @description What became of one due time, as event `sequence` says; `session_id` is the session that it made.
          *
-         *     `reason` says in words why it failed, was skipped or missed. `failures`: how many failed in a row, this
-         *     one included. `by_hand`: somebody asked for it then.
+         *         `reason` says in words why it failed, was skipped or missed. `failures`: how many failed in a row, this
+         *         one included. `by_hand`: somebody asked for it then.
          */
         ScheduleRun: {
-            /** By Hand */
             by_hand: boolean;
-            /** Due At */
             due_at: string;
-            /** Failures */
             failures: number;
-            /**
-             * Outcome
-             * @enum {string}
-             */
-            outcome: "asked" | "queued" | "started" | "succeeded" | "failed" | "stopped" | "skipped" | "missed";
-            /** Reason */
+            /** @enum {unknown} */
+            outcome: "asked" | "failed" | "missed" | "queued" | "skipped" | "started" | "stopped" | "succeeded";
             reason: string | null;
-            /** Sequence */
             sequence: number;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string;
         };
         /**
@@ -8447,9 +7356,7 @@ export interface components {
          * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
          */
         ScheduleRuns: {
-            /** Before */
             before: number | null;
-            /** Runs */
             runs: components["schemas"]["ScheduleRun"][];
         };
         /**
@@ -8457,7 +7364,6 @@ export interface components {
          * @description By name.
          */
         Schedules: {
-            /** Schedules */
             schedules: components["schemas"]["Schedule"][];
         };
         /**
@@ -8465,28 +7371,16 @@ export interface components {
          * @description A secret without its value.
          */
         Secret: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /** Hosts */
             hosts: string[];
-            /** Name */
             name: string;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Reveal */
             reveal: boolean;
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string | null;
-            /** Version */
             version: number;
         };
         /**
@@ -8494,7 +7388,6 @@ export interface components {
          * @description By name.
          */
         Secrets: {
-            /** Secrets */
             secrets: components["schemas"]["Secret"][];
         };
         /**
@@ -8514,111 +7407,66 @@ export interface components {
          * @description A file of the agent's as it was at a version.
          */
         SentVersion: {
-            /**
-             * File Id
-             * @description 1 to 64 letters, digits, `_` or `-`
-             */
+            /** @description 1 to 64 letters, digits, `_` or `-` */
             file_id: string;
-            /** Version */
             version: number;
         };
         /**
          * Session
          * @description A session with what is open in it, and the sessions around it.
          *
-         *     `usage_with_children` adds what its sub-sessions, and theirs, used. `family`: all that forks of
-         *     forks have in common with it, itself included, oldest first. `parent` and `origin` (whose history
-         *     a fork begins with) are null where there is none.
+         *         `usage_with_children` adds what its sub-sessions, and theirs, used. `family`: all that forks of
+         *         forks have in common with it, itself included, oldest first. `parent` and `origin` (whose history
+         *         a fork begins with) are null where there is none.
          */
         Session: {
-            /** Active At */
             active_at: string;
-            /** Agent Id */
             agent_id: string;
             begun_by?: components["schemas"]["Beginner"] | null;
-            /** Children */
             children: components["schemas"]["Child"][];
-            /** Created At */
             created_at: string;
-            /** Depth */
             depth: number;
-            error: components["schemas"]["SessionError"] | null;
-            failed_turn?: components["schemas"]["TurnFailure"] | null;
-            /**
-             * Family
-             * @default []
-             */
+            error: components["schemas"]["SessionFailure"] | null;
+            failed_turn?: components["schemas"]["FailedTurn"] | null;
+            /** @default [] */
             family?: components["schemas"]["Relative"][];
-            /** Forked From At */
             forked_from_at?: number | null;
-            /** Forked From Id */
             forked_from_id?: string | null;
-            /**
-             * Forks
-             * @default []
-             */
+            /** @default [] */
             forks?: components["schemas"]["ForkOf"][];
             found?: components["schemas"]["Found"] | null;
-            /** Id */
             id: string;
-            /** Last Sequence */
             last_sequence: number;
-            /** Model */
             model: string | null;
-            /** Open Calls */
             open_calls: components["schemas"]["ToolCall"][];
             origin?: components["schemas"]["Related"] | null;
             parent?: components["schemas"]["Related"] | null;
-            /** Parent Id */
             parent_id: string | null;
-            /**
-             * Pinned
-             * @default false
-             */
+            /** @default false */
             pinned?: boolean;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
+            /** @enum {unknown} */
+            status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
             thinking?: components["schemas"]["SessionThinking"] | null;
-            /** Title */
             title: string | null;
-            /** Token Limit */
             token_limit: number;
-            /** Updated At */
             updated_at: string;
-            usage: components["schemas"]["Usage"];
-            usage_with_children?: components["schemas"]["Usage"] | null;
+            usage: components["schemas"]["TokensUsed"];
+            usage_with_children?: components["schemas"]["TokensUsed"] | null;
         };
         /**
          * SessionChange
          * @description One thing of the agent's that this session changed: `before`, and `now`; null: it doesn't exist.
          *
-         *     `touched_by_others`: another session or a person changed it too since then. `time_passed`: a reminder or a
-         *     task whose time was still to come; it comes back as `before` says, over, and doesn't happen now.
+         *         `touched_by_others`: another session or a person changed it too since then. `time_passed`: a reminder or a
+         *         task whose time was still to come; it comes back as `before` says, over, and doesn't happen now.
          */
         SessionChange: {
             before: components["schemas"]["Value"] | null;
-            /** Kind */
             kind: string;
-            /** Name */
             name: string;
             now: components["schemas"]["Value"] | null;
-            /** Time Passed */
             time_passed: boolean;
-            /** Touched By Others */
             touched_by_others: boolean;
-        };
-        /**
-         * SessionError
-         * @description Why a session ended in error.
-         */
-        SessionError: {
-            /** Kind */
-            kind: string;
-            /** Message */
-            message: string;
         };
         /**
          * SessionFailure
@@ -8632,108 +7480,76 @@ export interface components {
          * SessionRewindPreview
          * @description What a rewind to `to` would do. `at` is where it really leads: never between a call and its results.
          *
-         *     `hidden` are the messages that would go, `shown_again` those that an earlier rewind had hidden;
-         *     `agent` what this session changed of the agent's, `files` of its files; `database` null where it holds
-         *     what it held.
-         *     `log_sequence`: what came up to there is looked at.
+         *         `hidden` are the messages that would go, `shown_again` those that an earlier rewind had hidden;
+         *         `agent` what this session changed of the agent's, `files` of its files; `database` null where it holds
+         *         what it held.
+         *         `log_sequence`: what came up to there is looked at.
          */
         SessionRewindPreview: {
-            /** Agent */
             agent: components["schemas"]["SessionChange"][];
-            /** At */
             at: number;
             database: components["schemas"]["DatabaseChange"] | null;
-            /** Files */
             files: components["schemas"]["FileChange"][];
-            /** Hidden */
             hidden: components["schemas"]["ChangedMessage"][];
-            /** Log Sequence */
             log_sequence: number;
-            /** Shown Again */
             shown_again: components["schemas"]["ChangedMessage"][];
-            /** To */
             to: string;
         };
         /**
          * SessionRewound
          * @description What a rewind of a session did. `at` is where it led to, `sequence` the event in the session's log that
-         *     says so. `rewound`: how many things of the agent's went back, by kind. `stays` is what didn't, at most 200
-         *     things.
+         *         says so. `rewound`: how many things of the agent's went back, by kind. `stays` is what didn't, at most 200
+         *         things.
          */
         SessionRewound: {
-            /** At */
             at: number;
-            /** Rewound */
             rewound: {
                 [key: string]: number;
             };
-            /** Sequence */
             sequence: number;
-            /** Stays */
-            stays: components["schemas"]["StaysAsItIs"][];
+            stays: components["schemas"]["NotRewound"][];
         };
         /**
          * SessionSummary
          * @description A session as the list shows it; `found` where it was searched for. `thinking` is null where it is as
-         *     settings say. `begun_by` is null where a person or another session began it. `active_at`: when a person or
-         *     the agent last said something; `updated_at`: when anything last happened.
+         *         settings say. `begun_by` is null where a person or another session began it. `active_at`: when a person or
+         *         the agent last said something; `updated_at`: when anything last happened.
          *
-         *     A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
+         *         A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
          */
         SessionSummary: {
-            /** Active At */
             active_at: string;
-            /** Agent Id */
             agent_id: string;
             begun_by?: components["schemas"]["Beginner"] | null;
-            /** Created At */
             created_at: string;
-            /** Depth */
             depth: number;
-            error: components["schemas"]["SessionError"] | null;
-            failed_turn?: components["schemas"]["TurnFailure"] | null;
-            /** Forked From At */
+            error: components["schemas"]["SessionFailure"] | null;
+            failed_turn?: components["schemas"]["FailedTurn"] | null;
             forked_from_at?: number | null;
-            /** Forked From Id */
             forked_from_id?: string | null;
             found?: components["schemas"]["Found"] | null;
-            /** Id */
             id: string;
-            /** Last Sequence */
             last_sequence: number;
-            /** Model */
             model: string | null;
-            /** Parent Id */
             parent_id: string | null;
-            /**
-             * Pinned
-             * @default false
-             */
+            /** @default false */
             pinned?: boolean;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
+            /** @enum {unknown} */
+            status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
             thinking?: components["schemas"]["SessionThinking"] | null;
-            /** Title */
             title: string | null;
-            /** Token Limit */
             token_limit: number;
-            /** Updated At */
             updated_at: string;
-            usage: components["schemas"]["Usage"];
+            usage: components["schemas"]["TokensUsed"];
         };
         /**
          * SessionThinking
          * @description How hard a model thinks before it answers, and how many tokens that may take; null: as it does by
-         *     default.
+         *         default.
          */
         SessionThinking: {
-            /** Budget */
             budget?: number | null;
-            /** Effort */
-            effort?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh") | null;
+            effort?: ("high" | "low" | "medium" | "minimal" | "none" | "xhigh") | null;
         };
         /**
          * SessionView
@@ -8777,85 +7593,61 @@ export interface components {
         /**
          * Sessions
          * @description A page, those first in which somebody spoke last. `next_cursor`: pass it back as `cursor`; null: there
-         *     is no further page.
+         *         is no further page.
          */
         Sessions: {
-            /** Next Cursor */
             next_cursor: string | null;
-            /** Sessions */
             sessions: components["schemas"]["SessionSummary"][];
         };
         /**
          * Setting
          * @description One setting of a person's. `value` is the one that counts (null: none; a secret has `is_set` alone).
          *
-         *     `source` says which level it comes from, `origin` more precisely: a variable or a file. `locked`: the
-         *     environment says it, so it can't be written. `own` is what this level itself has, an agent or the
-         *     installation (null: nothing, so there is nothing to reset), and `below` what would count without it.
+         *         `source` says which level it comes from, `origin` more precisely: a variable or a file. `locked`: the
+         *         environment says it, so it can't be written. `own` is what this level itself has, an agent or the
+         *         installation (null: nothing, so there is nothing to reset), and `below` what would count without it.
          */
         Setting: {
-            /** Allowed */
             allowed: string;
             below: components["schemas"]["ValueBelow"];
-            /** Choices */
             choices: string[];
-            /**
-             * Form
-             * @enum {string}
-             */
-            form: "text" | "number" | "choice" | "address" | "prices" | "secret";
-            /**
-             * Group
-             * @enum {string}
-             */
-            group: "models" | "keys" | "prices" | "budgets" | "limits" | "search" | "commands" | "people";
-            /** Is Set */
+            /** @enum {unknown} */
+            form: "address" | "choice" | "number" | "prices" | "secret" | "text";
+            /** @enum {unknown} */
+            group: "budgets" | "commands" | "keys" | "limits" | "models" | "people" | "prices" | "search";
             is_set: boolean;
-            /** Locked */
             locked: boolean;
-            /** May Be Empty */
             may_be_empty: boolean;
-            /** Meaning */
             meaning: string;
-            /** Name */
             name: string;
-            /** Origin */
             origin: string | null;
             own: components["schemas"]["OwnValue"] | null;
             source: components["schemas"]["Level"];
-            /** Value */
             value: unknown;
-            /** Variable */
             variable: string;
         };
         /**
          * Settings
          * @description All settings: a person's, by group; and an operator's, which only a restart changes. `agent_id`: whose
-         *     they are; null: the installation's, which hold for agents without any of their own.
+         *         they are; null: the installation's, which hold for agents without any of their own.
          */
         Settings: {
-            /** Agent Id */
             agent_id: string | null;
-            /** Operator */
             operator: components["schemas"]["OperatorSetting"][];
-            /** Settings */
             settings: components["schemas"]["Setting"][];
         };
         /**
          * SettingsOfPack
          * @description What may be set of a pack for this agent: `values` are those that somebody set, `fields` is how a form
-         *     asks for all of them, with their defaults, and `json_schema` is what they must fit together.
+         *         asks for all of them, with their defaults, and `json_schema` is what they must fit together.
          */
         SettingsOfPack: {
-            /** Fields */
             fields: {
                 [key: string]: unknown;
             }[];
-            /** Json Schema */
             json_schema: {
                 [key: string]: unknown;
             };
-            /** Values */
             values: {
                 [key: string]: unknown;
             };
@@ -8865,12 +7657,8 @@ export interface components {
          * @description What a person found out; the note is told to the model.
          */
         SettleOutcome: {
-            /** Happened */
             happened: boolean;
-            /**
-             * Note
-             * @default
-             */
+            /** @default  */
             note?: string;
         };
         /**
@@ -8878,93 +7666,66 @@ export interface components {
          * @description Messages of records `first` to `last`, which the model doesn't see any more.
          */
         Shadowed: {
-            /** First */
             first: number;
-            /** Last */
             last: number;
         };
         /**
          * ShowPageInput
-         * @description Look at another page, or close this one.
+         * @description Another page is looked at, or this one is closed.
          */
         ShowPageInput: {
-            /**
-             * Close
-             * @default false
-             */
+            /** @default false */
             close?: boolean;
-            /** Page */
             page: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @enum {unknown} */
             type: "show_page";
         };
         /**
          * ShownChannel
          * @description A channel without its credentials. `leads_to` is a host, a mailbox or a browser's name.
          *
-         *     `error` is why the last attempt failed, `failures` how many failed in a row. `gone`: the browser's push
-         *     service knows the subscription no longer. Not `readable`: it was stored with another key of the secrets,
-         *     and must be set anew.
+         *         `error` is why the last attempt failed, `failures` how many failed in a row. `gone`: the browser's push
+         *         service knows the subscription no longer. Not `readable`: it was stored with another key of the secrets,
+         *         and must be set anew.
          */
         ShownChannel: {
-            /** Delivered At */
             delivered_at: string | null;
-            /** Enabled */
             enabled: boolean;
-            /** Error */
             error: string | null;
-            /** Failed At */
             failed_at: string | null;
-            /** Failures */
             failures: number;
-            /** Gone */
             gone: boolean;
-            /** Kind */
             kind: string | null;
-            /** Kinds */
-            kinds: ("reminder" | "question" | "failure")[];
-            /** Leads To */
+            kinds: ("failure" | "question" | "reminder")[];
             leads_to: string | null;
-            /** Name */
             name: string;
-            /** Readable */
             readable: boolean;
+        };
+        /**
+         * ShownPage
+         * @description One of the open pages.
+         */
+        ShownPage: {
+            page: string;
+            title: string;
+            url: string;
         };
         /**
          * ShownPreferences
          * @description What holds for all channels. `show_text`: messages quote titles, questions and answers. `address` is
-         *     where links lead; without one there are none.
+         *         where links lead; without one there are none.
          */
         ShownPreferences: {
-            /** Address */
             address: string | null;
-            quiet: components["schemas"]["ShownQuietHours"] | null;
-            /** Show Text */
+            quiet: components["schemas"]["QuietHours"] | null;
             show_text: boolean;
-        };
-        /**
-         * ShownQuietHours
-         * @description When nothing is sent: `begins` to `ends` (`HH:MM`) in the zone `timezone`.
-         */
-        ShownQuietHours: {
-            /** Begins */
-            begins: string;
-            /** Ends */
-            ends: string;
-            /** Timezone */
-            timezone: string;
         };
         /**
          * SilentServer
          * @description A server that told nothing now, and why.
          */
         SilentServer: {
-            /** Server */
             server: string;
-            /** Why */
             why: string;
         };
         /**
@@ -8976,89 +7737,63 @@ export interface components {
          *         name, these are several of that kind.
          */
         Source: {
-            /** @default null */
             at?: string | null;
             /** @default 1 */
             count?: number;
             /** @enum {unknown} */
             kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
-            /** @default null */
             last?: string | null;
             /** @default  */
             name?: string;
-            /** @default null */
             session?: string | null;
         };
         /**
          * Span
          * @description A stretch of time in which something was done, begun by event `id` of a session (its address).
          *
-         *     `parent` is the `id` of the span that led to it; null for the first. `end`: the event that ended it, at
-         *     `ended_at`; null while it goes on. `name` is the input's type, the model, the tool, or the sub-session's
-         *     title, `text` the beginning of what it said or gave. `tokens`: what it used of models by itself.
+         *         `parent` is the `id` of the span that led to it; null for the first. `end`: the event that ended it, at
+         *         `ended_at`; null while it goes on. `name` is the input's type, the model, the tool, or the sub-session's
+         *         title, `text` the beginning of what it said or gave. `tokens`: what it used of models by itself.
          */
         Span: {
-            /** Arguments */
             arguments: {
                 [key: string]: string;
             } | null;
-            /** Attempts */
             attempts: number | null;
-            /** Began At */
             began_at: string | null;
-            /** Call Id */
             call_id: string | null;
-            /** End */
             end: string | null;
-            /** Ended At */
             ended_at: string | null;
-            /** Id */
             id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "input" | "turn" | "model_call" | "tool_call" | "session";
-            /** Name */
+            /** @enum {unknown} */
+            kind: "input" | "model_call" | "session" | "tool_call" | "turn";
             name: string;
-            /** Number */
             number: number | null;
-            /** Parent */
             parent: string | null;
-            /** Session Id */
             session_id: string;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "running" | "pending" | "done" | "failed" | "cancelled";
-            /** Text */
+            /** @enum {unknown} */
+            state: "cancelled" | "done" | "failed" | "pending" | "running";
             text: string;
-            /** Tokens */
             tokens: number | null;
         };
         /**
          * Spending
          * @description What all agents spent on models, and one of them. Caps count so, within a second: with attempts that
-         *     failed, and with agents that were erased. `day` is UTC's.
+         *         failed, and with agents that were erased. `day` is UTC's.
          */
         Spending: {
             agent: components["schemas"]["SpentBy"] | null;
             all: components["schemas"]["SpentBy"];
-            /** Day */
             day: string;
         };
         /**
          * Spent
          * @description Tokens in and out, and what of their cost is known, in millionths of a US dollar; of `unpriced` tokens
-         *     nobody knows the price.
+         *         nobody knows the price.
          */
         Spent: {
-            /** Cost Micros */
             cost_micros: number;
-            /** Tokens */
             tokens: number;
-            /** Unpriced */
             unpriced: number;
         };
         /**
@@ -9075,19 +7810,12 @@ export interface components {
          * @description The event after which the check fails: what it wrote (or `deleted`), who did, and when.
          */
         SpoiltBy: {
-            /** Call Id */
             call_id: string | null;
-            /** Deleted */
             deleted: boolean;
-            /** Kind */
             kind: string;
-            /** Name */
             name: string;
-            /** Sequence */
             sequence: number;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string;
         };
         /**
@@ -9095,24 +7823,14 @@ export interface components {
          * @description A key of the agent's state; its value is read by itself.
          */
         StateKey: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /** Key */
             key: string;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string | null;
-            /** Version */
             version: number;
         };
         /**
@@ -9120,7 +7838,6 @@ export interface components {
          * @description Keys, sorted by code point.
          */
         StateKeys: {
-            /** Keys */
             keys: components["schemas"]["StateKey"][];
         };
         /**
@@ -9128,126 +7845,74 @@ export interface components {
          * @description A value of the agent's state at one version.
          */
         StateValue: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /** Key */
             key: string;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string | null;
-            /** Value */
             value: unknown;
-            /** Version */
             version: number;
         };
         /**
-         * StaysAsItIs
-         * @description One thing that was to go back and stays. `why`: it was written after the rewind had begun
-         *     (`changed_meanwhile`), others changed it too (`changed_by_others`), another file has its path
-         *     (`path_taken`), or the database of that moment can't be made again (`inexact`).
+         * Stdio
+         * @description A program that speaks MCP on its standard input and output. It gets this environment and no other;
+         *         `{{secret:NAME}}` in a value stands for a secret. Without a `cwd` it runs in a folder of its own.
          */
-        StaysAsItIs: {
-            /** Kind */
-            kind: string;
-            /** Name */
-            name: string;
-            /** Why */
-            why: string;
-        };
-        /**
-         * StdioView
-         * @description A program on this machine. No value of `env` is a secret's: `{{secret:NAME}}` stands for it.
-         */
-        StdioView: {
-            /** Args */
-            args: string[];
-            /** Command */
+        Stdio: {
+            /** @default [] */
+            args?: string[];
             command: string;
-            /** Cwd */
-            cwd: string | null;
-            /** Env */
-            env: {
+            cwd?: string | null;
+            /** @default {} */
+            env?: {
                 [key: string]: string;
             };
-            /**
-             * Kind
-             * @default stdio
-             */
-            kind?: string;
+            /** @enum {unknown} */
+            kind: "stdio";
         };
         /**
          * StoredFile
          * @description A file at one version. `sha256` names its bytes, and is the ETag of its content.
          *
-         *     `session_id`: the session at the top of the tree in whose workspace it is; null for a file of the agent.
-         *     `outside`: where material from outside came from that may be in it; an upload is such material itself.
+         *         `session_id`: the session at the top of the tree in whose workspace it is; null for a file of the agent.
+         *         `outside`: where material from outside came from that may be in it; an upload is such material itself.
          */
         StoredFile: {
-            /** Agent Id */
             agent_id: string;
-            /** File Id */
             file_id: string;
-            /** Made From */
             made_from: string | null;
-            /** Media Type */
             media_type: string;
-            /** Outside */
             outside: components["schemas"]["OutsideSource"][];
-            /** Path */
             path: string;
-            /**
-             * Scope
-             * @enum {string}
-             */
-            scope: "session" | "agent";
-            /** Session Id */
+            /** @enum {unknown} */
+            scope: "agent" | "session";
             session_id: string | null;
-            /** Sha256 */
             sha256: string;
-            /** Size */
             size: number;
-            /**
-             * Source
-             * @enum {string}
-             */
-            source: "upload" | "tool" | "code" | "web";
-            /** Updated At */
+            /** @enum {unknown} */
+            source: "code" | "tool" | "upload" | "web";
             updated_at: string;
-            /** Version */
             version: number;
         };
         /**
          * Stuck
          * @description Sessions that wait for something that can't come, or of which that can't be told. `looked_at`: so many
-         *     were asked.
+         *         were asked.
          */
         Stuck: {
-            /** Looked At */
             looked_at: number;
-            /** Sessions */
-            sessions: components["schemas"]["Waiting"][];
+            sessions: components["schemas"]["UnstickReport"][];
         };
         /**
          * Subscribe
          * @description What the browser's `PushSubscription.toJSON()` says, and what the browser is called in lists.
          */
         Subscribe: {
-            /**
-             * Browser
-             * @default
-             */
+            /** @default  */
             browser?: string;
-            /** Endpoint */
             endpoint: string;
             keys: components["schemas"]["SubscriptionKeys"];
         };
@@ -9256,9 +7921,7 @@ export interface components {
          * @description A browser's keys, in base64url.
          */
         SubscriptionKeys: {
-            /** Auth */
             auth: string;
-            /** P256Dh */
             p256dh: string;
         };
         /**
@@ -9266,7 +7929,6 @@ export interface components {
          * @description On or off from now on.
          */
         Switch: {
-            /** Enabled */
             enabled: boolean;
         };
         /**
@@ -9274,39 +7936,29 @@ export interface components {
          * @description Whether the test message was taken; why not, in words.
          */
         TestResult: {
-            /** Delivered */
             delivered: boolean;
-            /** Error */
             error: string | null;
         };
         /**
          * TestRun
          * @description How a test run ended: with a `result`, any JSON, or with an `error`; what its code logged, and its
-         *     milliseconds. What it changed carries `call_id`.
+         *         milliseconds. What it changed carries `call_id`.
          */
         TestRun: {
-            /** Call Id */
             call_id: string;
             error: components["schemas"]["RunFailure"] | null;
-            /** Logs */
             logs: string[];
-            /** Ms */
             ms: number;
-            /** Result */
             result: unknown;
-            usage: components["schemas"]["Usage"] | null;
+            usage: components["schemas"]["TokensUsed"] | null;
         };
         /**
          * TextInput
-         * @description Text that is put where the cursor is, as by pasting.
+         * @description Text that is put where the cursor is: pasted, or typed on a keyboard that has no keys.
          */
         TextInput: {
-            /** Text */
             text: string;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @enum {unknown} */
             type: "text";
         };
         /**
@@ -9316,50 +7968,34 @@ export interface components {
         ThingInTime: {
             after: components["schemas"]["ThingVersion"] | null;
             before: components["schemas"]["ThingVersion"] | null;
-            /** Kind */
             kind: string;
-            /** Name */
             name: string;
             now: components["schemas"]["ThingVersion"] | null;
         };
         /**
          * ThingThen
          * @description One thing. `label` is what people call it, where its name is an id; `address` is the event that made it
-         *     what it was then (null: it wasn't there). `since`: what became of it; null: it is the same now.
+         *         what it was then (null: it wasn't there). `since`: what became of it; null: it is the same now.
          */
         ThingThen: {
-            /** Address */
             address: string | null;
-            /** Label */
             label: string;
-            /** Name */
             name: string;
-            /** Since */
-            since: ("changed" | "removed" | "added") | null;
+            since: ("added" | "changed" | "removed") | null;
         };
         /**
          * ThingVersion
          * @description A thing at one version, whole. Version 0 is what holds before anybody wrote anything.
          */
         ThingVersion: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
+            actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string | null;
-            /** Value */
             value: unknown;
-            /** Version */
             version: number;
         };
         /**
@@ -9371,10 +8007,8 @@ export interface components {
          *         the text of signed blocks.
          */
         Thinking: {
-            /** @default null */
             sent_as?: string | null;
             text: string;
-            /** @default null */
             whole?: components["schemas"]["BlobRef"] | null;
         };
         /**
@@ -9383,99 +8017,69 @@ export interface components {
          *         anyway, and nothing is sent.
          */
         ThinkingChoice: {
-            /** @default null */
             budget?: number | null;
-            /** @default null */
             effort?: ("high" | "low" | "medium" | "minimal" | "none" | "xhigh") | null;
         };
         /**
          * ThinkingRequest
          * @description How hard the model of a session thinks before it answers, and how many tokens that may take. If only
-         *     one is set, the model's default applies to the other.
+         *         one is set, the model's default applies to the other.
          */
         ThinkingRequest: {
-            /** Budget */
             budget?: number | null;
-            /** Effort */
-            effort?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh") | null;
+            effort?: ("high" | "low" | "medium" | "minimal" | "none" | "xhigh") | null;
         };
         /**
          * Timeline
          * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
          *
-         *     `count` is how many events the session has, as far as the projections have come.
+         *         `count` is how many events the session has, as far as the projections have come.
          */
         Timeline: {
-            /** Before */
             before: string | null;
-            /** Count */
             count: number;
-            /** Rows */
             rows: components["schemas"]["TimelineRow"][];
         };
         /**
          * TimelineRow
          * @description What happened, in short: an event, or a call with its result.
          *
-         *     It is at `address`, in record `sequence`; a call's ending is at `end`, at `ended_at`. `type` is the short
-         *     name of the (first) event (`user_message`), `text` the beginning of what it says; `answer` the beginning
-         *     of a call's result or error. `tool` and `arguments` (short ones, cut) are a tool call's; `number` (in the
-         *     session), `model` and `asked` (the tools that its answer calls, in order) are a model call's; `asked` of
-         *     `waiting` are the tools that it waits for. `tool_call_pending` is a row of its own where a person was
-         *     asked before the call ran; `decision` is what they said: `once`, `session`, `commands`, `always` or
-         *     `refuse`. `rating`: how `feedback` rates an answer; null: not any more.
-         *     `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
-         *     of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rewind (its address)
-         *     that took it out of the conversation.
+         *         It is at `address`, in record `sequence`; a call's ending is at `end`, at `ended_at`. `type` is the short
+         *         name of the (first) event (`user_message`), `text` the beginning of what it says; `answer` the beginning
+         *         of a call's result or error. `tool` and `arguments` (short ones, cut) are a tool call's; `number` (in the
+         *         session), `model` and `asked` (the tools that its answer calls, in order) are a model call's; `asked` of
+         *         `waiting` are the tools that it waits for. `tool_call_pending` is a row of its own where a person was
+         *         asked before the call ran; `decision` is what they said: `once`, `session`, `commands`, `always` or
+         *         `refuse`. `rating`: how `feedback` rates an answer; null: not any more.
+         *         `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
+         *         of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rewind (its address)
+         *         that took it out of the conversation.
          */
         TimelineRow: {
-            /** Actor */
             actor: string | null;
-            /** Address */
             address: string;
-            /** Answer */
             answer: string;
-            /** Arguments */
             arguments: {
                 [key: string]: unknown;
             } | null;
-            /** Asked */
             asked: string[];
-            /** Attempts */
             attempts: number | null;
-            /** Call Id */
             call_id: string | null;
-            /** Changed */
             changed: components["schemas"]["ChangedThing"][];
-            /** Decision */
             decision: string | null;
-            /** Duration Ms */
             duration_ms: number | null;
-            /** End */
             end: string | null;
-            /** Ended At */
             ended_at: string | null;
-            /** Hidden By */
             hidden_by: string | null;
-            /** Model */
             model: string | null;
-            /** Number */
             number: number | null;
-            /** Problem */
             problem: string | null;
-            /** Rating */
-            rating: ("up" | "down") | null;
-            /** Sequence */
+            rating: ("down" | "up") | null;
             sequence: number;
-            /** State */
-            state: ("running" | "pending" | "done" | "failed" | "cancelled") | null;
-            /** Text */
+            state: ("cancelled" | "done" | "failed" | "pending" | "running") | null;
             text: string;
-            /** Time */
             time: string | null;
-            /** Tool */
             tool: string | null;
-            /** Type */
             type: string;
         };
         /**
@@ -9483,26 +8087,17 @@ export interface components {
          * @description A mailbox, by way of a mail server. `none` as `security` is for servers on private hosts.
          */
         ToEmail: {
-            /** Host */
             host: string;
-            /** Password */
             password?: string | null;
-            /**
-             * Port
-             * @default 587
-             */
+            /** @default 587 */
             port?: number;
             /**
-             * Security
              * @default starttls
-             * @enum {string}
+             * @enum {unknown}
              */
-            security?: "tls" | "starttls" | "none";
-            /** Sender */
+            security?: "none" | "starttls" | "tls";
             sender: string;
-            /** To */
             to: string;
-            /** Username */
             username?: string | null;
         };
         /**
@@ -9510,14 +8105,9 @@ export interface components {
          * @description A topic of an ntfy server.
          */
         ToNtfy: {
-            /**
-             * Server
-             * @default https://ntfy.sh
-             */
+            /** @default https://ntfy.sh */
             server?: string;
-            /** Token */
             token?: string | null;
-            /** Topic */
             topic: string;
         };
         /**
@@ -9525,9 +8115,7 @@ export interface components {
          * @description Any HTTP server. Without a `secret`, that of before stays, or one is made and shown once.
          */
         ToWebhook: {
-            /** Secret */
             secret?: string | null;
-            /** Url */
             url: string;
         };
         /**
@@ -9535,8 +8123,9 @@ export interface components {
          * @description Tokens of a whole session, as the provider reported them, and what is known of their cost.
          */
         TokensUsed: {
-            cached_input: number;
-            cost_micros: number | null;
+            /** @default 0 */
+            cached_input?: number;
+            cost_micros?: number | null;
             input: number;
             output: number;
         };
@@ -9544,63 +8133,40 @@ export interface components {
          * ToolCall
          * @description One tool call, with the addresses of the events that asked for it and ended it.
          *
-         *     `duration_ms` is the tool's own time, in milliseconds; `outside` where material in its result came
-         *     from that nobody of the session wrote. `as_sent` is what the model wrote for those arguments that were
-         *     taken as something else, since the tool's schema leaves no doubt.
+         *         `duration_ms` is the tool's own time, in milliseconds; `outside` where material in its result came
+         *         from that nobody of the session wrote. `as_sent` is what the model wrote for those arguments that were
+         *         taken as something else, since the tool's schema leaves no doubt.
          */
         ToolCall: {
-            /** Arguments */
             arguments: {
                 [key: string]: unknown;
             };
-            /**
-             * As Sent
-             * @default {}
-             */
+            /** @default {} */
             as_sent?: {
                 [key: string]: unknown;
             };
-            /** Attempt */
             attempt: number | null;
-            /** Call Id */
             call_id: string;
-            /** Duration Ms */
             duration_ms: number | null;
-            /** Effect */
             effect: string | null;
             error: components["schemas"]["CallError"] | null;
-            /** Excerpt */
             excerpt: {
                 [key: string]: unknown;
             } | null;
-            /** Finished At */
             finished_at: string | null;
-            /** Model Call Id */
             model_call_id: string | null;
-            /** Outside */
             outside: components["schemas"]["OutsideSource"][];
-            /** Request Address */
             request_address: string | null;
-            /** Requested At */
             requested_at: string | null;
-            /** Result */
             result: unknown;
-            /** Result Address */
             result_address: string | null;
-            /** Runner */
             runner: string | null;
-            /** Runs On */
             runs_on: string | null;
-            /** Show */
             show: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "planned" | "requested" | "running" | "pending" | "completed" | "failed" | "cancelled";
-            /** Tool */
+            /** @enum {unknown} */
+            status: "cancelled" | "completed" | "failed" | "pending" | "planned" | "requested" | "running";
             tool: string;
         };
         /**
@@ -9612,13 +8178,11 @@ export interface components {
          *         column, logs.
          */
         ToolError: {
-            /** @default null */
             details?: {
                 [key: string]: unknown;
             } | null;
             kind: components["schemas"]["ErrorKind"];
             message: string;
-            /** @default null */
             path?: string | null;
             /** @default false */
             retryable?: boolean;
@@ -9626,23 +8190,16 @@ export interface components {
         /**
          * Trace
          * @description One turn with all that it led to, in the order of the log. `before` and `after` are the turns beside it
-         *     (their addresses). `more`: pass it as `from` for further spans; null: these are all. `cut`: there are more
-         *     sub-sessions than a trace follows.
+         *         (their addresses). `more`: pass it as `from` for further spans; null: these are all. `cut`: there are more
+         *         sub-sessions than a trace follows.
          */
         Trace: {
-            /** After */
             after: string | null;
-            /** Before */
             before: string | null;
-            /** Cut */
             cut: boolean;
-            /** More */
             more: string | null;
-            /** Session Id */
             session_id: string;
-            /** Spans */
             spans: components["schemas"]["Span"][];
-            /** Turn */
             turn: string | null;
         };
         /**
@@ -9650,124 +8207,76 @@ export interface components {
          * @description What it answered, as text.
          */
         TriedDelegate: {
-            /** Answer */
             answer: string;
         };
         /**
          * TriedModel
          * @description A model of a chain that gave no answer: with which of how many `keys` (0 of 0: it has one), at which
-         *     server, and what went wrong.
+         *         server, and what went wrong.
          */
         TriedModel: {
-            /**
-             * Key
-             * @default 0
-             */
+            /** @default 0 */
             key?: number;
-            /**
-             * Keys
-             * @default 0
-             */
+            /** @default 0 */
             keys?: number;
             kind: components["schemas"]["ModelFailure"];
-            /** Message */
             message: string;
-            /** Model */
             model: string;
-            /** Server */
             server: string;
         };
         /**
          * TryModel
          * @description The level to test (null: what answers in sessions that name no model), and `values` in place of the
-         *     settings that hold, keys among them, which are not stored.
+         *         settings that hold, keys among them, which are not stored.
          */
         TryModel: {
             level?: components["schemas"]["Intelligence"] | null;
             /**
-             * Values
              * @description by name
+             * @default {}
              */
             values?: {
                 [key: string]: unknown;
             };
             /**
-             * Wants
-             * @description one short answer; all checks of what the model can do; the models of its server; or only whether all is installed that it is asked with
+             * @description One short answer; all checks of what the model can do; the models of its server; or only whether all is installed that it is asked with.
              * @default answer
-             * @enum {string}
+             * @enum {unknown}
              */
             wants?: "answer" | "checks" | "list" | "ready";
-        };
-        /**
-         * TurnFailure
-         * @description Why the last turn of an idle session has no end, as event `failed_at` says.
-         *
-         *     `retry_at`: when it goes on by itself, at the latest; null: only a person, or what is said next, goes on.
-         *     `setting`: the cap on spending to raise, if one ended it.
-         */
-        TurnFailure: {
-            /** Failed At */
-            failed_at: number;
-            /** Kind */
-            kind: string;
-            /** Message */
-            message: string;
-            /** Retry At */
-            retry_at: string | null;
-            /** Retryable */
-            retryable: boolean;
-            /** Setting */
-            setting?: string | null;
         };
         /**
          * Unstick
          * @description Nothing that was asked for less than so many seconds ago.
          */
         Unstick: {
-            /**
-             * Older Than S
-             * @default 60
-             */
+            /** @default 60 */
             older_than_s?: number;
+        };
+        /**
+         * UnstickReport
+         * @description What a session waits for. A person's answer isn't among it: that may take as long as it likes.
+         */
+        UnstickReport: {
+            session_id: string;
+            status: string;
+            /** @default [] */
+            waits?: components["schemas"]["Wait"][];
         };
         /**
          * UploadedFiles
          * @description What an upload stored, in the order in which it came.
          */
         UploadedFiles: {
-            /** Files */
             files: components["schemas"]["StoredFile"][];
-        };
-        /**
-         * Usage
-         * @description Tokens, as the provider reported them, and what is known of their cost in millionths of a US dollar.
-         *
-         *     `cached_input` is the part of `input` that the provider had from before, at a lower price.
-         */
-        Usage: {
-            /**
-             * Cached Input
-             * @default 0
-             */
-            cached_input?: number;
-            /** Cost Micros */
-            cost_micros?: number | null;
-            /** Input */
-            input: number;
-            /** Output */
-            output: number;
         };
         /**
          * UsedSince
          * @description A chat that called tools since that would change or go. It stays as it is.
          */
         UsedSince: {
-            /** Session Id */
             session_id: string;
-            /** Title */
             title: string | null;
-            /** Tools */
             tools: string[];
         };
         /**
@@ -9775,13 +8284,9 @@ export interface components {
          * @description What one thing of the agent's was at one version; `sequence` is the event that made it.
          */
         Value: {
-            /** Sequence */
             sequence: number;
-            /** Time */
             time: string;
-            /** Value */
             value: unknown;
-            /** Version */
             version: number;
         };
         /**
@@ -9789,51 +8294,35 @@ export interface components {
          * @description What counts where a level has nothing of its own.
          */
         ValueBelow: {
-            /** Is Set */
             is_set: boolean;
             source: components["schemas"]["Level"];
-            /** Value */
             value: unknown;
         };
         /**
          * Verdict
          * @description What becomes of a call, or of a request.
-         * @enum {string}
+         * @enum {unknown}
          */
         Verdict: "allow" | "ask" | "deny";
         /**
          * Version
          * @description One change of an entity. A deletion has no `version`; numbers start again at 1 after it.
          *
-         *     `causation`: the event that led to it, such as the request of the call `call_id`.
-         *     `outside` as in `Written`.
+         *         `causation`: the event that led to it, such as the request of the call `call_id`.
+         *         `outside` as in `Written`.
          */
         Version: {
-            /**
-             * Actor
-             * @enum {string}
-             */
-            actor: "user" | "agent" | "service";
-            /** Call Id */
+            /** @enum {unknown} */
+            actor: "agent" | "service" | "user";
             call_id: string | null;
-            /** Causation */
             causation: number | null;
-            /** Deleted */
             deleted: boolean;
-            /**
-             * Outside
-             * @default []
-             */
+            /** @default [] */
             outside?: components["schemas"]["OutsideSource"][];
-            /** Replaced */
             replaced: number | null;
-            /** Sequence */
             sequence: number;
-            /** Session Id */
             session_id: string | null;
-            /** Time */
             time: string;
-            /** Version */
             version: number | null;
         };
         /**
@@ -9841,86 +8330,56 @@ export interface components {
          * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
          */
         Versions: {
-            /** Before */
             before: number | null;
-            /** Versions */
             versions: components["schemas"]["Version"][];
         };
         /**
          * Wait
-         * @description Something that a session waits for. `stuck`: it can't come any more; null: that can't be told now.
-         *     `event` is the type of the event that was put in its place.
+         * @description Something that a session waits for. `stuck`: it can't come any more; None: that can't be told now.
+         *
+         *         `what` is a model call, a tool call, a sub-session, or a decision of the engine; `event` the type of the
+         *         event that was put in its place.
          */
         Wait: {
-            /** Event */
-            event: string | null;
-            /** Name */
+            event?: string | null;
             name: string;
-            /** Stuck */
             stuck: boolean | null;
-            /** What */
-            what: string;
-            /** Why */
+            /** @enum {unknown} */
+            what: "child" | "decision" | "model_call" | "tool_call";
             why: string;
-        };
-        /**
-         * Waiting
-         * @description A session and what it waits for. A person's answer isn't among it.
-         */
-        Waiting: {
-            /** Session Id */
-            session_id: string;
-            /** Status */
-            status: string;
-            /** Waits */
-            waits: components["schemas"]["Wait"][];
         };
         /**
          * WaitingThing
          * @description Something that goes on only when a person does something.
          *
-         *     `question`: the agent asked; `approval`: a call runs only with a yes; `call`: another call of a
-         *     tool waits (blocks, a page, a browser to take over); `limit`: the token limit is
-         *     reached; `failure`: the last turn failed and doesn't go on by itself; `outcome`: nobody knows what a call
-         *     did; `quarantine`: a tool that models are not offered any more; `late`: a reminder or a scheduled task
-         *     came late, and nobody has written in its chat since.
+         *         `question`: the agent asked; `approval`: a call runs only with a yes; `call`: another call of a
+         *         tool waits (blocks, a page, a browser to take over); `limit`: the token limit is
+         *         reached; `failure`: the last turn failed and doesn't go on by itself; `outcome`: nobody knows what a call
+         *         did; `quarantine`: a tool that models are not offered any more; `late`: a reminder or a scheduled task
+         *         came late, and nobody has written in its chat since.
          *
-         *     `key` names it as long as it waits. `text` is what it is about, its beginning; `since` when it began.
+         *         `key` names it as long as it waits. `text` is what it is about, its beginning; `since` when it began.
          */
         WaitingThing: {
-            /** Agent Id */
             agent_id: string;
-            /** Call Id */
             call_id: string | null;
-            /** Key */
             key: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "question" | "approval" | "call" | "limit" | "failure" | "outcome" | "quarantine" | "late";
-            /** Session Id */
+            /** @enum {unknown} */
+            kind: "approval" | "call" | "failure" | "late" | "limit" | "outcome" | "quarantine" | "question";
             session_id: string;
-            /** Since */
             since: string;
-            /** Text */
             text: string;
-            /** Title */
             title: string | null;
-            /** Tool */
             tool: string | null;
         };
         /**
          * WaitingThings
          * @description A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-         *     further page.
+         *         further page.
          */
         WaitingThings: {
-            /** Next Cursor */
             next_cursor: string | null;
-            /** Things */
             things: components["schemas"]["WaitingThing"][];
-            /** Total */
             total: number;
         };
         /**
@@ -9928,7 +8387,6 @@ export interface components {
          * @description By name.
          */
         WakeCredentialsList: {
-            /** Credentials */
             credentials: components["schemas"]["AllowedWakes"][];
         };
         /**
@@ -9936,31 +8394,22 @@ export interface components {
          * @description What a wake says: a message, and data of any shape beside it.
          */
         WakeData: {
-            /** @default null */
             data?: unknown;
             message: string;
         };
         /**
          * Waked
          * @description What became of a wake. `delivered`: it is an input of a session, at `sequence` of the log; `begun`: of
-         *     a session that was begun for it; `kept`: it is in the agent's inbox, as `inbox_id`. `repeated`: the same
-         *     was said before, and this is what became of it then.
+         *         a session that was begun for it; `kept`: it is in the agent's inbox, as `inbox_id`. `repeated`: the same
+         *         was said before, and this is what became of it then.
          */
         Waked: {
-            /** Agent Id */
             agent_id: string;
-            /**
-             * Became
-             * @enum {string}
-             */
-            became: "delivered" | "begun" | "kept";
-            /** Inbox Id */
+            /** @enum {unknown} */
+            became: "begun" | "delivered" | "kept";
             inbox_id: string | null;
-            /** Repeated */
             repeated: boolean;
-            /** Sequence */
             sequence: number | null;
-            /** Session Id */
             session_id: string | null;
         };
         /**
@@ -9968,9 +8417,7 @@ export interface components {
          * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
          */
         WhatLeft: {
-            /** Next Cursor */
             next_cursor: string | null;
-            /** Requests */
             requests: components["schemas"]["Left"][];
         };
         /**
@@ -9978,40 +8425,23 @@ export interface components {
          * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
          */
         WhatRan: {
-            /** Commands */
             commands: components["schemas"]["CommandWorked"][];
-            /** Next Cursor */
             next_cursor: string | null;
         };
         /**
          * WheelInput
-         * @description The wheel at a point.
+         * @description The wheel at a point, by so many CSS pixels.
          */
         WheelInput: {
-            /**
-             * Dx
-             * @description CSS pixels of the page
-             */
+            /** @description CSS pixels of the page */
             dx: number;
-            /**
-             * Dy
-             * @description CSS pixels of the page
-             */
+            /** @description CSS pixels of the page */
             dy: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @enum {unknown} */
             type: "wheel";
-            /**
-             * X
-             * @description CSS pixels of the page
-             */
+            /** @description CSS pixels of the page */
             x: number;
-            /**
-             * Y
-             * @description CSS pixels of the page
-             */
+            /** @description CSS pixels of the page */
             y: number;
         };
         /**
@@ -10019,11 +8449,8 @@ export interface components {
          * @description When a task would run: as in a task. Without a `timezone` it is the agent's.
          */
         WhenRequest: {
-            /** At */
             at?: string | null;
-            /** Cron */
             cron?: string | null;
-            /** Timezone */
             timezone?: string | null;
         };
         /**
@@ -10031,9 +8458,7 @@ export interface components {
          * @description Where all of a long thinking is, by its SHA-256, and its bytes.
          */
         WholeThinking: {
-            /** Sha256 */
             sha256: string;
-            /** Size */
             size: number;
         };
         /**
@@ -10041,52 +8466,36 @@ export interface components {
          * @description A message that a process has in hand since a time: of which session, and which call it asks for.
          */
         Work: {
-            /** Call Id */
             call_id: string | null;
-            /** Sequence */
             sequence: number;
-            /** Session Id */
             session_id: string | null;
-            /** Since */
             since: string;
         };
         /**
          * Worker
          * @description One process at one consumer. `alive`: it was heard within 30 s. `capacity`: so many messages at a
-         *     time.
+         *         time.
          */
         Worker: {
-            /** Alive */
             alive: boolean;
-            /** Capacity */
             capacity: number;
-            /** Consumer */
             consumer: string;
-            /** Host */
             host: string;
-            /** In Hand */
             in_hand: components["schemas"]["Work"][];
-            /** Member */
             member: string;
-            /** Process */
             process: number;
-            /** Seen At */
             seen_at: string;
-            /** Started At */
             started_at: string;
         };
         /**
          * Working
          * @description Who works, how much waits, and what runners offer. `projected` is null where the tables can't be
-         *     read.
+         *         read.
          */
         Working: {
-            /** Offers */
             offers: components["schemas"]["Offer"][];
             projected: components["schemas"]["Projected"] | null;
-            /** Queues */
             queues: components["schemas"]["Queue"][];
-            /** Workers */
             workers: components["schemas"]["Worker"][];
         };
         /**
@@ -10095,13 +8504,9 @@ export interface components {
          */
         WriteChannel: {
             email?: components["schemas"]["ToEmail"] | null;
-            /**
-             * Enabled
-             * @default true
-             */
+            /** @default true */
             enabled?: boolean;
-            /** Kinds */
-            kinds?: ("reminder" | "question" | "failure")[];
+            kinds?: ("failure" | "question" | "reminder")[];
             ntfy?: components["schemas"]["ToNtfy"] | null;
             webhook?: components["schemas"]["ToWebhook"] | null;
         };
@@ -10110,34 +8515,19 @@ export interface components {
          * @description A React component in JSX or TSX, its default export, and the JSON Schema of its props.
          */
         WriteComponent: {
-            /** Code */
             code: string;
-            /** Description */
             description: string;
-            /** Props Schema */
             props_schema?: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
         };
         /**
          * WriteDelegates
-         * @description All delegates from now on: `{"name", "type": "a2a" | "openai", "url", "description"?, "secret"?,
-         *     "model"?, "system_prompt"?}`, or `{"name", "type": "acp", "command", "description"?}`.
+         * @description All delegates from now on, in their order.
          */
         WriteDelegates: {
-            /** Delegates */
-            delegates: {
-                [key: string]: unknown;
-            }[];
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
+            delegates: components["schemas"]["Delegate"][];
             version?: number | null;
         };
         /**
@@ -10145,98 +8535,47 @@ export interface components {
          * @description A CommonJS module.
          */
         WriteLibrary: {
-            /** Code */
             code: string;
-            /** Description */
             description: string;
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
         };
         /**
          * WriteMcpServer
-         * @description `transport` is `{"kind": "stdio", "command", "args"?, "env"?, "cwd"?}` or `{"kind": "http", "url",
-         *     "headers"?, "client_id"?, "client_secret"?, "grant"?}`. In a value of `env` or `headers`, and as
-         *     `client_secret`, `{{secret:NAME}}` stands for a secret. By the `grant` `client_credentials` a program logs
-         *     in by these alone, without a page. A call may take `timeout_s` seconds. With `sampling` the server may
-         *     have a model asked in the middle of a call, which the session pays for.
+         * @description In a value of `env` or `headers`, and as `client_secret`, `{{secret:NAME}}` stands for a secret. A call
+         *         may take `timeout_s` seconds. With `sampling` the server may have a model asked in the middle of a call,
+         *         which the session pays for.
          */
         WriteMcpServer: {
-            /**
-             * Enabled
-             * @default true
-             */
+            /** @default true */
             enabled?: boolean;
-            /**
-             * Sampling
-             * @default false
-             */
+            /** @default false */
             sampling?: boolean;
-            /**
-             * Timeout S
-             * @default 30
-             */
+            /** @default 30 */
             timeout_s?: number;
-            /** Transport */
-            transport: {
-                [key: string]: unknown;
-            };
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
+            transport: components["schemas"]["Stdio"] | components["schemas"]["Http"];
             version?: number | null;
         };
         /**
          * WritePlaybook
-         * @description Steps, each `{"step_id", "description", "tool_name", "purpose", "required_data"?, "output_variable"?}`,
-         *     that reach what the description says.
+         * @description Steps that reach what the description says.
          */
         WritePlaybook: {
-            /** Description */
             description: string;
-            /**
-             * Initial Command
-             * @default
-             */
+            /** @default  */
             initial_command?: string;
-            /**
-             * Success Criteria
-             * @default
-             */
+            /** @default  */
             success_criteria?: string;
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
-            /** Workflow */
-            workflow: {
-                [key: string]: unknown;
-            }[];
+            workflow: components["schemas"]["PlaybookStep"][];
         };
         /**
          * WritePolicy
-         * @description The preset, and the person's own rules, which come before it: `{"verdict": "allow" | "ask" | "deny",
-         *     "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "server"?, "command"?,
-         *     "scope"?, "after_outside"?, "known_url"?, "lasting"?, "sandbox"?, "scheme"?}, "note"?}`.
+         * @description The preset, and the person's own rules, which come before it.
          */
         WritePolicy: {
-            /**
-             * Preset
-             * @enum {string}
-             */
-            preset: "cautious" | "balanced" | "free";
-            /** Rules */
-            rules: {
-                [key: string]: unknown;
-            }[];
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
+            /** @enum {unknown} */
+            preset: "balanced" | "cautious" | "free";
+            rules: components["schemas"]["Rule"][];
             version?: number | null;
         };
         /**
@@ -10244,13 +8583,9 @@ export interface components {
          * @description What holds for all channels.
          */
         WritePreferences: {
-            /** Address */
             address?: string | null;
             quiet?: components["schemas"]["WriteQuietHours"] | null;
-            /**
-             * Show Text
-             * @default true
-             */
+            /** @default true */
             show_text?: boolean;
         };
         /**
@@ -10258,20 +8593,11 @@ export interface components {
          * @description When nothing is sent. What happens then comes as one message afterwards.
          */
         WriteQuietHours: {
-            /**
-             * Begins
-             * @description HH:MM
-             */
+            /** @description HH:MM */
             begins: string;
-            /**
-             * Ends
-             * @description HH:MM; earlier than `begins`: on the next day
-             */
+            /** @description HH:MM; earlier than `begins`: on the next day */
             ends: string;
-            /**
-             * Timezone
-             * @description an IANA name
-             */
+            /** @description an IANA name */
             timezone: string;
         };
         /**
@@ -10279,68 +8605,47 @@ export interface components {
          * @description The whole task from now on; a paused one stays so.
          */
         WriteSchedule: {
-            /** At */
             at?: string | null;
-            /** Cron */
             cron?: string | null;
             /**
-             * Misfire
              * @default run_once
-             * @enum {string}
+             * @enum {unknown}
              */
             misfire?: "run_once" | "skip";
-            /** Model */
             model?: string | null;
-            /** Name */
             name: string;
             /**
-             * Overlap
              * @default skip
-             * @enum {string}
+             * @enum {unknown}
              */
-            overlap?: "skip" | "queue" | "parallel";
-            /** Task */
+            overlap?: "parallel" | "queue" | "skip";
             task: string;
-            /** Timezone */
             timezone?: string | null;
-            /** Token Limit */
             token_limit?: number | null;
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
         };
         /**
          * WriteSecret
          * @description A secret's value from now on, and the hosts that it may be sent to. `reveal`: code of the agent gets
-         *     the value itself, for signing, instead of a placeholder.
+         *         the value itself, for signing, instead of a placeholder.
          */
         WriteSecret: {
-            /** Hosts */
             hosts: string[];
-            /**
-             * Reveal
-             * @default false
-             */
+            /** @default false */
             reveal?: boolean;
-            /** Value */
             value: string;
         };
         /**
          * WriteSettings
          * @description Values by name, which hold together from the next call on; null resets one. An empty text sets one
-         *     that may be empty to nothing, whatever holds below it. `versions`: those that they must still have.
+         *         that may be empty to nothing, whatever holds below it. `versions`: those that they must still have.
          */
         WriteSettings: {
-            /**
-             * Values
-             * @description by name
-             */
+            /** @description by name */
             values: {
                 [key: string]: unknown;
             };
-            /** Versions */
+            /** @default {} */
             versions?: {
                 [key: string]: number;
             };
@@ -10350,16 +8655,10 @@ export interface components {
          * @description Markdown.
          */
         WriteSkill: {
-            /** Content */
             content: string;
-            /** Description */
             description: string;
-            /** Tags */
+            /** @default [] */
             tags?: string[];
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
         };
         /**
@@ -10367,12 +8666,7 @@ export interface components {
          * @description The value from now on: any JSON, at most 1 MiB.
          */
         WriteState: {
-            /** Value */
             value: unknown;
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
         };
         /**
@@ -10380,72 +8674,43 @@ export interface components {
          * @description The whole text from now on.
          */
         WriteText: {
-            /**
-             * Text
-             * @description at most 1 MiB of UTF-8; may be empty
-             */
+            /** @description at most 1 MiB of UTF-8; may be empty */
             text: string;
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
         };
         /**
          * WriteTool
          * @description A tool or a function: the body of an async JavaScript function of `args`, and their JSON Schema.
          *
-         *     It is refused if one of its `examples` doesn't hold: each has `arguments`, and `result` or `holds`, a
-         *     JavaScript expression over `result` and `args`.
+         *         It is refused if one of its `examples` doesn't hold: each has `arguments`, and `result` or `holds`, a
+         *         JavaScript expression over `result` and `args`.
          */
         WriteTool: {
-            /** Code */
             code: string;
-            /** Description */
             description: string;
-            /** Examples */
-            examples?: {
-                [key: string]: unknown;
-            }[] | null;
-            /** Parameter Schema */
+            examples?: components["schemas"]["Example"][] | null;
             parameter_schema: {
                 [key: string]: unknown;
             };
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
             version?: number | null;
         };
         /**
          * WrittenChannel
          * @description As it is now. `secret` is that by which a webhook's messages are signed, the one time it is shown:
-         *     after it was made here.
+         *         after it was made here.
          */
         WrittenChannel: {
-            /** Delivered At */
             delivered_at: string | null;
-            /** Enabled */
             enabled: boolean;
-            /** Error */
             error: string | null;
-            /** Failed At */
             failed_at: string | null;
-            /** Failures */
             failures: number;
-            /** Gone */
             gone: boolean;
-            /** Kind */
             kind: string | null;
-            /** Kinds */
-            kinds: ("reminder" | "question" | "failure")[];
-            /** Leads To */
+            kinds: ("failure" | "question" | "reminder")[];
             leads_to: string | null;
-            /** Name */
             name: string;
-            /** Readable */
             readable: boolean;
-            /** Secret */
             secret?: string | null;
         };
     };
@@ -11228,9 +9493,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description the newest version of this number */
                 version: number;
+                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -12677,9 +10942,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description the newest version of this number */
                 version: number;
+                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -13092,9 +11357,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description the newest version of this number */
                 version: number;
+                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -14797,9 +13062,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description the newest version of this number */
                 version: number;
+                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -15389,7 +13654,7 @@ export interface operations {
             };
         };
     };
-    cancelReminder: {
+    deleteReminder: {
         parameters: {
             query?: never;
             header?: {
@@ -16986,9 +15251,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description the newest version of this number */
                 version: number;
+                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -17736,9 +16001,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description the newest version of this number */
                 version: number;
+                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
@@ -21189,7 +19454,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Waiting"];
+                    "application/json": components["schemas"]["UnstickReport"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

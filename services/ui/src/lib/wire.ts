@@ -6,7 +6,7 @@ import { placeOf } from "./address";
 type Schemas = components["schemas"];
 
 export type SessionStatus = Schemas["SessionSummary"]["status"];
-export type TokenUsage = Schemas["Usage"];
+export type TokenUsage = Schemas["TokensUsed"];
 export type TriedModel = Schemas["TriedModel"];
 export type Accepted = Schemas["Accepted"];
 /** What a search found in a session. */
@@ -36,7 +36,7 @@ export type EventPage = Schemas["Events"];
 type Envelope = Omit<Schemas["Event"], "type" | "body">;
 
 /** Why the last turn has no end; `retry_at` is when it resumes automatically, at the latest. */
-export type FailedTurn = Schemas["TurnFailure"];
+export type FailedTurn = Schemas["FailedTurn"];
 
 export type Child = Schemas["Child"];
 export type SessionView = Schemas["SessionView"];
@@ -116,7 +116,7 @@ export type OwnChange = Schemas["OwnChange"];
 export type OwnChanges = Schemas["OwnChanges"];
 /** What an agent may do, asks for, and may not. */
 export type Policy = Schemas["PolicyOfAgent"];
-export type PolicyRule = Schemas["RuleView"];
+export type PolicyRule = Schemas["Rule"];
 export type PolicyTrial = Schemas["PolicyTrial"];
 /** Who works, how much waits, and what is offered. */
 export type Working = Schemas["Working"];

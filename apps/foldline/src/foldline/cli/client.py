@@ -10,7 +10,6 @@ from typing import Any, BinaryIO, Self, TypeVar
 import httpx
 import msgspec
 from httpx_sse import ServerSentEvent, connect_sse
-from pydantic import BaseModel
 
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.sessions.session_file import MEDIA_TYPE
@@ -18,8 +17,7 @@ from egress.proxies.clients import gateway_client
 from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
 
-V = TypeVar("V", bound=BaseModel)
-S = TypeVar("S", bound=msgspec.Struct)
+V = TypeVar("V", bound=msgspec.Struct)
 
 _PATIENCE_S = 15.0
 _TIMEOUT = httpx.Timeout(30, connect=5)
@@ -48,10 +46,6 @@ class Gateway:
 
     def read(self, path: str, view: type[V], **params: Any) -> V:
         """A query's answer, as the gateway describes it."""
-        return view.model_validate(self.get(path, **params))
-
-    def fold(self, path: str, view: type[S], **params: Any) -> S:
-        """The same, of what is folded from the log, as the contracts describe it."""
         return msgspec.convert(self.get(path, **params), view)
 
     def every(
@@ -70,7 +64,9 @@ class Gateway:
     def post(self, path: str, body: Any = None, idempotency_key: str | None = None) -> Any:
         """A command."""
         headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
-        return self._request("POST", path, json={} if body is None else body, headers=headers)
+        return self._request(
+            "POST", path, json={} if body is None else msgspec.to_builtins(body), headers=headers
+        )
 
     def ask_model(self, path: str, body: Any) -> Any:
         """A command that waits for several answers of a model."""
@@ -78,7 +74,7 @@ class Gateway:
 
     def put(self, path: str, body: Any) -> Any:
         """A value from now on."""
-        return self._request("PUT", path, json=body)
+        return self._request("PUT", path, json=msgspec.to_builtins(body))
 
     def delete(self, path: str, idempotency_key: str | None = None) -> Any:
         """No such thing from now on."""

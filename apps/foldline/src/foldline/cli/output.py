@@ -3,12 +3,12 @@
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, NoReturn
 
+import msgspec
 import typer
-from pydantic import BaseModel
 from rich.console import Console
 from rich.markup import escape
 
@@ -38,7 +38,7 @@ def one_line(text: str) -> str:
     return clean(" ".join(text.split()))
 
 
-def print_json(value: BaseModel | Sequence[BaseModel] | Any) -> None:
+def print_json(value: Any) -> None:
     """One JSON value on one line."""
     text = one_line_text(json.dumps(_plain(value), ensure_ascii=False))
     if not can_be_written(text, sys.stdout):  # JSON can spell out what the encoding doesn't have
@@ -48,8 +48,8 @@ def print_json(value: BaseModel | Sequence[BaseModel] | Any) -> None:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json", by_alias=True)
+    if isinstance(value, msgspec.Struct):
+        return msgspec.to_builtins(value)
     if isinstance(value, dict):
         return {name: _plain(member) for name, member in value.items()}
     return [_plain(one) for one in value] if isinstance(value, list | tuple) else value

@@ -5,13 +5,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
+from agent_contracts.api.files import StoredFile, UploadedFiles
 from agent_contracts.errors import Rejected
 from agent_contracts.files import LARGEST_FILE
 from foldline.cli.client import Gateway
-from gateway.operations.files.views import StoredFile, UploadedFiles
 
 _SHOWN_FROM = 4_000_000
 """Bytes from which progress is shown."""
@@ -77,7 +78,7 @@ def _send(door: Gateway, batch: Sequence[Local], fields: dict[str, str], bar: Pr
                 raise Rejected(f"{one.path} can't be read: {error.strerror}", kind="bad_file") from error
             read = bar.wrap_file(file, total=one.size, description=one.path.name) if not bar.disable else file
             parts.append((one.name, read))
-        return UploadedFiles.model_validate(door.send_files(parts, fields)).files
+        return msgspec.convert(door.send_files(parts, fields), UploadedFiles).files
 
 
 def _batches(files: Sequence[Local]) -> Iterator[list[Local]]:

@@ -3,7 +3,7 @@
 All of it goes over core NATS and is stored nowhere: what a person types there is nobody else's.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -21,80 +21,90 @@ LONGEST_TEXT = 10_000
 """Characters that are typed or pasted at once."""
 MOST_INPUTS = 100
 """Of one request."""
+_FAR = 100_000
+_Pixels = Annotated[float, msgspec.Meta(ge=-_FAR, le=_FAR, description="CSS pixels of the page")]
+_Size = Annotated[int, msgspec.Meta(ge=1, le=_FAR)]
+_Typed = Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
 
 
-class Mouse(msgspec.Struct, frozen=True, tag="mouse"):
+class _Input(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Something that a person did."""
+
+
+class MouseInput(_Input, frozen=True, tag="mouse"):
     """The mouse at a point of the page, in CSS pixels from its upper left corner. `clicks`: 2 for a double
     one."""
 
     action: Literal["move", "down", "up"]
-    x: float
-    y: float
+    x: _Pixels
+    y: _Pixels
     button: Button = "left"
-    clicks: int = 1
+    clicks: Annotated[int, msgspec.Meta(ge=1, le=3)] = 1
 
 
-class Wheel(msgspec.Struct, frozen=True, tag="wheel"):
+class WheelInput(_Input, frozen=True, tag="wheel"):
     """The wheel at a point, by so many CSS pixels."""
 
-    x: float
-    y: float
-    dx: float
-    dy: float
+    x: _Pixels
+    y: _Pixels
+    dx: _Pixels
+    dy: _Pixels
 
 
-class Key(msgspec.Struct, frozen=True, tag="key"):
+class KeyInput(_Input, frozen=True, tag="key"):
     """A key that is pressed and let go, named as in `KeyboardEvent.key`."""
 
-    key: str
+    key: Annotated[str, msgspec.Meta(min_length=1, max_length=20)]
     ctrl: bool = False
     alt: bool = False
     shift: bool = False
 
     def __repr__(self) -> str:
-        return "Key(…)"
+        return "KeyInput(…)"
 
 
-class Text(msgspec.Struct, frozen=True, tag="text"):
+class TextInput(_Input, frozen=True, tag="text"):
     """Text that is put where the cursor is: pasted, or typed on a keyboard that has no keys."""
 
-    text: str
+    text: _Typed
 
     def __repr__(self) -> str:
-        return "Text(…)"
+        return "TextInput(…)"
 
 
-class AnswerDialog(msgspec.Struct, frozen=True, tag="dialog"):
+class DialogInput(_Input, frozen=True, tag="dialog"):
     """The open dialog is answered; `text` is what a prompt is given."""
 
     accept: bool
-    text: str = ""
+    text: _Typed = ""
 
     def __repr__(self) -> str:
-        return f"AnswerDialog(accept={self.accept})"
+        return f"DialogInput(accept={self.accept})"
 
 
-class Go(msgspec.Struct, frozen=True, tag="go"):
+class GoInput(_Input, frozen=True, tag="go"):
     """A button of a browser."""
 
     to: Literal["back", "forward", "reload"]
 
 
-class ShowPage(msgspec.Struct, frozen=True, tag="show_page"):
+class ShowPageInput(_Input, frozen=True, tag="show_page"):
     """Another page is looked at, or this one is closed."""
 
-    page: str
+    page: Annotated[str, msgspec.Meta(max_length=20)]
     close: bool = False
 
 
-class Resize(msgspec.Struct, frozen=True, tag="resize"):
+class ResizeInput(_Input, frozen=True, tag="resize"):
     """The pages are so large from now on, in CSS pixels: a narrow screen sees them as a phone does."""
 
-    width: int
-    height: int
+    width: _Size
+    height: _Size
 
 
-PersonsInput = Mouse | Wheel | Key | Text | AnswerDialog | Go | ShowPage | Resize
+PersonsInput = (
+    MouseInput | WheelInput | KeyInput | TextInput | DialogInput | GoInput | ShowPageInput | ResizeInput
+)
 
 
 class Look(msgspec.Struct, frozen=True, tag="look"):

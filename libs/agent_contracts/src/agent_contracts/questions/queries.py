@@ -178,13 +178,22 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
         return cls(None, failure.kind, failure.message, isinstance(failure, Transient), retry_after_s)
 
 
-class ReplayReport(msgspec.Struct, frozen=True, omit_defaults=True):
+class ReplayDifference(msgspec.Struct, frozen=True):
+    """The first decision that today's engine makes differently. `problem`: the events can't be folded."""
+
+    address: str
+    recorded: dict[str, Json] | None = None
+    decided: dict[str, Json] | None = None
+    problem: str | None = None
+
+
+class ReplayReport(msgspec.Struct, frozen=True):
     """What strict replay found: how many events and decisions, and the first difference, if any."""
 
     session_id: SessionId
     events: int
     decisions: int
-    difference: Json = None
+    difference: ReplayDifference | None = None
 
 
 class Retrying(msgspec.Struct, frozen=True, omit_defaults=True):

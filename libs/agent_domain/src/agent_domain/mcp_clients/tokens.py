@@ -1,26 +1,12 @@
 """Tokens of MCP clients: programs that use one agent through the gateway's `/mcp`."""
 
-from enum import StrEnum
-
 import msgspec
 
+from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.ids import AgentId
 from agent_domain.tokens.register import TokenRegister
 
 MCP_TOKEN = "mt"
-
-
-class McpScope(StrEnum):
-    """What a client may do with the agent."""
-
-    READ = "read"
-    """List and read sessions, events, states, files and skills."""
-    ASK = "ask"
-    """Say something to the agent, in a new session or one that is there."""
-    REWIND = "rewind"
-    """Fork sessions. Going back stays with people; what it would undo is `read`."""
-    TOOLS = "tools"
-    """Run the agent's own tools that a person exposed."""
 
 
 class McpToken(msgspec.Struct, frozen=True):

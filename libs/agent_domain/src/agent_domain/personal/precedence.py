@@ -1,18 +1,8 @@
 """Which of several values of a setting counts."""
 
 from collections.abc import Collection
-from enum import StrEnum
 
-
-class Level(StrEnum):
-    """Where a setting's value comes from; the first that has one counts."""
-
-    ENVIRONMENT = "environment"
-    AGENT = "agent"
-    INSTALLATION = "installation"
-    FILE = "file"
-    DEFAULT = "default"
-
+from agent_contracts.api.settings import Level
 
 OF_THE_MODEL = frozenset({"model_base_url", "model_api_key"})
 """Where the model is, and the key to it. What a process was told of them at its start belongs to the model

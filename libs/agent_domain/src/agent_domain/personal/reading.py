@@ -9,11 +9,12 @@ import structlog
 from cachetools import LRUCache
 from pydantic import SecretStr
 
+from agent_contracts.api.settings import Level
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT, SecretSetting
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_domain.personal.precedence import OF_THE_MODEL, Level, level_of
+from agent_domain.personal.precedence import OF_THE_MODEL, level_of
 from agent_domain.personal.values import NAMES, is_secret, read
 from agent_platform.entities.entity import Entity
 from agent_platform.settings.settings import SourcedSettings

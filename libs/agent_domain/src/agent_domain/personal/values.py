@@ -1,9 +1,10 @@
 """What a person's settings may be: their names, the values that they take, how those are stored."""
 
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from pydantic import SecretStr, ValidationError
 
+from agent_contracts.api.settings import Form
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_domain.models import KeySettings
@@ -16,8 +17,6 @@ NAMES = tuple(name for name in PersonSettings.model_fields if name not in Settin
 """All of a person's settings."""
 LONGEST_KEY = 8 * 1024
 _SHOWN = 60
-
-Form = Literal["text", "number", "choice", "address", "prices", "secret"]
 
 
 def is_secret(name: str) -> bool:

@@ -4,14 +4,11 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 
+from agent_contracts.api.wakes import RATE, SIZE
 from agent_contracts.ids import AgentId
 from agent_domain.tokens.register import TokenRegister
 from agent_platform.nats.accounts import WakeUser, wake_users_lines
 
-RATE = 60
-"""Wakes a minute, unless the credentials say otherwise."""
-SIZE = 64 * 1024
-"""Bytes of one wake, unless the credentials say otherwise."""
 WAKE_TOKEN = "wk"
 
 

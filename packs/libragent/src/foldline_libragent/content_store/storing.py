@@ -4,12 +4,13 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from agent_contracts.api.state import Operation
 from agent_contracts.entities.enabled_packs import text_of_pack
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.packs import PromptText
 from agent_contracts.tool_spec import Lasting
 from agent_domain.files.file import FileRef
-from agent_domain.text_edits import Operation, TextEdit
+from agent_domain.text_edits import TextEdit
 from agent_platform.log.storable_text import storable, storable_text
 from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentTexts

@@ -4,10 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from agent_contracts.api.state import Operation
 from agent_contracts.entities.agent_texts import AgentText
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_domain.text_edits import Operation, TextEdit
+from agent_domain.text_edits import TextEdit
 from agent_platform.log.storable_text import storable_text
 from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import RECORDED, Arguments, Result, tool

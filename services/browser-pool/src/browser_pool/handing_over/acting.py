@@ -8,15 +8,15 @@ from playwright.async_api import Dialog, Error, Page
 
 from agent_contracts.errors import Rejected
 from agent_contracts.questions.hand_over import (
-    AnswerDialog,
-    Go,
-    Key,
-    Mouse,
+    DialogInput,
+    GoInput,
+    KeyInput,
+    MouseInput,
     PersonsInput,
-    Resize,
-    ShowPage,
-    Text,
-    Wheel,
+    ResizeInput,
+    ShowPageInput,
+    TextInput,
+    WheelInput,
 )
 from browser_pool.browsing.history import gone
 from browser_pool.contexts.session_context import SessionContext
@@ -62,7 +62,7 @@ class Acting:
 
     async def act(self, one: PersonsInput) -> str | None:
         """Do it; a sentence for the person where it can't be done."""
-        if isinstance(one, AnswerDialog):
+        if isinstance(one, DialogInput):
             return await self._answer(one)
         if self.is_asked():
             return "answer the page's dialog first"
@@ -94,37 +94,37 @@ class Acting:
     async def end(self) -> None:
         """Let go: a dialog that still waits is dismissed."""
         if self.dialog is not None:
-            await self._answer(AnswerDialog(accept=False))
+            await self._answer(DialogInput(accept=False))
         for task in list(self._left):
             task.cancel()
 
     async def _do(self, one: PersonsInput) -> None:
         page = await self._context.page()
         match one:
-            case Mouse():
+            case MouseInput():
                 await self._mouse(page, one)
-            case Wheel():
+            case WheelInput():
                 await page.mouse.move(*_within(page, one.x, one.y))
                 await page.mouse.wheel(one.dx, one.dy)
-            case Key():
+            case KeyInput():
                 await self._press(page, one)
-            case Text(text=text):
+            case TextInput(text=text):
                 await self._type(page, text, pasted=True)
-            case Go(to="reload"):
+            case GoInput(to="reload"):
                 await page.reload(wait_until="commit")
-            case Go(to="back" | "forward" as to):
+            case GoInput(to="back" | "forward" as to):
                 await gone(page, to)
-            case ShowPage(page=name, close=close):
+            case ShowPageInput(page=name, close=close):
                 if close:
                     await self._context.close_page(name)
                 else:
                     self._context.switch(name)
-            case Resize():
+            case ResizeInput():
                 await self._resize(one)
-            case AnswerDialog():
+            case DialogInput():
                 raise AssertionError("answered elsewhere")
 
-    async def _mouse(self, page: Page, one: Mouse) -> None:
+    async def _mouse(self, page: Page, one: MouseInput) -> None:
         await page.mouse.move(*_within(page, one.x, one.y))
         clicks = min(max(one.clicks, 1), 3)
         if one.action == "down":
@@ -135,7 +135,7 @@ class Acting:
             self._noted = None
             self._saw(await focused(page))
 
-    async def _press(self, page: Page, key: Key) -> None:
+    async def _press(self, page: Page, key: KeyInput) -> None:
         typed = character(key)
         if typed is not None:
             await self._type(page, typed, pasted=False)
@@ -171,7 +171,7 @@ class Acting:
         self._typed.note(value, instead)
         self._noted = value
 
-    async def _answer(self, one: AnswerDialog) -> str | None:
+    async def _answer(self, one: DialogInput) -> str | None:
         dialog, self.dialog = self.dialog, None
         self._asked.clear()
         if dialog is None:
@@ -179,7 +179,7 @@ class Acting:
         await _answered(dialog, accept=one.accept, text=one.text)
         return None
 
-    async def _resize(self, one: Resize) -> None:
+    async def _resize(self, one: ResizeInput) -> None:
         self.size = (min(max(one.width, NARROWEST), WIDEST), min(max(one.height, LOWEST), HIGHEST))
         for page in self._context.pages.values():
             await page.set_viewport_size({"width": self.size[0], "height": self.size[1]})

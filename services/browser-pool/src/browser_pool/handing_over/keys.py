@@ -1,6 +1,6 @@
 """The keys that a person may press, as Playwright names them."""
 
-from agent_contracts.questions.hand_over import Key
+from agent_contracts.questions.hand_over import KeyInput
 
 _NAMED = frozenset(
     (
@@ -13,7 +13,7 @@ _WITH_CTRL = frozenset("abiuyz")
 Chromium is one for all sessions."""
 
 
-def chord(key: Key) -> str | None:
+def chord(key: KeyInput) -> str | None:
     """What to press; None for what isn't one: a character to type, or nothing that is let through."""
     modifiers = [name for name, held in (("Alt", key.alt), ("Shift", key.shift)) if held]
     if key.key in _NAMED:
@@ -23,7 +23,7 @@ def chord(key: Key) -> str | None:
     return None
 
 
-def character(key: Key) -> str | None:
+def character(key: KeyInput) -> str | None:
     """What is typed; with Ctrl and Alt, as some keyboards write @, too."""
     typed = len(key.key) == 1 and key.key.isprintable() and key.ctrl == key.alt
     return key.key if typed else None

@@ -11,6 +11,7 @@ import msgspec
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Failure, Rejected
 from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.tokens.register import name_in
@@ -19,7 +20,7 @@ from gateway.door import login_page
 from gateway.door.guesses import Guesses
 from gateway.door.incoming import Incoming
 from gateway.door.proxies import LOOPBACK_HOSTS, HidingProxies
-from gateway.http.wire.problems import Kind, ProblemError, from_failure, response
+from gateway.http.wire.problems import ProblemError, from_failure, response
 from gateway.http.wire.public_path import root_from
 from gateway.mcp.client import McpClient
 from gateway.operations.agents.mcp_logins import CALLBACK_PATH, CLIENT_PATH

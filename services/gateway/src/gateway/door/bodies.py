@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Rejected
 from agent_contracts.json_reader import JsonLimits, read_json
 from gateway.door.incoming import Incoming
-from gateway.http.wire.problems import Kind, ProblemError, from_failure, response
+from gateway.http.wire.problems import ProblemError, from_failure, response
 
 READ_SECONDS = 30.0
 """How long a body may take to arrive, and a second more for each `BYTES_PER_SECOND` that came."""

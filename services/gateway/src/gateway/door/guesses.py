@@ -8,7 +8,8 @@ from ipaddress import IPv6Address, ip_address
 
 from cachetools import LRUCache
 
-from gateway.http.wire.problems import Kind, ProblemError
+from agent_contracts.api.problems import Kind
+from gateway.http.wire.problems import ProblemError
 
 PER_ADDRESS = 10
 """Wrong tokens from one address (of IPv6: one network of 64 bits) within a minute."""

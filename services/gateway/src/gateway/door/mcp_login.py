@@ -9,11 +9,12 @@ from html import escape
 from fastapi import APIRouter, Request, Response
 from starlette.responses import HTMLResponse, JSONResponse
 
+from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Failure, Transient
 from gateway.deps import Deps
 from gateway.door import told_page
 from gateway.door.auth import Entrance, address_of
-from gateway.http.wire.problems import Kind, ProblemError, from_failure
+from gateway.http.wire.problems import ProblemError, from_failure
 from gateway.http.wire.problems import response as problem
 from gateway.operations.agents.mcp_logins import CALLBACK_PATH, CLIENT_PATH
 

@@ -10,10 +10,11 @@ from prometheus_client.registry import Collector
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from agent_contracts.api.problems import Kind
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.spans import Span
 from agent_platform.observing.telemetry import Tracing
-from gateway.http.wire.problems import Kind, ProblemError, response
+from gateway.http.wire.problems import ProblemError, response
 from gateway.http.wire.resource import V1
 
 log = structlog.get_logger()

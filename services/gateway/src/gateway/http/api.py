@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
+from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Failure
 from gateway.http.agents import (
     agents,
@@ -69,7 +70,7 @@ from gateway.http.sessions import (
     sessions,
     state,
 )
-from gateway.http.wire.problems import Kind, ProblemError, from_failure, response
+from gateway.http.wire.problems import ProblemError, from_failure, response
 
 log = structlog.get_logger()
 

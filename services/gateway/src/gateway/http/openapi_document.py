@@ -2,18 +2,21 @@
 
 from typing import Any
 
+import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
 
-from gateway.http.openapi_structs import schemas as struct_schemas
-from gateway.http.sessions.event_views import Delta, Event
-from gateway.http.wire.problems import Problem
+from agent_contracts.api.events import Event
+from agent_contracts.api.problems import Problem
+from agent_contracts.questions.queries import Delta
+from agent_contracts.wakes import CloudEventWake
+from gateway.http.openapi_structs import schemas
+from gateway.http.wire.struct_route import StructRoute
 
 _REF = "#/components/schemas/{name}"
 _STREAM = ("/api/v1/events", "text/event-stream")
-_MODELS: tuple[type[BaseModel], ...] = (Problem, Event, Delta)
+_BESIDE: tuple[type[msgspec.Struct], ...] = (Problem, Event, Delta, CloudEventWake)
+"""What no route has as its body or answer, but its description refers to."""
 
 
 def document(app: FastAPI) -> dict[str, Any]:
@@ -30,15 +33,12 @@ def _made(app: FastAPI) -> dict[str, Any]:
         description="Errors are RFC 9457 problem details with a closed `kind`.",
         routes=app.routes,
     )
-    schemas: dict[str, Any] = made["components"]["schemas"]
-    _, defined = models_json_schema(
-        [(model, "serialization") for model in _MODELS], ref_template="#/components/schemas/{model}"
-    )
-    schemas.update(defined["$defs"])
-    of_structs = struct_schemas()
-    if twice := sorted(schemas.keys() & of_structs.keys()):
-        raise ValueError(f"two types are called {', '.join(twice)}")
-    schemas.update(of_structs)
+    of_routes = (one for route in app.routes if isinstance(route, StructRoute) for one in route.structs)
+    of_parameters = made.setdefault("components", {}).pop("schemas", {})
+    for unused in ("HTTPValidationError", "ValidationError"):
+        of_parameters.pop(unused, None)
+    made["components"]["schemas"] = of_parameters | schemas(dict.fromkeys((*_BESIDE, *of_routes)))
+    made["components"]["schemas"]["Problem"]["additionalProperties"] = True
     made["components"]["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer"},
         "cookie": {"type": "apiKey", "in": "cookie", "name": "foldline_PORT"},
@@ -50,8 +50,6 @@ def _made(app: FastAPI) -> dict[str, Any]:
             operation["responses"].pop("422", None)
             if path in ("/healthz", "/readyz"):
                 operation["security"] = []
-    for unused in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(unused, None)
     path, media_type = _STREAM
     made["paths"][path]["get"]["responses"]["200"] = {
         "description": "A stream without end: `event` messages with an id, `delta` messages without",

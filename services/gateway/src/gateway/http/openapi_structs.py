@@ -1,20 +1,21 @@
-"""What of the OpenAPI document is made from the contracts' own types, not from Pydantic's."""
+"""What of the OpenAPI document is made from the contracts' structs."""
 
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from agent_contracts.sessions.session_view import (
-    FailedTurn,
     FoldedCall,
     FoldedChild,
     FoldedMessage,
     ForkOrigin,
     SessionFailure,
     SessionView,
-    TokensUsed,
 )
-from agent_contracts.wakes import CloudEventWake
 
 _REF = "#/components/schemas/{name}"
 _WHOLE: tuple[type[msgspec.Struct], ...] = (
@@ -24,23 +25,71 @@ _WHOLE: tuple[type[msgspec.Struct], ...] = (
     FoldedChild,
     ForkOrigin,
     SessionFailure,
-    FailedTurn,
-    TokensUsed,
 )
 """Answered with every member, those at their default too."""
 
 
-def schemas() -> dict[str, Any]:
+def schemas(structs: Iterable[type[msgspec.Struct]]) -> dict[str, Any]:
     """The schema of each type, by its name; those that they are made of among them."""
-    _, found = msgspec.json.schema_components((*_WHOLE, CloudEventWake), ref_template=_REF)
+    _, found = msgspec.json.schema_components((*_WHOLE, *structs), ref_template=_REF)
+    described = {one.__name__: one for one in _with_parts((*_WHOLE, *structs))}
     for shown in _WHOLE:
         schema = found[shown.__name__]
         schema["required"] = list(schema["properties"])
         for member in schema["properties"].values():
             member.pop("default", None)
-    for schema in found.values():
+    for name, schema in found.items():
         _open_objects(schema)
+        if name in described:
+            _describe(schema, described[name])
     return found
+
+
+def _with_parts(structs: Iterable[type[msgspec.Struct]]) -> Iterable[type[msgspec.Struct]]:
+    """The structs, and all that they are made of."""
+    waiting: list[Any] = [msgspec.inspect.type_info(one) for one in structs]
+    seen: set[type] = set()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, msgspec.inspect.StructType):
+            if one.cls in seen:
+                continue
+            seen.add(one.cls)
+            yield one.cls
+            waiting += [field.type for field in one.fields]
+        elif isinstance(one, msgspec.inspect.UnionType):
+            waiting += one.types
+        else:
+            inner = ("item_type", "item_types", "value_type", "type")
+            for part in (getattr(one, name, None) for name in inner):
+                waiting += part if isinstance(part, tuple) else [] if part is None else [part]
+
+
+def _describe(schema: Any, struct: type[msgspec.Struct]) -> None:
+    """Say of each member what stands right below it in the source; leave out defaults that are null."""
+    for name, member in schema.get("properties", {}).items():
+        if member.get("default", ...) is None:
+            del member["default"]
+        elif isinstance(member.get("default"), tuple):
+            member["default"] = list(member["default"])
+        if name in (told := _told(struct)):
+            schema["properties"][name] = {**member, "description": told[name]}
+
+
+def _told(struct: type[msgspec.Struct]) -> dict[str, str]:
+    told: dict[str, str] = {}
+    for cls in reversed(struct.__mro__[: struct.__mro__.index(msgspec.Struct)]):
+        [node] = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
+        assert isinstance(node, ast.ClassDef)
+        for field, text in zip(node.body, node.body[1:], strict=False):
+            if (
+                isinstance(field, ast.AnnAssign)
+                and isinstance(field.target, ast.Name)
+                and isinstance(text, ast.Expr)
+                and isinstance(text.value, ast.Constant)
+            ):
+                told[field.target.id] = inspect.cleandoc(str(text.value.value)).replace("\n", " ")
+    return told
 
 
 def _open_objects(schema: Any) -> None:

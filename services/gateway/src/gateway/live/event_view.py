@@ -4,37 +4,18 @@ import binascii
 
 import msgspec
 
+from agent_contracts.api.events import Event
 from agent_contracts.json_value import Json
 from agent_contracts.nesting import is_too_deep
 from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.port import StoredMessage
 
 
-class EventView(msgspec.Struct, frozen=True):
-    """An event with where it stands: `address`, in record `sequence`; `body` is its own data.
-
-    `problem`: why it isn't an event, in words; nobody counts it. One whose body isn't a JSON object, or is
-    nested deeper than readers can follow, keeps its bytes: `{"unreadable": base64}`.
-    """
-
-    address: str
-    sequence: int
-    session_id: str | None
-    agent_id: str | None
-    type: str
-    time: str
-    actor: str
-    causation: int | None
-    event_id: str
-    body: dict[str, Json]
-    problem: str | None
-
-
-def event_view(message: StoredMessage) -> EventView:
+def event_view(message: StoredMessage) -> Event:
     """The event in a message."""
     parts = message.subject.split(".")
     found, envelope = read(message), message.envelope
-    return EventView(
+    return Event(
         address=str(message.address),
         sequence=message.sequence,
         session_id=session_of(message.subject),

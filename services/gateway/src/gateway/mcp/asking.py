@@ -6,6 +6,7 @@ import mcp_types as types
 import msgspec
 from pydantic import Field
 
+from agent_contracts.api.sessions import MAX_TEXT
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.policies import APPROVAL
@@ -18,7 +19,6 @@ from gateway.mcp.pieces import result
 from gateway.mcp.tool import Answer, Arguments, Call
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
-from gateway.operations.sessions.rules import MAX_TEXT
 
 LONGESTANSWER = 40_000
 """Characters of an answer; `read_event` has all of it."""

@@ -12,10 +12,10 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
+from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.entities.chosen_tools import REPEAT_KEY
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.questions.function_calls import Progress
-from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.client import McpClient
 from gateway.mcp.contents import contents
 from gateway.mcp.elicitations import ELICITATIONS, MOST_QUESTIONS, answers_to_tool, asked_by_tool

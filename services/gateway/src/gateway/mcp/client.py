@@ -2,8 +2,8 @@
 
 import msgspec
 
+from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.ids import AgentId
-from agent_domain.mcp_clients.tokens import McpScope
 
 
 class McpClient(msgspec.Struct, frozen=True):

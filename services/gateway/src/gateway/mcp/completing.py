@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import mcp_types as types
 
+from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.client import McpClient
 from gateway.mcp.own import OwnOffers, properties_of
 from gateway.mcp.prompts import Prompts

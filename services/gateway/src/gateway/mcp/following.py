@@ -6,13 +6,14 @@ import json
 from collections import deque
 from collections.abc import AsyncIterator
 
+from agent_contracts.api.events import Event
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.questions.queries import Delta
 from agent_contracts.sessions.rendering import WAITS_FOR_NOBODY
 from agent_contracts.sessions.session_view import FoldedCall, SessionView
 from agent_platform.log.port import StoredMessage
-from gateway.live.event_view import EventView, event_view
+from gateway.live.event_view import event_view
 from gateway.live.subscription import Wanted
 from gateway.mcp.tool import Tell
 from gateway.operations.operations import Operations
@@ -38,7 +39,7 @@ class _Heard:
         self._something = asyncio.Event()
         self.may_rest = False
 
-    def event(self, view: EventView) -> None:
+    def event(self, view: Event) -> None:
         kind = view.type.removeprefix(_PREFIX).rpartition(".")[0]
         if kind == "tool_call_requested":
             self._line(

@@ -7,8 +7,8 @@ import mcp_types as types
 import msgspec
 from mcp.shared.uri_template import UriTemplate
 
+from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.json_value import Json
-from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.client import McpClient
 from gateway.mcp.contents import messages_of, resource_of
 from gateway.operations.asked import asked

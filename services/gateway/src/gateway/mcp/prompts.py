@@ -6,14 +6,15 @@ import re
 import mcp_types as types
 import msgspec
 
+from agent_contracts.api.definitions import DefinitionName
+from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.entities.definitions import SKILL_NAME, SkillDefinition
 from agent_contracts.errors import Rejected
 from agent_contracts.kinds.skill import SKILL
-from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.client import McpClient
 from gateway.mcp.own import OwnOffers, prompt_of
 from gateway.mcp.refusing import Context, refusing
-from gateway.operations.agents.definitions import DefinitionName, Made
+from gateway.operations.agents.definitions import Made
 from gateway.operations.operations import Operations
 
 PAGE = 100

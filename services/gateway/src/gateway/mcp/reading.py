@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from pydantic import Field
 
+from agent_contracts.api.wire import View
 from agent_contracts.errors import Rejected
 from agent_contracts.log.address import Address, parse_address
 from agent_contracts.sessions.session_view import SessionStatus
@@ -12,7 +13,6 @@ from gateway.mcp.pieces import InPieces, whole_or_piece
 from gateway.mcp.tool import Answer, Arguments, Call
 from gateway.operations.sessions.reading import Page
 from gateway.queries.sessions import Filter
-from gateway.queries.view import View
 
 LONGEST_TEXT = 4_000
 """Characters of one message in a list; `read_event` has all of it."""
@@ -120,7 +120,7 @@ def moment(address: str | int) -> Address:
 
 def json_of(view: View) -> Any:
     """A view as JSON."""
-    return view.model_dump(mode="json")
+    return msgspec.to_builtins(view)
 
 
 def _call(call: dict[str, Any]) -> dict[str, Any]:

@@ -7,15 +7,15 @@ from urllib.parse import quote
 
 import mcp_types as types
 
+from agent_contracts.api.files import StoredFile
+from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.errors import Rejected
 from agent_domain.files.file import File
-from agent_domain.mcp_clients.tokens import McpScope
 from egress.charset import is_text
 from gateway.mcp.client import McpClient
 from gateway.mcp.own import OwnOffers
 from gateway.mcp.refusing import Context, refusing
 from gateway.operations.files.files import Asking
-from gateway.operations.files.views import StoredFile
 from gateway.operations.mcp_clients.exposed_tools import OWN_ADDRESSES
 from gateway.operations.operations import Operations
 

@@ -7,9 +7,9 @@ from typing import Any, Generic, TypeVar
 import mcp_types as types
 from pydantic import BaseModel, ConfigDict
 
+from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId, check_id
-from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.client import McpClient
 from gateway.operations.operations import Operations
 

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import mcp_types as types
 
+from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.entities.definitions import tool_spec
-from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.asking import AskAgent, ask_agent
 from gateway.mcp.client import McpClient
 from gateway.mcp.forking import ForkSession, fork_session

@@ -4,12 +4,13 @@ from contextlib import aclosing
 
 import msgspec
 
+from agent_contracts.api.events import Event
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.address import Address, at_place
 from agent_domain.sessions.directory import Directory
 from agent_platform.log.port import Log
-from gateway.live.event_view import EventView, event_view
+from gateway.live.event_view import event_view
 from gateway.live.feed import Feed
 from gateway.live.listening import Listening
 from gateway.live.subscription import Wanted
@@ -21,7 +22,7 @@ _PAGE_BYTES = 8 * 1024 * 1024
 class EventPage(msgspec.Struct, frozen=True):
     """Events, oldest first. `more`: there are more after the last of them."""
 
-    events: tuple[EventView, ...]
+    events: tuple[Event, ...]
     more: bool
 
 
@@ -41,7 +42,7 @@ class Events:
         `type` is a type's name, or its short one: `user_message`.
         """
         session = await self._directory.find(session_id)
-        found: list[EventView] = []
+        found: list[Event] = []
         size = 0
         stored = self._log.read(session.key.everything, after=after.complete)
         async with aclosing(stored) as messages:  # type: ignore[type-var]
@@ -57,7 +58,7 @@ class Events:
                 size += len(message.data)
         return EventPage(tuple(found), more=False)
 
-    async def of_agent(self, agent_id: AgentId, address: Address) -> EventView:
+    async def of_agent(self, agent_id: AgentId, address: Address) -> Event:
         """One event of the agent or of its sessions. `Rejected(kind="not_found")` if it has no such event."""
         message = await event_at(self._log, address)
         view = event_view(message) if message else None

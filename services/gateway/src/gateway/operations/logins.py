@@ -13,10 +13,10 @@ import msgspec
 import structlog
 from cachetools import LRUCache, TTLCache
 
+from agent_contracts.api.logins import Login, Logins, Revoked
 from agent_contracts.errors import Rejected, Transient
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
-from gateway.queries.view import View
 
 log = structlog.get_logger()
 
@@ -35,29 +35,6 @@ class _Kept(msgspec.Struct, frozen=True):
     ends_at: str
     address: str
     browser: str
-
-
-class Login(View):
-    """A browser that logged in. `seen_at` is exact to an hour. `browser` is what it says of itself."""
-
-    id: str
-    created_at: str
-    seen_at: str
-    ends_at: str
-    address: str
-    browser: str
-
-
-class Logins(View):
-    """Newest first."""
-
-    logins: list[Login]
-
-
-class Revoked(View):
-    """How many logins ended."""
-
-    revoked: int
 
 
 class LoginRegister:

@@ -1,10 +1,10 @@
 """What became of an agent, as the projections hold it: which of its things were written when."""
 
+from agent_contracts.api.timeline import AgentMark, ChangedThing
 from agent_contracts.kinds.registry import KINDS
 from agent_contracts.log.subjects import entity_name
 from gateway.queries.calls import address
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.timeline_views import AgentMark, ChangedThing
 
 DATABASE = "database"
 SHOWN_KINDS = tuple(kind for kind, one in KINDS.items() if one.shown)

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from agent_contracts.policies import Verdict
+import msgspec
+
+from agent_contracts.api.calls import CallError, CallOfApp, CallsOfApp
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
-from gateway.queries.call_views import CallError
 from gateway.queries.calls import address
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.view import View
 
 LONGEST = 2_000
 """Characters of a call's arguments and of its result that a list has."""
@@ -38,34 +38,6 @@ _PAGE = f"""
 """
 
 
-class CallOfApp(View):
-    """An app of a foreign server called `tool`. `verdict` is what the policy said, by which `rule`; where
-    that was to ask, it ran only if the person before the app `approved` it.
-
-    `arguments` and `result` are the beginning of their JSON. Without a `finished_at` it is in hand, or the
-    host that ran it stopped. `address`: of its last event.
-    """
-
-    call_id: str
-    at: str
-    finished_at: str | None
-    tool: str
-    arguments: str
-    result: str | None
-    error: CallError | None
-    verdict: Verdict
-    rule: str
-    approved: bool
-    address: str
-
-
-class CallsOfApp(View):
-    """A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page."""
-
-    calls: list[CallOfApp]
-    next_cursor: str | None
-
-
 async def page(
     snapshot: Snapshot, session_id: str, call_id: str, after: Cursor | None, limit: int
 ) -> CallsOfApp:
@@ -87,7 +59,7 @@ def _call(row: Row) -> CallOfApp:
         tool=row["tool"],
         arguments=row["arguments"],
         result=row["result"],
-        error=None if error is None else CallError.model_validate(error),
+        error=None if error is None else msgspec.convert(error, CallError),
         verdict=by_app["verdict"],
         rule=by_app["rule"],
         approved=by_app.get("approved", False),

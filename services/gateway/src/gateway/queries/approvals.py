@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from agent_contracts.api.waiting import Approval, Approvals, AskedByCode
 from agent_contracts.policies import WHERE_SHOWN
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.view import View
 
 _PAGE = """
     WITH waiting AS (
@@ -25,53 +25,6 @@ _PAGE = """
        OR (since, key) < (%(before)s::timestamptz, %(before_key)s::text)
     ORDER BY since DESC, key DESC LIMIT %(limit)s
 """
-
-
-class AskedByCode(View):
-    """A call of another `tool`, with exactly these `arguments`."""
-
-    tool: str
-    arguments: dict[str, Any]
-
-
-class Approval(View):
-    """A call that runs only with a person's yes, with exactly the arguments that it would run with.
-
-    `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
-    null: there is only *once*. `commands` is what a yes to all commands of the chat allows; null: this call
-    runs none. `outside` is what the model had read from outside by then. `before`: with which arguments the
-    last call of this tool ran that a person allowed in the chat. `run`: it has run, and was stopped by what
-    its code wanted to send, `where`: scheme, host, port, method, path and query, or the foreign server and
-    the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
-    its code wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but
-    what is shown; or it waits there, and goes on with the answer.
-    """
-
-    agent_id: str
-    session_id: str
-    title: str | None
-    call_id: str
-    tool: str
-    arguments: dict[str, Any]
-    rule: str
-    version: int
-    covers: dict[str, Any] | None
-    commands: dict[str, Any] | None
-    outside: list[dict[str, Any]]
-    before: dict[str, Any] | None
-    run: bool
-    where: dict[str, Any]
-    asks: AskedByCode | None
-    since: str
-
-
-class Approvals(View):
-    """A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-    further page."""
-
-    approvals: list[Approval]
-    total: int
-    next_cursor: str | None
 
 
 async def page(snapshot: Snapshot, agent_id: str | None, after: Cursor | None, limit: int) -> Approvals:

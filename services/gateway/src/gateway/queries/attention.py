@@ -1,8 +1,10 @@
 """What waits for a person, in any session: questions, calls that need a yes, limits, failures …"""
 
+import msgspec
+
+from agent_contracts.api.waiting import WaitingThing, WaitingThings
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
-from gateway.queries.attention_views import WaitingThing, WaitingThings
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import Row, Snapshot
 
@@ -93,5 +95,5 @@ async def page(snapshot: Snapshot, agent_id: str | None, after: Cursor | None, l
 
 
 def _thing(row: Row) -> WaitingThing:
-    told = {name: row[name] for name in WaitingThing.model_fields if name in row}
-    return WaitingThing.model_validate({**told, "since": rfc3339(row["since"])})
+    told = {name: row[name] for name in WaitingThing.__struct_fields__ if name in row}
+    return msgspec.convert({**told, "since": rfc3339(row["since"])}, WaitingThing)

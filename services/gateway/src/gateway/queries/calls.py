@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+import msgspec
+
+from agent_contracts.api.calls import ToolCall
 from agent_contracts.log.address import at_place
 from agent_platform.process.clock import rfc3339
-from gateway.queries.call_views import ToolCall
 from gateway.queries.database import Row, Snapshot
 from gateway.queries.sources import stored_sources
 from projections.session_tables import OPEN_CALLS
@@ -52,8 +54,8 @@ async def of_messages(
 
 def tool_call(row: Row) -> ToolCall:
     """A row as the API shows it."""
-    shown = {name: row[name] for name in ToolCall.model_fields if name in row}
-    return ToolCall.model_validate(
+    shown = {name: row[name] for name in ToolCall.__struct_fields__ if name in row}
+    return msgspec.convert(
         {
             **shown,
             "as_sent": row["as_sent"] or {},
@@ -62,7 +64,8 @@ def tool_call(row: Row) -> ToolCall:
             "result_address": address(row["result_place"]),
             "requested_at": when(row["requested_at"]),
             "finished_at": when(row["finished_at"]),
-        }
+        },
+        ToolCall,
     )
 
 

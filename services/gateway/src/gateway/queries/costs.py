@@ -3,9 +3,12 @@
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+import msgspec
+
+from agent_contracts.api.usage import Cost, Costs
+from agent_contracts.sessions.session_view import TokensUsed
 from agent_domain.schedules.zones import instant
 from gateway.queries.database import Snapshot
-from gateway.queries.view import Usage, View
 
 _COSTS = """
     SELECT %(first)s::date + day - 1 AS day, agent_id, model, count(*) AS calls,
@@ -28,27 +31,6 @@ _COSTS = """
     GROUP BY day, agent_id, model
     ORDER BY day DESC, agent_id, cost_micros DESC NULLS LAST, model NULLS LAST
 """
-
-
-class Cost(View):
-    """What an agent's calls of one model took on one day. `model` is null for what tools asked models for.
-
-    `unpriced_tokens` are those whose cost nobody knows: `usage.cost_micros` is that of the others.
-    """
-
-    day: date
-    agent_id: str
-    model: str | None
-    calls: int
-    usage: Usage
-    unpriced_tokens: int
-
-
-class Costs(View):
-    """Newest day first; days begin at midnight in `timezone`."""
-
-    timezone: str
-    costs: list[Cost]
 
 
 def beginnings(now: datetime, days: int, zone: ZoneInfo) -> dict[date, datetime]:
@@ -74,7 +56,7 @@ async def by_day(snapshot: Snapshot, agent_id: str | None, days: int, zone: Zone
             agent_id=row["agent_id"],
             model=row["model"],
             calls=row["calls"],
-            usage=Usage.model_validate({name: row[name] for name in Usage.model_fields}),
+            usage=msgspec.convert({name: row[name] for name in TokensUsed.__struct_fields__}, TokensUsed),
             unpriced_tokens=row["unpriced_tokens"],
         )
         for row in rows

@@ -1,21 +1,16 @@
 """Pages of a session's messages."""
 
+import msgspec
+
+from agent_contracts.api.calls import ToolCall
+from agent_contracts.api.messages import FoundMessage, FoundMessages, Message, Messages, Shadowed, TriedModel
 from agent_contracts.log.address import Address, at_place
+from agent_contracts.sessions.session_view import TokensUsed
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, sessions
-from gateway.queries.call_views import ToolCall
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.conversation import segments_of
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.message_views import (
-    FoundMessage,
-    FoundMessages,
-    Message,
-    Messages,
-    Shadowed,
-    TriedModel,
-)
-from gateway.queries.view import Usage
 from projections.segments import Place, Segment, hidden_by
 
 _INHERITED = "SELECT inherited FROM sessions WHERE session_id = %(session_id)s"
@@ -123,7 +118,7 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         time=rfc3339(row["time"]),
         model_call_id=row["model_call_id"],
         model=body.get("model") or row["call_model"],
-        usage=Usage.model_validate(usage) if usage else None,
+        usage=msgspec.convert(usage, TokensUsed) if usage else None,
         files=body.get("files") or [],
         tool_calls=tool_calls,
         source=body.get("source"),
@@ -132,7 +127,7 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         cut_words=body.get("cut_words"),
         thinking=body.get("thinking"),
         adapted=tuple(body.get("adapted") or ()),
-        tried=tuple(TriedModel.model_validate(one) for one in body.get("tried") or ()),
+        tried=tuple(msgspec.convert(one, TriedModel) for one in body.get("tried") or ()),
         woken_by=body.get("woken_by"),
         client=body.get("client"),
         prompt=body.get("prompt"),

@@ -1,20 +1,17 @@
 """What an agent had at a moment, and what became of it since, as the projections hold it."""
 
-from typing import Literal
-
 from psycopg.types.json import Jsonb
 
+from agent_contracts.api.moments import KindThen, Since, ThingThen
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.kinds.registry import KINDS, LABELS
 from gateway.queries.agent_events import DATABASE, SHOWN_KINDS, SUBJECT_KINDS, kind_of, name_of
 from gateway.queries.calls import address
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.view import View
 
 MOST_THINGS = 500
 """Of one kind in an answer."""
-Since = Literal["changed", "removed", "added"]
-"""What became of a thing: it was not there at the moment if it was `added`."""
+
 _MOMENT = """
     WITH writes AS (
         SELECT subject, max(place) AS newest, max(place) FILTER (WHERE place <= %(at)s) AS latest
@@ -38,33 +35,6 @@ _MOMENT = """
                                          THEN w.newest ELSE w.latest END
     ORDER BY w.subject
 """
-
-
-class ThingThen(View):
-    """One thing. `label` is what people call it, where its name is an id; `address` is the event that made it
-    what it was then (null: it wasn't there). `since`: what became of it; null: it is the same now."""
-
-    name: str
-    label: str
-    address: str | None
-    since: Since | None
-
-
-class KindThen(View):
-    """All things of one kind: `count` then, and how many differ now (`changes`). Those that differ come
-    first; of very many only so many are listed. The `database` is one thing, whatever tables it has."""
-
-    kind: str
-    count: int
-    changes: int
-    things: list[ThingThen]
-
-
-class AgentMoment(View):
-    """What an agent had after event `at` (null: now), by kind, in a fixed order."""
-
-    at: str | None
-    kinds: list[KindThen]
 
 
 async def moment(

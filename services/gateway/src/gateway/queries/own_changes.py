@@ -1,9 +1,8 @@
 """What an agent changed of itself: a line for each change, and what it was asked for then."""
 
-from typing import Literal
-
 from psycopg.types.json import Jsonb
 
+from agent_contracts.api.changes import OwnChange, OwnChanges
 from agent_contracts.kinds.registry import KINDS, LABELS_OF_IDS
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
@@ -11,8 +10,7 @@ from gateway.queries.agent_events import DATABASE, SHOWN_KINDS, kind_of, name_of
 from gateway.queries.calls import address
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.sources import OutsideSource, stored_sources
-from gateway.queries.view import View
+from gateway.queries.sources import stored_sources
 
 CHANGED_KINDS = tuple(kind for kind in SHOWN_KINDS if KINDS[kind].is_restored)
 """What is the agent's own. Notepads, plans, and files of a chat, are its chat's."""
@@ -60,39 +58,6 @@ _PAGE = """
     ) asked ON true
     ORDER BY p.place DESC
 """
-
-
-class OwnChange(View):
-    """An agent made, changed or deleted something of its own, by the call `call_id` of `tool` in a session.
-
-    `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
-    beginning of what the session had been told last when the model decided on the call, and `woken_by` says
-    who told it, if not a person. `outside`: where material from outside came from that the agent had when it
-    did so. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
-    """
-
-    at: str
-    address: str
-    what: Literal["made", "changed", "deleted"]
-    kind: str
-    name: str
-    label: str
-    version: int | None
-    session_id: str | None
-    title: str | None
-    call_id: str | None
-    tool: str | None
-    why: str | None
-    woken_by: str | None
-    outside: list[OutsideSource]
-    changed_since: str | None
-
-
-class OwnChanges(View):
-    """A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page."""
-
-    changes: list[OwnChange]
-    next_cursor: str | None
 
 
 async def page(

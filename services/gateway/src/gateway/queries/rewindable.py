@@ -5,6 +5,13 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
+from agent_contracts.api.rewinds import (
+    AgentRewindPreview,
+    RewindableKind,
+    RewindableThing,
+    RewindableWrite,
+    UsedSince,
+)
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.rewinds import DATABASE, is_secret_setting
 from agent_contracts.files import FileScope
@@ -15,8 +22,6 @@ from agent_domain.schedules.times_passed import is_over_by_now
 from gateway.queries.agent_events import kind_of, name_of
 from gateway.queries.calls import address
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.moments import Since
-from gateway.queries.view import View
 
 MOST_CHANGES = 2_000
 """Of one kind in an answer; of all kinds, as many again are counted."""
@@ -80,64 +85,6 @@ _USED = f"""
     GROUP BY s.session_id, s.title
     ORDER BY max(c.requested_place) DESC LIMIT {_MOST_USERS}
 """
-
-
-class RewindableThing(View):
-    """One thing that would go back. `label` is what people call it. `since`: what became of it since then:
-    something `added` would go. `newest` is the event that wrote it last, after `writes` of them since.
-
-    `sessions` wrote it (at most 5 of them), and people, if `by_people`. `time_passed`: a reminder or a task
-    that comes back as over, and doesn't happen now.
-    """
-
-    name: str
-    label: str
-    since: Since
-    newest: str
-    writes: int
-    sessions: list[str]
-    by_people: bool
-    time_passed: bool
-
-
-class RewindableKind(View):
-    """The things of one kind that would go back; `count` of them, of which at most 2,000 are listed."""
-
-    kind: str
-    count: int
-    things: list[RewindableThing]
-
-
-class RewindableWrite(View):
-    """A write to the agent's database that would be undone; `sql` is its beginning, null for a rewind."""
-
-    sequence: int
-    session_id: str | None
-    sql: str | None
-
-
-class UsedSince(View):
-    """A chat that called tools since that would change or go. It stays as it is."""
-
-    session_id: str
-    title: str | None
-    tools: list[str]
-
-
-class AgentRewindPreview(View):
-    """What would make the agent what it was after event `to`, by kind; `differs`, as of `log_sequence`.
-
-    `database_writes` are the last 20 to its database. `database_inexact` says why its database of that moment
-    can't be made again, and from which event on it can; null where it can. `used_by` are chats that
-    called own tools that go back.
-    """
-
-    to: int
-    log_sequence: int
-    kinds: list[RewindableKind]
-    database_writes: list[RewindableWrite]
-    database_inexact: str | None = None
-    used_by: list[UsedSince]
 
 
 async def rewindable(

@@ -4,42 +4,17 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.api.egress import Left, WhatLeft
 from agent_contracts.sent import SentVerdict
 from gateway.queries import cursors
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.told_of_calls import ToldOfCall, of_call, told_of_calls
-from gateway.queries.view import View
+from gateway.queries.told_of_calls import of_call, told_of_calls
 
 _WANTED = """(%(host)s::text IS NULL OR one->>'host' = %(host)s
          OR right(one->>'host', length(%(host)s) + 1) = '.' || %(host)s)
     AND (%(verdict)s::text IS NULL OR one->>'verdict' = %(verdict)s)"""
 _PAGE = told_of_calls("sent", "requests", _WANTED)
-
-
-class Left(ToldOfCall):
-    """A request that left, or was kept from it (`verdict`), in the name of a call; the redirects that it
-    followed are requests of their own. Its `path` is without the query.
-
-    `bytes_out` and `bytes_in`: of headers and body. `secrets`: the names of those whose values it held.
-    `status`: the answer's; null: there was none. `sequence`: of the event that records it.
-    """
-
-    host: str
-    method: str
-    path: str
-    verdict: SentVerdict
-    bytes_out: int
-    bytes_in: int
-    status: int | None
-    secrets: list[str]
-
-
-class WhatLeft(View):
-    """A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page."""
-
-    requests: list[Left]
-    next_cursor: str | None
 
 
 class Filter(msgspec.Struct, frozen=True):
@@ -61,4 +36,4 @@ async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: 
 
 def _left(row: Row) -> Left:
     request: dict[str, Any] = {"bytes_out": 0, "bytes_in": 0, "status": None, "secrets": [], **row["one"]}
-    return Left.model_validate({**of_call(row), **request})
+    return msgspec.convert({**of_call(row), **request}, Left)

@@ -2,6 +2,17 @@
 
 import msgspec
 
+from agent_contracts.api.sessions import (
+    Child,
+    ForkOf,
+    Found,
+    Related,
+    Relative,
+    Session,
+    Sessions,
+    SessionSummary,
+    SessionThinking,
+)
 from agent_contracts.log.address import PARTS
 from agent_contracts.log.codec import type_of
 from agent_contracts.session_events.inputs import (
@@ -12,24 +23,11 @@ from agent_contracts.session_events.inputs import (
     UserMessage,
     Woken,
 )
-from agent_contracts.sessions.session_view import SessionStatus
+from agent_contracts.sessions.session_view import SessionFailure, SessionStatus, TokensUsed
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, cursors
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.session_views import (
-    Child,
-    ForkOf,
-    Found,
-    Related,
-    Relative,
-    Session,
-    SessionError,
-    Sessions,
-    SessionSummary,
-    SessionThinking,
-)
-from gateway.queries.view import Usage
 
 _INPUTS = ", ".join(f"'{type_of(event)}'" for event in (UserMessage, Woken, OutcomeSettled))
 _STATUS = f"""
@@ -153,7 +151,7 @@ async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: 
     found = await _found(snapshot, rows, wanted.q)
     return Sessions(
         sessions=[
-            SessionSummary.model_validate({**_summary(row), "found": found.get(row["session_id"])})
+            msgspec.convert({**_summary(row), "found": found.get(row["session_id"])}, SessionSummary)
             for row in rows
         ],
         next_cursor=next_cursor,
@@ -179,33 +177,36 @@ async def one(snapshot: Snapshot, session_id: str) -> Session | None:
     if not rows:
         return None
     ids = [rows[0]["parent_id"], rows[0]["forked_from_id"]]
-    related = {row["id"]: Related.model_validate(row) for row in await snapshot.rows(_RELATED, ids=ids)}
+    related = {row["id"]: msgspec.convert(row, Related) for row in await snapshot.rows(_RELATED, ids=ids)}
     family = await snapshot.rows(_FAMILY, session_id=session_id)
     children = await snapshot.rows(_CHILDREN, session_id=session_id)
     forks = await snapshot.rows(_FORKS, session_id=session_id)
     line = await snapshot.rows(_LINE, session_id=session_id, limit=_LONGEST_LINE)
-    return Session.model_validate(
+    return msgspec.convert(
         {
             **_summary(rows[0]),
             "open_calls": await calls.open_calls(snapshot, session_id),
-            "children": [Child.model_validate({**row, "usage": _usage(row)}) for row in children],
-            "forks": [ForkOf.model_validate(row) for row in forks],
-            "family": [Relative.model_validate(row) for row in line] if len(line) > 1 else [],
+            "children": [msgspec.convert({**row, "usage": _usage(row)}, Child) for row in children],
+            "forks": [msgspec.convert(row, ForkOf) for row in forks],
+            "family": [msgspec.convert(row, Relative) for row in line] if len(line) > 1 else [],
             "parent": related.get(ids[0]),
             "origin": related.get(ids[1]),
             "usage_with_children": _usage(family[0]),
-        }
+        },
+        Session,
     )
 
 
 def _summary(row: Row) -> dict[str, object]:
     failed = row["error_kind"] is not None
     return {
-        **{name: row[name] for name in SessionSummary.model_fields if name in row},
+        **{name: row[name] for name in SessionSummary.__struct_fields__ if name in row},
         "id": row["session_id"],
         "thinking": _thinking(row),
         "usage": _usage(row),
-        "error": SessionError(kind=row["error_kind"], message=row["error_message"] or "") if failed else None,
+        "error": SessionFailure(kind=row["error_kind"], message=row["error_message"] or "")
+        if failed
+        else None,
         "created_at": rfc3339(row["created_at"]),
         "active_at": rfc3339(row["active_at"]),
         "updated_at": rfc3339(row["updated_at"]),
@@ -217,8 +218,8 @@ def _thinking(row: Row) -> SessionThinking | None:
     return None if effort is None and budget is None else SessionThinking(effort=effort, budget=budget)
 
 
-def _usage(row: Row) -> Usage:
-    return Usage(
+def _usage(row: Row) -> TokensUsed:
+    return TokensUsed(
         input=row["input_tokens"],
         output=row["output_tokens"],
         cached_input=row["cached_input_tokens"],

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 import msgspec
 
+from agent_contracts.api.timeline import ChangedThing, Outline, RowState, Timeline, TimelineRow
 from agent_contracts.log.address import Address
 from gateway.queries.agent_events import SUBJECT_KINDS, marks, thing
 from gateway.queries.calls import address, when
 from gateway.queries.conversation import segments_of
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.timeline_views import ChangedThing, Group, Outline, RowState, Timeline, TimelineRow
+from gateway.queries.timeline_views import Group
 from projections.segments import Segment, hidden_by
 
 MOST_STOPS = 50_000

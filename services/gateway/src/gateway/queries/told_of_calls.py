@@ -2,22 +2,9 @@
 
 from typing import Any
 
+from agent_contracts.api.egress import ToldOfCall
 from agent_platform.process.clock import rfc3339
 from gateway.queries.database import Row
-from gateway.queries.view import View
-
-
-class ToldOfCall(View):
-    """What an event tells of a call: `sequence` is that event's. What an app called has the `call_id` of the
-    call that brought the app."""
-
-    at: str
-    agent_id: str
-    session_id: str
-    title: str | None
-    call_id: str
-    tool: str | None
-    sequence: int
 
 
 def told_of_calls(part: str, listed: str, wanted: str) -> str:
@@ -60,4 +47,7 @@ def told_of_calls(part: str, listed: str, wanted: str) -> str:
 
 def of_call(row: Row) -> dict[str, Any]:
     """The fields of `ToldOfCall` in a row of the query."""
-    return {**{name: row[name] for name in ToldOfCall.model_fields if name != "at"}, "at": rfc3339(row["at"])}
+    return {
+        **{name: row[name] for name in ToldOfCall.__struct_fields__ if name != "at"},
+        "at": rfc3339(row["at"]),
+    }

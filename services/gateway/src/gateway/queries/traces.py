@@ -1,14 +1,10 @@
 """What led to what in a turn: spans, from the times and causes of the log's own events."""
 
-from typing import Literal
-
+from agent_contracts.api.timeline import RowState, Span, Trace
 from agent_contracts.log.address import Address
 from gateway.queries.calls import address, when
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.timeline_views import RowState
-from gateway.queries.view import View
 
-SpanKind = Literal["input", "turn", "model_call", "tool_call", "session"]
 _MOST_SESSIONS = 200
 _TEXT = 120
 _TURN = """
@@ -92,45 +88,6 @@ _STATES: dict[str, RowState] = {
     "error": "failed",
     "cancelled": "cancelled",
 }
-
-
-class Span(View):
-    """A stretch of time in which something was done, begun by event `id` of a session (its address).
-
-    `parent` is the `id` of the span that led to it; null for the first. `end`: the event that ended it, at
-    `ended_at`; null while it goes on. `name` is the input's type, the model, the tool, or the sub-session's
-    title, `text` the beginning of what it said or gave. `tokens`: what it used of models by itself.
-    """
-
-    id: str
-    parent: str | None
-    kind: SpanKind
-    session_id: str
-    call_id: str | None
-    name: str
-    text: str
-    arguments: dict[str, str] | None
-    number: int | None
-    state: RowState
-    began_at: str | None
-    ended_at: str | None
-    end: str | None
-    attempts: int | None
-    tokens: int | None
-
-
-class Trace(View):
-    """One turn with all that it led to, in the order of the log. `before` and `after` are the turns beside it
-    (their addresses). `more`: pass it as `from` for further spans; null: these are all. `cut`: there are more
-    sub-sessions than a trace follows."""
-
-    session_id: str
-    turn: str | None
-    before: str | None
-    after: str | None
-    spans: list[Span]
-    more: str | None
-    cut: bool
 
 
 async def trace(

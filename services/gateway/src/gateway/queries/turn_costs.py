@@ -1,7 +1,8 @@
 """What a turn of an agent took lately."""
 
+import msgspec
+
 from gateway.queries.database import Snapshot
-from gateway.queries.view import View
 
 _LATEST = 50
 _TURNS = f"""
@@ -16,7 +17,7 @@ _TURNS = f"""
 """
 
 
-class TurnCost(View):
+class TurnCost(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of a turn on average, and what they cost in millionths of a US dollar (null: nobody knows)."""
 
     tokens: float

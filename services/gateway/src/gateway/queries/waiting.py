@@ -1,8 +1,8 @@
 """Sessions that may wait for something, and calls whose outcome nobody knows."""
 
+from agent_contracts.api.waiting import Outcome
 from gateway.queries.calls import when
 from gateway.queries.database import Snapshot
-from gateway.queries.outcome_views import Outcome
 
 _QUIET = """
     SELECT s.session_id FROM sessions s

@@ -4,12 +4,12 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.worked import Ending, Language, Touch
+from agent_contracts.api.egress import CommandWorked, WhatRan
+from agent_contracts.worked import Ending
 from gateway.queries import cursors
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.told_of_calls import ToldOfCall, of_call, told_of_calls
-from gateway.queries.view import View
+from gateway.queries.told_of_calls import of_call, told_of_calls
 
 _WANTED = """(%(command)s::text IS NULL OR strpos(lower(one->>'command'), lower(%(command)s)) > 0)
     AND (%(file)s::text IS NULL OR EXISTS (
@@ -17,42 +17,6 @@ _WANTED = """(%(command)s::text IS NULL OR strpos(lower(one->>'command'), lower(
          WHERE strpos(lower(file->>'path'), lower(%(file)s)) > 0))
     AND (%(ending)s::text IS NULL OR one->>'ending' = %(ending)s)"""
 _PAGE = told_of_calls("worked", "commands", _WANTED)
-
-
-class FileTouched(View):
-    """A file of the workspace: `opened` (and as it was), `created`, `changed` or `deleted`; its bytes."""
-
-    path: str
-    touch: Touch
-    size: int
-
-
-class CommandWorked(ToldOfCall):
-    """A command as it was when the call ended that ran it, or looked at it.
-
-    `command` is the beginning of its text, `programs` are the names of those that were seen to run, five
-    times a second. `files` are those of the workspace that changed, or were opened, since it was last told
-    of; `more_files` are not listed. `saw_all`: false where the kernel couldn't tell all that were opened.
-    `sequence`: of the event that records it.
-    """
-
-    command_id: str
-    language: Language
-    command: str
-    ending: Ending
-    exit_code: int | None
-    duration_ms: int
-    programs: list[str]
-    files: list[FileTouched]
-    more_files: int
-    saw_all: bool
-
-
-class WhatRan(View):
-    """A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page."""
-
-    commands: list[CommandWorked]
-    next_cursor: str | None
 
 
 class Filter(msgspec.Struct, frozen=True):
@@ -84,4 +48,4 @@ def _ran(row: Row) -> CommandWorked:
     }
     command: dict[str, Any] = {**left_out, **row["one"]}
     files = [{"size": 0, **file} for file in command.get("files", ())]
-    return CommandWorked.model_validate({**of_call(row), **command, "files": files})
+    return msgspec.convert({**of_call(row), **command, "files": files}, CommandWorked)

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from agent_contracts.api.operating import Queue
 from agent_contracts.entities.notifications import TestOutcome
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import Failure, Rejected, Transient
@@ -25,7 +26,6 @@ from agent_contracts.questions.user_questions import (
 )
 from agent_platform.services.consuming.dead_letter import LetterPage, StoredLetter
 from gateway.operations.asked import Asked
-from gateway.operations.levers.ports import Queue
 from gateway.operations.ports import Called, Query, Tell
 from gateway.queries.database import Snapshot
 

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_domain.text_edits import Operation, TextEdit
+from agent_contracts.api.state import Operation
+from agent_domain.text_edits import TextEdit
 from agent_platform.log.storable_text import storable
 from agent_tools.tool import Arguments
 

@@ -4,8 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from agent_contracts.api.state import Operation
 from agent_contracts.entities.agent_texts import notepad_of
-from agent_domain.text_edits import Operation, TextEdit
+from agent_domain.text_edits import TextEdit
 from agent_platform.log.storable_text import storable
 from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentTexts

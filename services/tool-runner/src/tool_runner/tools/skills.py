@@ -5,11 +5,12 @@ from typing import Annotated, Any
 import msgspec
 from pydantic import Field
 
+from agent_contracts.api.state import Operation
 from agent_contracts.entities.definitions import SKILL_NAME, SkillDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.kinds.skill import SKILL
 from agent_contracts.tool_spec import Lasting
-from agent_domain.text_edits import Operation, TextEdit, check_size, edited
+from agent_domain.text_edits import TextEdit, check_size, edited
 from agent_platform.log.storable_text import storable
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, RECORDED, Arguments, Result, tool

@@ -5,14 +5,15 @@ from enum import StrEnum
 from itertools import islice
 from typing import Annotated
 
+import msgspec
 import typer
 
+from agent_contracts.api.changes import OwnChange
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, done, failures_shown, needed
-from gateway.queries.own_changes import OwnChange
 
 
 class Action(StrEnum):
@@ -47,7 +48,7 @@ def changes(
             )
             return
         every = door.every(path, "changes", cursor="cursor", kind=kind, limit=min(limit, 200))
-        found = [OwnChange.model_validate(one) for one in islice(every, limit)]
+        found = [msgspec.convert(one, OwnChange) for one in islice(every, limit)]
         columns = ("number", "day", "what", "session", "why", "had read from")
         listed(found, columns, _row, none="The agent has changed nothing of itself.", as_json=as_json)
 

@@ -4,13 +4,14 @@ from enum import StrEnum
 from itertools import islice
 from typing import Annotated
 
+import msgspec
 import typer
 
+from agent_contracts.api.egress import CommandWorked
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, session_id
 from foldline.cli.output import JsonOption, failures_shown
-from gateway.queries.worked import CommandWorked
 
 _FILES_SHOWN = 6
 
@@ -58,7 +59,7 @@ def commands(
             ending=ending,
             limit=min(limit, 1000),
         )
-        found = [CommandWorked.model_validate(one) for one in islice(every, limit)]
+        found = [msgspec.convert(one, CommandWorked) for one in islice(every, limit)]
         columns = ("when", "ended", "#seconds", "command", "files", "tool", "session")
         listed(found, columns, _row, none="No command ran.", as_json=as_json)
 

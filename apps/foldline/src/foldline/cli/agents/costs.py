@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
+from agent_contracts.api.usage import Cost, Costs
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.money import money
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
-from gateway.queries.costs import Cost, Costs
 
 
 def costs(

@@ -4,15 +4,17 @@ from enum import StrEnum
 from typing import Annotated, Any
 from urllib.parse import quote
 
+import msgspec
 import typer
 
+from agent_contracts.api.delegates import DelegatesOfAgent, TriedDelegate, WriteDelegates
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.delegates import Delegate, DelegateType
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, done, failures_shown, needed
-from gateway.operations.agents.delegates import DelegatesOfAgent, TriedDelegate
 
 
 class Action(StrEnum):
@@ -50,36 +52,33 @@ def delegates(
         name = needed(name, "Name the delegate", f"delegates {action} NAME")
         if action is Action.TEST:
             told = door.post(f"{path}/{quote(name, safe='')}/test", {})
-            done(told, f"{name} answered: {TriedDelegate.model_validate(told).answer}", as_json)
+            done(told, f"{name} answered: {msgspec.convert(told, TriedDelegate).answer}", as_json)
             return
         made = None
         if action is Action.ADD:
-            kind = "acp" if command else "openai" if model else "a2a"
-            given = {"url": url, "model": model, "command": command, "secret": secret}
-            given |= {"description": description, "system_prompt": prompt}
-            made = {"name": name, "type": kind, **{key: value for key, value in given.items() if value}}
+            kind: DelegateType = "acp" if command else "openai" if model else "a2a"
+            made = Delegate(name, kind, url, description, secret or None, model, prompt, command)
         done(_changed(door, path, name, made), f"{name} is {'named' if made else 'removed'}", as_json)
 
 
-def _changed(door: Gateway, path: str, name: str, made: dict[str, Any] | None) -> Any:
+def _changed(door: Gateway, path: str, name: str, made: Delegate | None) -> Any:
     """Put this in place of the one of its name, or at the end; without it, remove that."""
     found = door.read(path, DelegatesOfAgent)
-    there = [one["name"] for one in found.delegates]
+    there = [one.name for one in found.delegates]
     if made is None and name not in there:
         raise Rejected(f"There is no delegate named {name}", kind="not_found")
-    kept: list[dict[str, Any]] = []
+    kept: list[Delegate] = []
     for one in found.delegates:
-        if one["name"] != name:
+        if one.name != name:
             kept.append(one)
         elif made is not None:
             kept.append(made)
     if made is not None and name not in there:
         kept.append(made)
-    return door.put(path, {"delegates": kept, "version": found.version})
+    return door.put(path, WriteDelegates(delegates=kept, version=found.version))
 
 
-def _row(one: dict[str, Any]) -> tuple[str, str, str, str]:
-    where = str(one.get("command") or one.get("url", ""))
-    model, secret = one.get("model"), one.get("secret")
-    more = "".join(f" · {text}" for text in (model, f"by the secret {secret}" if secret else "") if text)
-    return str(one["name"]), str(one["type"]), where + more, str(one.get("description", ""))
+def _row(one: Delegate) -> tuple[str, str, str, str]:
+    by = f"by the secret {one.secret}" if one.secret else ""
+    more = "".join(f" · {text}" for text in (one.model, by) if text)
+    return one.name, one.type, (one.command or one.url) + more, one.description

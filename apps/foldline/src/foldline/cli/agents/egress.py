@@ -4,13 +4,14 @@ from enum import StrEnum
 from itertools import islice
 from typing import Annotated
 
+import msgspec
 import typer
 
+from agent_contracts.api.egress import Left
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, session_id
 from foldline.cli.output import JsonOption, failures_shown
-from gateway.queries.sent import Left
 
 
 class Verdict(StrEnum):
@@ -47,7 +48,7 @@ def egress(
             verdict=verdict,
             limit=min(limit, 1000),
         )
-        found = [Left.model_validate(one) for one in islice(every, limit)]
+        found = [msgspec.convert(one, Left) for one in islice(every, limit)]
         columns = ("when", "what", "where", "#out", "#in", "secrets", "tool", "session")
         listed(found, columns, _row, none="Nothing left this machine.", as_json=as_json)
 

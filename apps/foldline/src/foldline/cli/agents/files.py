@@ -8,8 +8,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, BinaryIO, NamedTuple
 
+import msgspec
 import typer
 
+from agent_contracts.api.files import StoredFile
+from agent_contracts.api.versions import Version
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected, Transient
 from foldline.cli.client import Gateway, gateway
@@ -17,8 +20,6 @@ from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, session_id
 from foldline.cli.output import JsonOption, console, done, failures_shown
 from foldline.cli.sending import local_files, progress, send_files
-from gateway.operations.agents.written import Version
-from gateway.operations.files.views import StoredFile
 
 _PAGE = 1000
 _STANDARD_OUTPUT = "-"
@@ -124,7 +125,7 @@ class _Of:
     def all(self, prefix: str) -> list[StoredFile]:
         """All whose paths begin so."""
         found = self.door.every(self.path, "files", session_id=self.session_id, prefix=prefix, limit=_PAGE)
-        return [StoredFile.model_validate(one) for one in found]
+        return [msgspec.convert(one, StoredFile) for one in found]
 
 
 def _of_one(of: _Of, what: tuple[Action, list[str]], getting: _Getting, as_json: bool) -> None:
@@ -146,7 +147,7 @@ def _of_one(of: _Of, what: tuple[Action, list[str]], getting: _Getting, as_json:
         case Action.VERSIONS:
             _versions(of.door, path, as_json)
         case Action.PROMOTE:
-            _say([StoredFile.model_validate(of.door.post(f"{path}/promote"))], as_json)
+            _say([msgspec.convert(of.door.post(f"{path}/promote"), StoredFile)], as_json)
         case Action.RM:
             done(of.door.delete(path), f"{file.path} is deleted; its versions stay: {file.file_id}", as_json)
 
@@ -170,7 +171,7 @@ def _row(one: StoredFile) -> tuple[str, ...]:
 
 def _versions(door: Gateway, path: str, as_json: bool) -> None:
     pages = door.every(f"{path}/versions", "versions", cursor="before", limit=200)
-    found = [Version.model_validate(one) for one in pages]
+    found = [msgspec.convert(one, Version) for one in pages]
     columns = ("version", "at", "by", "event")
     listed(found, columns, _version, none="No versions.", as_json=as_json)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 from urllib.parse import quote
 
-from pydantic import BaseModel
+import msgspec
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, V
@@ -12,7 +12,7 @@ from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
 from foldline.cli.output import done, needed
 
-T = TypeVar("T", bound=BaseModel)
+T = TypeVar("T", bound=msgspec.Struct)
 
 
 class Kept(NamedTuple):

@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 import typer
 
+from agent_contracts.api.mcp import McpServerOfAgent, McpServersOfAgent, McpToolsOfServer, WriteMcpServer
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
-from agent_contracts.entities.mcp_servers import TIMEOUT_S
+from agent_contracts.entities.mcp_servers import TIMEOUT_S, Stdio
 from agent_contracts.errors import Rejected
 from foldline.cli.agents.kept import Keeper, Kept
 from foldline.cli.agents.mcp_login import log_in
@@ -16,8 +17,6 @@ from foldline.cli.agents.mcp_tools import Accepting, show_state, show_tools
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, done, failures_shown, print_json
 from foldline.cli.streams import written_text
-from gateway.operations.agents.mcp_server_views import McpServerOfAgent, McpServersOfAgent, StdioView
-from gateway.operations.agents.mcp_tools import McpToolsOfServer
 
 _SERVER = Kept("server", "mcp-servers", "mcp", "removed", "deleted")
 _HOW = " Add one: foldline mcp add NAME --command PROGRAM, or --url ADDRESS"
@@ -140,14 +139,14 @@ def mcp(
                 _told(door.post(f"{path}/revert", {"version": version}), as_json)
             case Action.ENABLE | Action.DISABLE:
                 now = door.read(path, McpServerOfAgent)
-                body = {
-                    "transport": now.transport.model_dump(mode="json"),
-                    "enabled": action is Action.ENABLE,
-                    "timeout_s": now.timeout_s,
-                    "sampling": now.sampling,
-                    "version": now.version,
-                }
-                _told(door.put(path, body), as_json)
+                switched = WriteMcpServer(
+                    transport=now.transport,
+                    enabled=action is Action.ENABLE,
+                    timeout_s=now.timeout_s,
+                    sampling=now.sampling,
+                    version=now.version,
+                )
+                _told(door.put(path, switched), as_json)
             case _:
                 transport = _transport(command, arg, env, cwd, url, header)
                 client = {"client_id": client_id, "client_secret": client_secret, "grant": grant}
@@ -202,11 +201,8 @@ def _entries(file: str | None) -> dict[str, Any]:
 
 def _row(one: McpServerOfAgent) -> tuple[str, ...]:
     transport = one.transport
-    if isinstance(transport, StdioView):
-        what = " ".join((transport.command, *transport.args))
-    else:
-        what = transport.url
-    return one.name, what, _state_of(one), str(one.accepted), str(one.version)
+    program = (transport.command, *transport.args) if isinstance(transport, Stdio) else (transport.url,)
+    return one.name, " ".join(program), _state_of(one), str(one.accepted), str(one.version)
 
 
 def _state_of(one: McpServerOfAgent) -> str:

@@ -2,14 +2,14 @@
 
 import time
 
+import msgspec
 import typer
 
+from agent_contracts.api.mcp import McpLoginBegun, McpServerOfAgent
 from agent_contracts.errors import Rejected
 from agent_contracts.questions.mcp_logins import BEGUN_S
 from foldline.cli.client import Gateway
 from foldline.cli.output import print_json
-from gateway.operations.agents.mcp_logins import McpLoginBegun
-from gateway.operations.agents.mcp_server_views import McpServerOfAgent
 
 _LOOKS_EACH_S = 1.0
 
@@ -17,9 +17,9 @@ _LOOKS_EACH_S = 1.0
 def log_in(door: Gateway, path: str, name: str, as_json: bool) -> None:
     """Say where, and wait until the person was there. As JSON: say where, and don't wait."""
     before = _login(door, path)
-    begun = McpLoginBegun.model_validate(door.post(f"{path}/login", {}))
+    begun = msgspec.convert(door.post(f"{path}/login", {}), McpLoginBegun)
     if as_json:
-        print_json(begun.model_dump(mode="json"))
+        print_json(msgspec.to_builtins(begun))
         return
     if not begun.url:
         typer.echo(f"{name}: logged in at {begun.issuer}")

@@ -17,12 +17,12 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 
+from agent_contracts.api.mcp_clients import error_code
 from agent_contracts.entities.chosen_tools import REPEAT_KEY
 from agent_contracts.errors import Rejected
 from agent_contracts.json_lines import one_line_text
 from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
-from gateway.mcp.refusing import code_for
 
 TOKEN = "FOLDLINE_MCP_TOKEN"
 _STDOUT, _STDERR = 1, 2
@@ -107,7 +107,8 @@ def bridge(url: str, token: str) -> "Server[dict[str, Any]]":
             return await asked(lambda client: client.read_resource(params.uri))
         except MCPError as error:
             told = error.data if isinstance(error.data, dict) else {}
-            raise MCPError(code_for(context, error.code, told), error.message, error.data) from error
+            older = context.protocol_version not in MODERN_PROTOCOL_VERSIONS
+            raise MCPError(error_code(error.code, told, older=older), error.message, error.data) from error
 
     async def list_prompts(context: _Context, params: _Page) -> types.ListPromptsResult:
         return await asked(lambda client: client.list_prompts(cursor=_cursor(params)))

@@ -5,13 +5,12 @@ from typing import Annotated
 
 import typer
 
+from agent_contracts.api.mcp_clients import AllowedMcpClient, McpScope, McpTokens
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
-from agent_domain.mcp_clients.tokens import McpScope
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, console, done, failures_shown, needed, print_json
-from gateway.operations.mcp_clients.tokens import AllowedMcpClient, McpTokens
 
 
 class Action(StrEnum):

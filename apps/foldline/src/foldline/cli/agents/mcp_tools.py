@@ -4,12 +4,13 @@ import difflib
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import typer
 
+from agent_contracts.api.mcp import McpDefinition, McpToolOfServer, McpToolsOfServer
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.output import print_json
-from gateway.operations.agents.mcp_tools import McpDefinition, McpToolOfServer, McpToolsOfServer
 
 
 def show_state(name: str, told: dict[str, Any], as_json: bool) -> None:
@@ -33,7 +34,7 @@ def show_state(name: str, told: dict[str, Any], as_json: bool) -> None:
 def show_tools(found: McpToolsOfServer, as_json: bool) -> None:
     """Each tool, how it stands, and how it was where that is something else."""
     if as_json:
-        print_json(found.model_dump(mode="json"))
+        print_json(msgspec.to_builtins(found))
         return
     if not found.tools:
         typer.echo("It has listed no tools yet. Try: foldline mcp test")

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from agent_contracts.api.packs import PackOfAgent, PacksOfAgent
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, done, failures_shown
-from gateway.operations.agents.pack_views import PackOfAgent, PacksOfAgent
 
 
 class Action(StrEnum):

@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
+from agent_contracts.api.schedules import Reminder, Reminders
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from foldline.cli.agents.kept import Keeper, Kept
 from foldline.cli.client import gateway
 from foldline.cli.naming import session_id, whole
 from foldline.cli.output import JsonOption, failures_shown
-from gateway.operations.agents.reminders import Reminder, Reminders
 
 _REMINDER = Kept("reminder", "reminders", "reminders", "cancelled", "deleted")
 

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
+import msgspec
 import typer
 
+from agent_contracts.api.schedules import Schedule, ScheduleRun, ScheduleRuns, Schedules
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, done, failures_shown
-from gateway.operations.agents.schedule_views import Schedule, ScheduleRun, ScheduleRuns, Schedules
 
 
 class Action(StrEnum):
@@ -74,7 +75,7 @@ def schedules(
                         kind="invalid_request",
                     )
                 body = {name: value for name, value in given.items() if value is not None}
-                made = Schedule.model_validate(door.post(f"{path}/schedules", body, uuid.uuid4().hex))
+                made = msgspec.convert(door.post(f"{path}/schedules", body, uuid.uuid4().hex), Schedule)
                 done(made, f"{made.id} runs next at {_next(made)}", as_json)
             case _:
                 meant = _find(door, f"{path}/schedules", which)

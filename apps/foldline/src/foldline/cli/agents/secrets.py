@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
+from agent_contracts.api.secrets import Secret, Secrets
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from foldline.cli.agents.kept import Keeper, Kept
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, done, failures_shown
 from foldline.cli.streams import STANDARD, written_text
-from gateway.operations.agents.secrets import Secret, Secrets
 
 _SECRET = Kept("secret", "secrets", "secrets", "deleted", "deleted")
 

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
+from agent_contracts.api.browser import KeptLogin, KeptLogins
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from foldline.cli.agents.kept import Keeper, Kept
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, failures_shown
-from gateway.operations.agents.site_logins import KeptLogin, KeptLogins
 
 _LOGIN = Kept("login", "site-logins", "site-logins", "forgotten", "forgotten")
 

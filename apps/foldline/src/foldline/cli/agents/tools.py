@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from agent_contracts.api.definitions import DefinitionNames
+from agent_contracts.api.tool_names import ChosenTools, Exposed
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.chosen_tools import PROMPT
 from agent_contracts.errors import Rejected
@@ -12,9 +14,6 @@ from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, done, failures_shown, print_json
-from gateway.operations.agents.definitions import DefinitionNames
-from gateway.operations.agents.tool_names import ChosenTools
-from gateway.operations.mcp_clients.exposed_tools import Exposed
 
 
 class Action(StrEnum):

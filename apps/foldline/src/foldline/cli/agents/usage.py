@@ -2,8 +2,12 @@
 
 from typing import Annotated
 
+import msgspec
 import typer
 
+from agent_contracts.api.agents import Agents
+from agent_contracts.api.settings import Settings
+from agent_contracts.api.usage import AgentUsage, DatabaseUsage, KeptUsage, LogUsage, Spending, Spent
 from agent_contracts.json_value import Json
 from agent_domain.budgets.caps import CAPS
 from agent_platform.log.quotas.daily import shown
@@ -11,10 +15,6 @@ from foldline.cli.client import gateway
 from foldline.cli.money import money
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
-from gateway.operations.agents.agents import Agents
-from gateway.operations.agents.usages import AgentUsage, DatabaseUsage, KeptUsage, LogUsage
-from gateway.operations.settings.spending import Spending, Spent
-from gateway.operations.settings.views import Settings
 
 
 def usage(
@@ -29,7 +29,7 @@ def usage(
         of_all = _caps(door.read("/settings", Settings))
         caps = {name: of_all | _caps(door.read(f"/agents/{name}/settings", Settings)) for name in names}
         if as_json:
-            print_json([{**one.model_dump(mode="json"), "spending": spending[one.agent_id]} for one in found])
+            print_json([{**msgspec.to_builtins(one), "spending": spending[one.agent_id]} for one in found])
             return
         for one in found:
             console.print(f"[bold]{one.agent_id}[/]", highlight=False)

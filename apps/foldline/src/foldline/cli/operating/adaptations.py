@@ -4,18 +4,14 @@ from enum import StrEnum
 from typing import Annotated, NamedTuple
 from urllib.parse import quote
 
+import msgspec
 import typer
 
+from agent_contracts.api.settings import AdaptationShown, AdaptedModel, AdaptedModels, ResetAdaptations
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.output import JsonOption, done, failures_shown, print_json
-from gateway.operations.settings.adaptations import (
-    AdaptationShown,
-    AdaptedModel,
-    AdaptedModels,
-    ResetAdaptations,
-)
 
 _PATH = "/model-adaptations"
 _NONE = "Nothing was learned: requests to all models have the usual form."
@@ -64,7 +60,7 @@ def adaptations(
             raise Rejected("--label needs the id of one model", kind="invalid_request")
         path = _PATH if name is None else f"{_PATH}/{quote(name, safe='')}"
         told = door.delete(path + (f"?label={quote(label, safe='')}" if label else ""))
-        count = ResetAdaptations.model_validate(told).reset
+        count = msgspec.convert(told, ResetAdaptations).reset
         done(told, f"{count} {'change is' if count == 1 else 'changes are'} reset", as_json)
 
 

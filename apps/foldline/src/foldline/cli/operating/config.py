@@ -7,10 +7,12 @@ import sys
 from enum import StrEnum
 from typing import Annotated, Any
 
+import msgspec
 import typer
 from rich.markup import escape
 from rich.table import Table
 
+from agent_contracts.api.settings import Setting, Settings
 from agent_contracts.errors import Rejected
 from agent_domain.personal.values import is_secret
 from agent_platform.settings.rows import setting_rows
@@ -20,7 +22,6 @@ from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, clean, console, done, fail, failures_shown, print_json, warn
 from foldline.settings import UpSettings, look_over
 from foldline.unused_settings import unused_settings
-from gateway.operations.settings.views import Setting, Settings
 from model_caller.choosing.model_choice import choose_model
 
 _COLUMNS = ("setting", "value", "from", "meaning")
@@ -97,7 +98,7 @@ def _show(as_json: bool) -> None:
 
 def _list(settings: list[Setting], as_json: bool) -> None:
     if as_json:
-        print_json([one.model_dump(mode="json") for one in settings])
+        print_json([msgspec.to_builtins(one) for one in settings])
         return
     _table(
         _COLUMNS,
@@ -107,17 +108,17 @@ def _list(settings: list[Setting], as_json: bool) -> None:
 
 def _get(one: Setting, as_json: bool) -> None:
     if as_json:
-        print_json(one.model_dump(mode="json"))
+        print_json(msgspec.to_builtins(one))
         return
     console.print(f"{_shown(one) or 'not set'}  ({_source(one)})", markup=False, highlight=False)
 
 
 def _put(door: Gateway, path: str, name: str, value: Any, as_json: bool) -> None:
-    found = Settings.model_validate(door.put(path, {"values": {name: value}}))
+    found = msgspec.convert(door.put(path, {"values": {name: value}}), Settings)
     one = _of(found, name)
     what = "is set" if value is not None else "is no longer set here"
     now = f"; now {_shown(one)}" if value is None and _shown(one) else ""
-    done(one.model_dump(mode="json"), f"{name} {what}{now} ({_source(one)})", as_json)
+    done(msgspec.to_builtins(one), f"{name} {what}{now} ({_source(one)})", as_json)
 
 
 def _named(name: str | None) -> str:

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from agent_contracts.api.operating import DeadLetter, DeadLetters, DeadMessage
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.output import JsonOption, clean, console, done, failures_shown, print_json
-from gateway.operations.levers.dead_letters import DeadLetter, DeadLetters, DeadMessage
 
 
 class Action(StrEnum):

@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
+from agent_contracts.api.logins import Login, Logins
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import whole
 from foldline.cli.output import JsonOption, done, failures_shown
-from gateway.operations.logins import Login, Logins
 
 
 class Action(StrEnum):

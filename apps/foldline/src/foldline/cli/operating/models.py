@@ -3,17 +3,18 @@
 from enum import StrEnum
 from typing import Annotated
 
+import msgspec
 import typer
 from rich.markup import escape
 from rich.table import Table
 
+from agent_contracts.api.settings import ModelTest
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.questions.model_tests import ModelWish
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, clean, console, done, failures_shown, print_json
-from gateway.operations.settings.views import ModelTest
 
 _MARKS = {True: "[green]✓[/]", False: "[bold red]✗[/]", None: "[yellow]?[/]"}
 
@@ -65,7 +66,7 @@ def models(
 
 def _asked(door: Gateway, path: str, values: dict[str, Json], wants: ModelWish) -> ModelTest:
     body = {"values": values, "wants": wants}
-    return ModelTest.model_validate(door.ask_model(f"{path}/test-model", body))
+    return msgspec.convert(door.ask_model(f"{path}/test-model", body), ModelTest)
 
 
 def _list(found: ModelTest, as_json: bool) -> None:
@@ -84,7 +85,7 @@ def _list(found: ModelTest, as_json: bool) -> None:
 
 def _test(found: ModelTest, as_json: bool) -> None:
     if as_json:
-        print_json(found.model_dump(mode="json"))
+        print_json(msgspec.to_builtins(found))
     else:
         where = f" at {found.server}" if found.server else ""
         console.print(f"[bold]{escape(clean(found.model))}[/]{escape(clean(where))}", highlight=False)

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from agent_contracts.api.notifications import Notifications, ShownChannel
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
-from gateway.operations.notifications.notifications import Notifications, ShownChannel
 
 _NONE = "none"
 _PATH = "/notifications"

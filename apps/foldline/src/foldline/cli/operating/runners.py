@@ -4,9 +4,9 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
+from agent_contracts.api.operating import Worker, Working
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
-from gateway.operations.levers.runners import Worker, Working
 
 
 def runners(as_json: JsonOption = False) -> None:

@@ -5,12 +5,11 @@ from typing import Annotated
 
 import typer
 
-from agent_domain.wakes.credentials import RATE, SIZE
+from agent_contracts.api.wakes import RATE, SIZE, AllowedWakes, WakeCredentialsList
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, console, done, failures_shown, needed, print_json
-from gateway.operations.wakes.credentials import AllowedWakes, WakeCredentialsList
 
 
 class Action(StrEnum):

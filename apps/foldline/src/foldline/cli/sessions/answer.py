@@ -94,7 +94,7 @@ def answer(
 
 def _waiting(door: Gateway, session: str, call: str) -> Question:
     """The call that waits for a person; `Rejected` where none does, or nobody can tell which is meant."""
-    found = door.fold(f"/sessions/{session}/state", SessionView).open_calls
+    found = door.read(f"/sessions/{session}/state", SessionView).open_calls
     waiting = [one for one in found if one.status == "pending" and question_among([one]) is not None]
     if call:
         meant = [one for one in waiting if one.call_id == call] or [

@@ -6,18 +6,20 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
+from agent_contracts.api.policies import PolicyOfAgent
+from agent_contracts.api.waiting import Approval
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
+from agent_contracts.policies import Rule
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, whole
 from foldline.cli.output import JsonOption, console, done, failures_shown, needed, print_json
 from foldline.cli.sessions.shown import exact
 from foldline.cli.streams import written_text
-from gateway.operations.agents.policies import PolicyOfAgent
-from gateway.queries.approvals import Approval
 
 _MOST = 1000
 
@@ -60,7 +62,7 @@ def approvals(
             print_json(one)
             return
         if action is Action.SHOW:
-            console.print(exact(one.model_dump(mode="json"), indent=2), markup=False, soft_wrap=True)
+            console.print(exact(msgspec.to_builtins(one), indent=2), markup=False, soft_wrap=True)
             return
         response: dict[str, Any] = {"decision": action.value}
         if reason is not None:
@@ -93,7 +95,7 @@ def policy(
         elif preset is not None or rules is not None:
             value: dict[str, Any] = {
                 "preset": now.preset,
-                "rules": [_plain(rule.model_dump()) for rule in now.rules],
+                "rules": [msgspec.to_builtins(rule) for rule in now.rules],
             }
             if rules is not None:
                 value |= _read(written_text(rules), "The policy is not JSON")
@@ -105,9 +107,9 @@ def policy(
         else:
             every = [*now.rules, *now.preset_rules]
 
-            def row(rule: Any) -> tuple[str, ...]:
+            def row(rule: Rule) -> tuple[str, ...]:
                 match = ", ".join(
-                    f"{name}={value}" for name, value in _plain(rule.match.model_dump()).items()
+                    f"{name}={value}" for name, value in msgspec.to_builtins(rule.match).items()
                 )
                 whose = "yours" if rule in now.rules else now.preset
                 return rule.verdict.value, match or "everything else", whose, rule.note
@@ -118,12 +120,6 @@ def policy(
 def _told(written: dict[str, Any], as_json: bool) -> None:
     rules = len(written["rules"])
     done(written, f"Version {written['version']}: {written['preset']}, and {rules} rules of yours", as_json)
-
-
-def _plain(value: dict[str, Any]) -> dict[str, Any]:
-    """Without what isn't said."""
-    shown = {name: _plain(one) if isinstance(one, dict) else one for name, one in value.items()}
-    return {name: one for name, one in shown.items() if one is not None}
 
 
 def _read(text: str, problem: str) -> dict[str, Any]:
@@ -137,7 +133,7 @@ def _read(text: str, problem: str) -> dict[str, Any]:
 
 
 def _row(one: Approval) -> tuple[str, ...]:
-    wanted = one.where if one.asks is None else one.asks.model_dump()
+    wanted = one.where if one.asks is None else msgspec.to_builtins(one.asks)
     return _name(one), one.tool, one.rule, exact(wanted or one.arguments)[:200]
 
 
@@ -154,4 +150,4 @@ def _named(waiting: list[Approval], named: str) -> Approval:
 
 def _waiting(door: Gateway, agent: str | None) -> list[Approval]:
     every = door.every("/approvals", "approvals", cursor="cursor", agent_id=agent, limit=100)
-    return [Approval.model_validate(one) for one in islice(every, _MOST)]
+    return [msgspec.convert(one, Approval) for one in islice(every, _MOST)]

@@ -3,14 +3,15 @@
 import uuid
 from typing import Annotated
 
+import msgspec
 import typer
 from rich.markup import escape
 
+from agent_contracts.api.sessions import Forked
 from agent_contracts.log.address import Address
 from foldline.cli.client import gateway
 from foldline.cli.naming import SessionName, event_option, session_id
 from foldline.cli.output import JsonOption, clean, console, failures_shown, print_json
-from gateway.operations.rewind.forks import Forked
 
 
 def fork(
@@ -28,7 +29,7 @@ def fork(
     body = {name: value for name, value in wanted.items() if value is not None}
     with failures_shown(), gateway() as door:
         session = session_id(door, session)
-        made = Forked.model_validate(door.post(f"/sessions/{session}/fork", body, uuid.uuid4().hex))
+        made = msgspec.convert(door.post(f"/sessions/{session}/fork", body, uuid.uuid4().hex), Forked)
         if as_json:
             print_json(made)
         else:

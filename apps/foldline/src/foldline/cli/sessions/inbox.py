@@ -4,8 +4,11 @@ from enum import StrEnum
 from itertools import islice
 from typing import Annotated
 
+import msgspec
 import typer
 
+from agent_contracts.api.waiting import WaitingThing
+from agent_contracts.api.wakes import Inbox, InboxWake
 from agent_contracts.errors import Rejected
 from agent_contracts.questions.hand_over import HAND_OVER
 from agent_contracts.sessions.asking import ASK_USER
@@ -14,8 +17,6 @@ from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, session_id, whole
 from foldline.cli.output import JsonOption, done, failures_shown, needed, print_json
-from gateway.operations.wakes.inbox import Inbox, InboxWake
-from gateway.queries.attention_views import WaitingThing
 
 
 class Action(StrEnum):
@@ -115,7 +116,7 @@ def _when(time: str) -> str:
 
 def _waiting(door: Gateway, agent: str | None) -> list[WaitingThing]:
     every = door.every("/attention", "things", cursor="cursor", agent_id=agent, limit=100)
-    return [WaitingThing.model_validate(one) for one in islice(every, _MOST)]
+    return [msgspec.convert(one, WaitingThing) for one in islice(every, _MOST)]
 
 
 def _wakes(door: Gateway, agent: str | None) -> list[InboxWake]:

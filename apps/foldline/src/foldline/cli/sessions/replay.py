@@ -5,11 +5,14 @@ import os
 import uuid
 from typing import Annotated
 
+import msgspec
 import typer
 from rich.pretty import Pretty
 
+from agent_contracts.api.sessions import Forked
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.log.address import Address
+from agent_contracts.questions.queries import ReplayReport
 from agent_domain.checking.blobs import lost_blobs
 from agent_platform.log.sealing.checking import loss_by_reading
 from agent_platform.log.sealing.stores import lost_of_stores
@@ -19,8 +22,6 @@ from foldline.cli.naming import event_option, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.cli.sessions.fork import print_fork
 from foldline.settings import UpSettings, up_settings
-from gateway.operations.rewind.forks import Forked
-from gateway.operations.rewind.replays import ReplayReport
 
 _ASK = "Ask foldline doctor what to do"
 
@@ -84,7 +85,7 @@ def _live(door: Gateway, session: str | None, at: Address | None, model: str | N
     if session is None or at is None:
         raise Rejected("A live replay needs a session and --at", kind="invalid_request")
     body = {"mode": "live", "at": str(at), **({"model": model} if model else {})}
-    made = Forked.model_validate(door.post(f"/sessions/{session}/replay", body, uuid.uuid4().hex))
+    made = msgspec.convert(door.post(f"/sessions/{session}/replay", body, uuid.uuid4().hex), Forked)
     if as_json:
         print_json(made)
     else:
@@ -92,7 +93,7 @@ def _live(door: Gateway, session: str | None, at: Address | None, model: str | N
 
 
 def _report(door: Gateway, sessions: list[str], as_json: bool) -> None:
-    reports = [ReplayReport.model_validate(door.post(f"/sessions/{one}/replay")) for one in sessions]
+    reports = [msgspec.convert(door.post(f"/sessions/{one}/replay"), ReplayReport) for one in sessions]
     differing = [report for report in reports if report.difference]
     if as_json:
         print_json(reports)

@@ -9,6 +9,7 @@ import msgspec
 import typer
 from rich.markup import escape
 
+from agent_contracts.api.rewinds import DatabaseChange, FileChange, FileVersion, SessionRewindPreview, Value
 from agent_contracts.entities.rewinds import DATABASE
 from agent_contracts.errors import Rejected
 from agent_contracts.log.address import Address, parse_address
@@ -18,13 +19,6 @@ from foldline.cli.client import gateway
 from foldline.cli.naming import event_option, session_id
 from foldline.cli.output import JsonOption, clean, console, failures_shown, print_json
 from foldline.cli.value_diff import value_diff
-from gateway.operations.rewind.session_previews import (
-    DatabaseChange,
-    FileChange,
-    FileVersion,
-    SessionRewindPreview,
-    Value,
-)
 
 _WIDTH = 60
 _LONGEST_SQL = 200

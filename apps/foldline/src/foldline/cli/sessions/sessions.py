@@ -5,13 +5,13 @@ from typing import Annotated
 
 import typer
 
+from agent_contracts.api.sessions import Sessions, SessionSummary
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, failures_shown
 from foldline.cli.sessions.rate import GivenRating
 from foldline.cli.sessions.unstick import unstick
-from gateway.queries.session_views import Sessions, SessionSummary
 
 
 class Action(StrEnum):

@@ -7,6 +7,7 @@ import msgspec
 import typer
 from rich.markup import escape
 
+from agent_contracts.api.files import StoredFile
 from agent_contracts.errors import Rejected
 from agent_contracts.log.address import Address, parse_address
 from agent_contracts.outside import told
@@ -18,7 +19,6 @@ from foldline.cli.naming import SessionName, event_option, session_id
 from foldline.cli.output import JsonOption, clean, console, failures_shown, print_json
 from foldline.cli.sessions.model_call import print_model_call
 from foldline.cli.sessions.turns import how_it_goes_on
-from gateway.operations.files.views import StoredFile
 
 _FILES = 20
 """Files that are shown."""
@@ -72,7 +72,7 @@ def _forks(door: Gateway, session: str, up_to: Address) -> list[ForkMade]:
 def _files(door: Gateway, session: str, agent: str, at: Address) -> list[StoredFile]:
     """What the session saw of files then."""
     found = door.every(f"/agents/{agent}/files", "files", session_id=session, at=at.sequence, limit=1_000)
-    return [StoredFile.model_validate(one) for one in found]
+    return [msgspec.convert(one, StoredFile) for one in found]
 
 
 def _print_conversation(state: SessionView) -> None:

@@ -198,7 +198,7 @@ class Turn:
         self.question, self.status = None, "running"
 
     def _state(self) -> SessionView:
-        return self._door.fold(f"/sessions/{self.session_id}/state", SessionView)
+        return self._door.read(f"/sessions/{self.session_id}/state", SessionView)
 
     def wait(self) -> None:
         """Somebody ends the open call elsewhere."""

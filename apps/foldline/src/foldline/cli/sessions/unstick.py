@@ -1,11 +1,14 @@
 """Sessions that wait for something that can't come: shown, and put right."""
 
+import msgspec
 from rich.markup import escape
 
+from agent_contracts.api.operating import Stuck
+from agent_contracts.ids import SessionId
+from agent_contracts.questions.queries import UnstickReport
 from foldline.cli.client import Gateway
 from foldline.cli.naming import session_id
 from foldline.cli.output import console, print_json
-from gateway.operations.levers.stuck import Stuck, Waiting
 
 
 def unstick(door: Gateway, session: str | None, act: bool, older_than_s: float, as_json: bool) -> None:
@@ -14,10 +17,10 @@ def unstick(door: Gateway, session: str | None, act: bool, older_than_s: float, 
         found = door.read("/stuck", Stuck, older_than_s=older_than_s, limit=1000).sessions
         named = [one.session_id for one in found]
     else:
-        found, named = [], [session_id(door, session)]
+        found, named = [], [SessionId(session_id(door, session))]
     if act or session is not None:
         body = {"older_than_s": older_than_s}
-        found = [Waiting.model_validate(door.post(f"/sessions/{one}/unstick", body)) for one in named]
+        found = [msgspec.convert(door.post(f"/sessions/{one}/unstick", body), UnstickReport) for one in named]
     if as_json:
         print_json(found)
         return
@@ -29,7 +32,7 @@ def unstick(door: Gateway, session: str | None, act: bool, older_than_s: float, 
         console.print("To put these right: foldline sessions unstick --all (or name one)")
 
 
-def _print(one: Waiting) -> None:
+def _print(one: UnstickReport) -> None:
     console.print(f"{one.session_id}  [dim]{one.status}[/]", highlight=False)
     for wait in one.waits:
         mark = {True: "[bold red]✗[/]", False: "[green]✓[/]", None: "[yellow]?[/]"}[wait.stuck]

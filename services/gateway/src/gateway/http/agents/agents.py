@@ -2,14 +2,13 @@
 
 from fastapi import Response
 
+from agent_contracts.api.agents import Agent, AgentDeleted, Agents, CreateAgent, RenameAgent
+from agent_contracts.api.usage import AgentUsage
 from agent_contracts.ids import AgentId
-from gateway.http.agents.agent_requests import CreateAgent, RenameAgent
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.agents import Agent, Agents, NewAgent
-from gateway.operations.agents.deletion import AgentDeleted
-from gateway.operations.agents.usages import AgentUsage
+from gateway.operations.agents.agents import NewAgent
 
 router = resource("agents")
 

@@ -1,9 +1,9 @@
 """An agent's database, as a person reads it."""
 
-from gateway.http.agents.agent_requests import QueryDatabase
+from agent_contracts.api.database import DatabaseRows, DatabaseTables, QueryDatabase
 from gateway.http.wire.parameters import AgentPath, AsOf, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.databases import DatabaseRows, DatabaseTables, Part
+from gateway.operations.agents.databases import Part
 
 router = resource("agents", "/agents/{agent_id}/database")
 

@@ -2,17 +2,11 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends
 
-from agent_contracts.entities.definitions import D
-from agent_contracts.kinds.component import COMPONENT
-from agent_contracts.kinds.function import FUNCTION
-from agent_contracts.kinds.kind import ThingKind
-from agent_contracts.kinds.library import LIBRARY
-from agent_contracts.kinds.playbook import PLAYBOOK
-from agent_contracts.kinds.skill import SKILL
-from agent_contracts.kinds.tool import TOOL
-from gateway.http.agents.definition_requests import (
+from agent_contracts.api.definitions import (
+    Definition,
+    DefinitionNames,
     Switch,
     WriteComponent,
     WriteDefinition,
@@ -21,13 +15,19 @@ from gateway.http.agents.definition_requests import (
     WriteSkill,
     WriteTool,
 )
+from agent_contracts.entities.definitions import D
+from agent_contracts.kinds.component import COMPONENT
+from agent_contracts.kinds.function import FUNCTION
+from agent_contracts.kinds.kind import ThingKind
+from agent_contracts.kinds.library import LIBRARY
+from agent_contracts.kinds.playbook import PLAYBOOK
+from agent_contracts.kinds.skill import SKILL
+from agent_contracts.kinds.tool import TOOL
+from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using, VersionPath
-from gateway.http.wire.request import Revert
+from gateway.http.wire.parameters import AgentPath, AsOf, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.definitions import Definition, DefinitionNames, Made, is_switchable
-from gateway.operations.agents.edits import Target
-from gateway.operations.agents.written import Deleted, Versions
+from gateway.operations.agents.definitions import Made, is_switchable
 
 
 def definitions(
@@ -37,15 +37,16 @@ def definitions(
     one, many = names
     router = resource("agents", f"/agents/{{agent_id}}/{path}")
 
+    async def place(agent_id: AgentPath, name: str) -> Made:
+        return Made(agent_id, kind, name)
+
+    which = ("/{name}", Annotated[Made, Depends(place)])
+    things(router, lambda operations: operations.definitions, Definition, which, named(one))
+
     @router.get("", operation_id=f"list{many}")
     async def list_all(operations: Using, agent_id: AgentPath, at: AsOf = None) -> DefinitionNames:
         """Their names and descriptions, disabled ones too."""
         return await operations.definitions.list(agent_id, kind, at)
-
-    @router.get("/{name}", operation_id=f"get{one}")
-    async def read(operations: Using, agent_id: AgentPath, name: str, at: AsOf = None) -> Definition:
-        """All of one, now or as it was after event `at`."""
-        return await operations.definitions.read(Made(agent_id, kind, name), at)
 
     @router.put("/{name}", operation_id=f"put{one}")
     async def put(
@@ -65,40 +66,6 @@ def definitions(
         request = asked(idempotency, given)
         return await operations.definitions.put(
             Made(agent_id, kind, name), given.definition, given.version, request
-        )
-
-    @router.delete("/{name}", operation_id=f"delete{one}")
-    async def delete(
-        operations: Using, agent_id: AgentPath, name: str, idempotency: KeyHeader = None
-    ) -> Deleted:
-        """Delete it; its versions stay readable, and it can be reverted to one."""
-        return await operations.definitions.delete(Made(agent_id, kind, name), asked(idempotency))
-
-    @router.get("/{name}/versions", operation_id=f"list{one}Versions")
-    async def list_versions(
-        operations: Using,
-        agent_id: AgentPath,
-        name: str,
-        before: Older = None,
-        limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    ) -> Versions:
-        """Who changed it and when, newest first, deletions included."""
-        return await operations.definitions.versions(Made(agent_id, kind, name), before, limit)
-
-    @router.get("/{name}/versions/{version}", operation_id=f"get{one}Version")
-    async def read_version(
-        operations: Using, agent_id: AgentPath, name: str, version: VersionPath
-    ) -> Definition:
-        """It at one version; after a deletion the newest one of this number."""
-        return await operations.definitions.version(Made(agent_id, kind, name), Target(version=version))
-
-    @router.post("/{name}/revert", operation_id=f"revert{one}")
-    async def revert(
-        operations: Using, agent_id: AgentPath, name: str, body: Revert, idempotency: KeyHeader = None
-    ) -> Definition:
-        """Make an earlier version the newest, also of one that was deleted."""
-        return await operations.definitions.revert(
-            Made(agent_id, kind, name), body.target, asked(idempotency, body)
         )
 
     if is_switchable(kind):

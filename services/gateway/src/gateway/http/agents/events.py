@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import Path
 
+from agent_contracts.api.events import Event
 from agent_contracts.log.address import parse_address
-from gateway.http.sessions.event_views import Event, event
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
 
@@ -17,4 +17,4 @@ async def get_agent_event(
     operations: Using, agent_id: AgentPath, address: Annotated[str, Path(description="N, or N.i")]
 ) -> Event:
     """One event of the agent or of its sessions, as it stands in the log."""
-    return event(await operations.events.of_agent(agent_id, parse_address(address)))
+    return await operations.events.of_agent(agent_id, parse_address(address))

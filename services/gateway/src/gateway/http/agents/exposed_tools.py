@@ -1,24 +1,20 @@
 """The agent's own tools that programs may run by MCP: read, write, versions, revert."""
 
-from typing import Annotated
-
-from fastapi import Query
-
-from gateway.http.agents.agent_requests import ExposeTools
+from agent_contracts.api.tool_names import Exposed, ExposeTools
+from gateway.http.things import ONE_OF_AGENT, named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
-from gateway.http.wire.request import Revert
+from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.written import Versions
-from gateway.operations.mcp_clients.exposed_tools import Exposed
 
 router = resource("agents", "/agents/{agent_id}/exposed-tools")
-
-
-@router.get("", operation_id="getExposedTools")
-async def read(operations: Using, agent_id: AgentPath, at: AsOf = None) -> Exposed:
-    """Which tools are exposed to MCP clients now, or were after event `at`. Version 0: none ever was."""
-    return await operations.exposed.read(agent_id, at)
+things(
+    router,
+    lambda operations: operations.exposed,
+    Exposed,
+    ("", AgentPath),
+    named("ExposedTools", ONE_OF_AGENT),
+    {"read": "Which tools are exposed to MCP clients now, or were after event `at`. Version 0: none was."},
+)
 
 
 @router.put("", operation_id="putExposedTools")
@@ -28,20 +24,3 @@ async def write(operations: Using, agent_id: AgentPath, body: ExposeTools, key: 
     if body.offered_as is None:
         return await exposed.write(agent_id, body.names, body.version, request)
     return await exposed.expose(agent_id, body.names, body.offered_as, body.version, request)
-
-
-@router.get("/versions", operation_id="listExposedToolsVersions")
-async def list_versions(
-    operations: Using,
-    agent_id: AgentPath,
-    before: Older = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Versions:
-    """Who exposed what, newest first."""
-    return await operations.exposed.versions(agent_id, before, limit)
-
-
-@router.post("/revert", operation_id="revertExposedTools")
-async def revert(operations: Using, agent_id: AgentPath, body: Revert, key: KeyHeader = None) -> Exposed:
-    """Expose what was exposed at an earlier version. Nothing is taken out of the history."""
-    return await operations.exposed.revert(agent_id, body.target, asked(key, body))

@@ -4,39 +4,21 @@ from contextlib import aclosing
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import Field
 
+from agent_contracts.api.files import FilePage, RenameFile, StoredFile
+from agent_contracts.api.versions import Deleted, Revert, Target, Versions
+from agent_contracts.api.wire import MAX_SEQUENCE
 from agent_contracts.files import LARGEST_FILE, LONGEST_PATH, FileScope
 from gateway.http.pages.files import BYTES
 from gateway.http.wire.file_parameters import FilePath, IfMatch
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import (
-    MAX_SEQUENCE,
-    AgentPath,
-    AsOf,
-    Older,
-    SessionFilter,
-    Using,
-    VersionPath,
-)
-from gateway.http.wire.request import Current, Revert
-from gateway.http.wire.request import Request as Body
+from gateway.http.wire.parameters import AgentPath, AsOf, Older, SessionFilter, Using, VersionPath
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.edits import Target
-from gateway.operations.agents.written import Deleted, Versions
 from gateway.operations.aside import aside
 from gateway.operations.files.files import Asking, Which
 from gateway.operations.files.uploads import too_large
-from gateway.operations.files.views import FilePage, StoredFile
 
 router: APIRouter = resource("files", "/agents/{agent_id}/files")
-
-
-class RenameFile(Body):
-    """A file's other path."""
-
-    path: Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]
-    version: Current = None
 
 
 @router.get("", operation_id="listFiles")

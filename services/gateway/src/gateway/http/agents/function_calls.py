@@ -1,13 +1,12 @@
 """Calls of an agent's functions, and test runs of its tools."""
 
+from agent_contracts.api.definitions import CallFunction, FunctionResult, InvokeFunction, TestRun
 from agent_contracts.kinds.function import FUNCTION
 from agent_contracts.kinds.tool import TOOL
-from gateway.http.agents.agent_requests import CallFunction, InvokeFunction
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.functions import Allowed, FunctionResult
-from gateway.operations.agents.trials import TestRun
+from gateway.operations.agents.functions import Allowed
 
 router = resource("agents")
 

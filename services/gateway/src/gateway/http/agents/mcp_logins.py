@@ -2,11 +2,11 @@
 
 from fastapi import Request
 
+from agent_contracts.api.mcp import McpLoginBegun, McpLoginEnded
 from gateway.http.agents.mcp_servers import ServerPath
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.public_path import prefix_of
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.mcp_logins import McpLoginBegun, McpLoginEnded
 
 router = resource("agents", "/agents/{agent_id}/mcp-servers/{name}/login")
 

@@ -1,8 +1,8 @@
 """The prompts of an agent's foreign servers (MCP)."""
 
+from agent_contracts.api.mcp import McpPrompts
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.mcp_prompts import McpPrompts
 
 router = resource("agents", "/agents/{agent_id}/mcp-prompts")
 

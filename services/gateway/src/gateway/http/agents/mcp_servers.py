@@ -3,31 +3,43 @@ test, accept what they offer."""
 
 from typing import Annotated
 
-from fastapi import Path, Query
+from fastapi import Depends, Path
 
-from gateway.http.agents.agent_requests import (
+from agent_contracts.api.mcp import (
     AcceptMcpTools,
     AllowMcpServer,
-    ImportMcpServers,
-    WriteMcpServer,
-)
-from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
-from gateway.http.wire.request import Revert
-from gateway.http.wire.resource import resource
-from gateway.operations.agents.mcp_server_views import (
     ImportedMcpServers,
+    ImportMcpServers,
     McpServerOfAgent,
     McpServersOfAgent,
     McpStateView,
+    McpToolsOfServer,
+    WriteMcpServer,
 )
-from gateway.operations.agents.mcp_servers import Allowed
-from gateway.operations.agents.mcp_tools import McpToolsOfServer
-from gateway.operations.agents.written import Deleted, Versions
+from agent_contracts.entities.mcp_servers import McpServer
+from gateway.http.things import named, things
+from gateway.http.wire.idempotency import KeyHeader, asked
+from gateway.http.wire.parameters import AgentPath, AsOf, Using
+from gateway.http.wire.resource import resource
+from gateway.operations.things import Place
 
 router = resource("agents", "/agents/{agent_id}/mcp-servers")
 
 ServerPath = Annotated[str, Path(description="a server's name", max_length=100)]
+
+
+async def _place(agent_id: AgentPath, name: ServerPath) -> Place:
+    return Place(agent_id, name)
+
+
+things(
+    router,
+    lambda operations: operations.mcp_servers,
+    McpServerOfAgent,
+    ("/{name}", Annotated[Place, Depends(_place)]),
+    named("McpServer", ("read", "versions", "revert", "delete")),
+    {"delete": "Forget a server, and end the login there; its versions stay readable."},
+)
 
 
 @router.get("", operation_id="listMcpServers")
@@ -44,24 +56,13 @@ async def import_servers(
     return await operations.mcp_servers.take(agent_id, body.mcpServers, body.replace, asked(key, body))
 
 
-@router.get("/{name}", operation_id="getMcpServer")
-async def read(operations: Using, agent_id: AgentPath, name: ServerPath, at: AsOf = None) -> McpServerOfAgent:
-    """One server, now or after event `at`."""
-    return await operations.mcp_servers.read(agent_id, name, at)
-
-
 @router.put("/{name}", operation_id="putMcpServer")
 async def write(
     operations: Using, agent_id: AgentPath, name: ServerPath, body: WriteMcpServer, key: KeyHeader = None
 ) -> McpServerOfAgent:
     """This server from now on. An agent has at most 20."""
-    value = {
-        "transport": body.transport,
-        "enabled": body.enabled,
-        "timeout_s": body.timeout_s,
-        "sampling": body.sampling,
-    }
-    return await operations.mcp_servers.write(agent_id, name, value, body.version, asked(key, body))
+    server = McpServer(body.transport, body.enabled, body.timeout_s, sampling=body.sampling)
+    return await operations.mcp_servers.write(agent_id, name, server, body.version, asked(key, body))
 
 
 @router.post("/{name}/test", operation_id="testMcpServer")
@@ -91,31 +92,4 @@ async def allow(
     operations: Using, agent_id: AgentPath, name: ServerPath, body: AllowMcpServer, key: KeyHeader = None
 ) -> McpServerOfAgent:
     """Say what the server may do that servers may not by themselves."""
-    allowed = Allowed(body.unconfined, body.private, body.sampling)
-    return await operations.mcp_servers.allow(agent_id, name, allowed, asked(key, body))
-
-
-@router.delete("/{name}", operation_id="deleteMcpServer")
-async def delete(operations: Using, agent_id: AgentPath, name: ServerPath, key: KeyHeader = None) -> Deleted:
-    """Forget a server; its versions stay readable."""
-    return await operations.mcp_servers.delete(agent_id, name, asked(key))
-
-
-@router.get("/{name}/versions", operation_id="listMcpServerVersions")
-async def list_versions(
-    operations: Using,
-    agent_id: AgentPath,
-    name: ServerPath,
-    before: Older = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Versions:
-    """Who changed it, newest first."""
-    return await operations.mcp_servers.versions(agent_id, name, before, limit)
-
-
-@router.post("/{name}/revert", operation_id="revertMcpServer")
-async def revert(
-    operations: Using, agent_id: AgentPath, name: ServerPath, body: Revert, key: KeyHeader = None
-) -> McpServerOfAgent:
-    """The server of an earlier version again. Nothing is taken out of the history."""
-    return await operations.mcp_servers.revert(agent_id, name, body.target, asked(key, body))
+    return await operations.mcp_servers.allow(agent_id, name, body, asked(key, body))

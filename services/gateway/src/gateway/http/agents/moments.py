@@ -4,14 +4,14 @@ from typing import Annotated
 
 from fastapi import Query
 
+from agent_contracts.api.moments import AgentMoment, ThingInTime
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.kinds.rewound import REWOUND_KINDS
 from gateway.http.wire.parameters import AgentPath, AsOf, At, MinSequence, SessionFilter, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.moments import ThingInTime, Which
+from gateway.operations.agents.moments import Which
 from gateway.queries.agent_events import SHOWN_KINDS
-from gateway.queries.moments import AgentMoment
 
 router = resource("history", "/agents/{agent_id}/moment")
 

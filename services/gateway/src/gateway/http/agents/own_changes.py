@@ -4,14 +4,15 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
+from agent_contracts.api.changes import OwnChanges
+from agent_contracts.api.rewinds import AgentRewound
 from agent_contracts.log.address import parse_address
 from gateway.http.wire.idempotency import KeyHeader
 from gateway.http.wire.parameters import AgentPath, MinSequence, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.asked import asked
-from gateway.operations.rewind.agent_rewinds import AgentRewound
 from gateway.queries.agent_events import DATABASE
-from gateway.queries.own_changes import CHANGED_KINDS, OwnChanges
+from gateway.queries.own_changes import CHANGED_KINDS
 
 router = resource("agents", "/agents/{agent_id}/changes")
 

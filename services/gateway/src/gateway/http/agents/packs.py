@@ -1,25 +1,23 @@
 """The packs of tools that an agent has, and their settings: read, write, versions, revert."""
 
-from typing import Annotated
-
-from fastapi import Query
-
-from gateway.http.agents.agent_requests import EnablePacks
+from agent_contracts.api.packs import EnablePacks, PacksOfAgent
+from gateway.http.things import ONE_OF_AGENT, named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
-from gateway.http.wire.request import Revert
+from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.pack_views import PacksOfAgent
-from gateway.operations.agents.written import Versions
 
 router = resource("agents", "/agents/{agent_id}/packs")
-
-
-@router.get("", operation_id="getPacks")
-async def read(operations: Using, agent_id: AgentPath, at: AsOf = None) -> PacksOfAgent:
-    """Which packs are enabled now, or were after event `at`, and which others are installed now. Version 0:
-    nobody has enabled any yet."""
-    return await operations.packs.read(agent_id, at)
+things(
+    router,
+    lambda operations: operations.packs,
+    PacksOfAgent,
+    ("", AgentPath),
+    named("Packs", ONE_OF_AGENT),
+    {
+        "read": "Which packs are enabled now, or were after event `at`, and which others are installed now.\n"
+        "Version 0: nobody has enabled any yet."
+    },
+)
 
 
 @router.put("", operation_id="putPacks")
@@ -30,20 +28,3 @@ async def write(
     come and go with it; what was changed since stays. `settings` say what is set of a pack, such as
     `{"protoagent": {"tools.disabled": ["calculator"]}}`. The same again makes no version."""
     return await operations.packs.write(agent_id, body.packs, body.version, asked(key, body), body.settings)
-
-
-@router.get("/versions", operation_id="listPacksVersions")
-async def list_versions(
-    operations: Using,
-    agent_id: AgentPath,
-    before: Older = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Versions:
-    """Who enabled and disabled packs, newest first."""
-    return await operations.packs.versions(agent_id, before, limit)
-
-
-@router.post("/revert", operation_id="revertPacks")
-async def revert(operations: Using, agent_id: AgentPath, body: Revert, key: KeyHeader = None) -> PacksOfAgent:
-    """Enable what was enabled at an earlier version. Nothing is taken out of the history."""
-    return await operations.packs.revert(agent_id, body.target, asked(key, body))

@@ -1,25 +1,24 @@
 """What an agent may do: read, write, versions, revert."""
 
-from typing import Annotated
-
-from fastapi import Query
-
-from gateway.http.agents.agent_requests import WritePolicy
+from agent_contracts.api.policies import PolicyOfAgent, PolicyTrial, WritePolicy
+from agent_contracts.policies import Policy
+from gateway.http.things import ONE_OF_AGENT, named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
-from gateway.http.wire.request import Revert
+from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.policies import PolicyOfAgent
-from gateway.operations.agents.policy_trials import PolicyTrial
-from gateway.operations.agents.written import Versions
 
 router = resource("agents", "/agents/{agent_id}/policy")
-
-
-@router.get("", operation_id="getPolicy")
-async def read(operations: Using, agent_id: AgentPath, at: AsOf = None) -> PolicyOfAgent:
-    """The policy now, or after event `at`. Version 0: the preset *balanced*, which nobody has changed yet."""
-    return await operations.policies.read(agent_id, at)
+things(
+    router,
+    lambda operations: operations.policies,
+    PolicyOfAgent,
+    ("", AgentPath),
+    named("Policy", ONE_OF_AGENT),
+    {
+        "read": "The policy now, or after event `at`. Version 0: the preset *balanced*, which nobody has\n"
+        "changed yet."
+    },
+)
 
 
 @router.put("", operation_id="putPolicy")
@@ -27,31 +26,15 @@ async def write(
     operations: Using, agent_id: AgentPath, body: WritePolicy, key: KeyHeader = None
 ) -> PolicyOfAgent:
     """This policy from now on; calls that models asked for before keep their verdicts."""
-    value = {"preset": body.preset, "rules": body.rules}
-    return await operations.policies.write(agent_id, value, body.version, asked(key, body))
+    return await operations.policies.write(agent_id, _policy(body), body.version, asked(key, body))
 
 
 @router.post("/trial", operation_id="tryPolicy")
 async def try_policy(operations: Using, agent_id: AgentPath, body: WritePolicy) -> PolicyTrial:
     """What this policy would have said of the newest 500 calls of the agent, beside what its policy says now.
     Nothing is written. What people allowed in a session is left aside, and so is what code of a call sent."""
-    return await operations.policy_trials.tried(agent_id, {"preset": body.preset, "rules": body.rules})
+    return await operations.policy_trials.tried(agent_id, _policy(body))
 
 
-@router.get("/versions", operation_id="listPolicyVersions")
-async def list_versions(
-    operations: Using,
-    agent_id: AgentPath,
-    before: Older = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Versions:
-    """Who changed it, newest first."""
-    return await operations.policies.versions(agent_id, before, limit)
-
-
-@router.post("/revert", operation_id="revertPolicy")
-async def revert(
-    operations: Using, agent_id: AgentPath, body: Revert, key: KeyHeader = None
-) -> PolicyOfAgent:
-    """The policy of an earlier version again. Nothing is taken out of the history."""
-    return await operations.policies.revert(agent_id, body.target, asked(key, body))
+def _policy(body: WritePolicy) -> Policy:
+    return Policy(body.preset, tuple(body.rules))

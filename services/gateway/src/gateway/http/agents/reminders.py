@@ -2,13 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Depends, Query
 
-from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, Older, SessionFilter, Using
+from agent_contracts.api.schedules import Reminder, Reminders
+from gateway.http.things import named, things
+from gateway.http.wire.parameters import AgentPath, AsOf, SessionFilter, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.reminders import Reminders
-from gateway.operations.agents.written import Deleted, Versions
+from gateway.operations.things import Place
 
 router = resource("agents", "/agents/{agent_id}/reminders")
 
@@ -25,19 +25,15 @@ async def list_all(
     return await operations.reminders.list(agent_id, session_id, over=over, at=at)
 
 
-@router.delete("/{name}", operation_id="cancelReminder")
-async def cancel(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Deleted:
-    """Cancel a reminder. It can be brought back by a rewind of the session that set it."""
-    return await operations.reminders.cancel(agent_id, name, asked(key))
+async def _place(agent_id: AgentPath, name: str) -> Place:
+    return Place(agent_id, name)
 
 
-@router.get("/{name}/versions", operation_id="listReminderVersions")
-async def list_versions(
-    operations: Using,
-    agent_id: AgentPath,
-    name: str,
-    before: Older = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Versions:
-    """Who changed it and when, newest first, deletions included."""
-    return await operations.reminders.versions(agent_id, name, before, limit)
+things(
+    router,
+    lambda operations: operations.reminders,
+    Reminder,
+    ("/{name}", Annotated[Place, Depends(_place)]),
+    named("Reminder", ("versions", "delete")),
+    {"delete": "Cancel a reminder. It can be brought back by a rewind of the session that set it."},
+)

@@ -1,11 +1,16 @@
 """Rewinds of a whole agent."""
 
-from gateway.http.agents.rewind_requests import PreviewAgentRewind, RewindAgent
+from agent_contracts.api.rewinds import (
+    AgentRewindList,
+    AgentRewindPreview,
+    AgentRewound,
+    PreviewAgentRewind,
+    RewindAgent,
+)
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.rewind.agent_rewinds import AgentRewindList, AgentRewound, RewindScope
-from gateway.queries.rewindable import AgentRewindPreview
+from gateway.operations.rewind.agent_rewinds import RewindScope
 
 router = resource("rewind", "/agents/{agent_id}")
 

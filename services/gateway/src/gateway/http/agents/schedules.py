@@ -2,21 +2,45 @@
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Depends, Query
 
+from agent_contracts.api.schedules import (
+    NewSchedule,
+    NextTimes,
+    Schedule,
+    ScheduleRuns,
+    Schedules,
+    WhenRequest,
+    WriteSchedule,
+)
 from agent_domain.schedules.rules import ScheduleDraft
-from gateway.http.agents.schedule_requests import NewSchedule, WhenRequest, WriteSchedule
+from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
-from gateway.http.wire.request import Revert
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.schedule_views import NextTimes, Schedule, ScheduleRuns, Schedules
 from gateway.operations.agents.schedules import Planned
-from gateway.operations.agents.written import Deleted, Versions
 
 router = resource("agents", "/agents/{agent_id}/schedules")
 
 Limit = Annotated[int, Query(ge=1, le=200)]
+
+
+async def _place(agent_id: AgentPath, name: str) -> Planned:
+    return Planned(agent_id, name)
+
+
+things(
+    router,
+    lambda operations: operations.schedules,
+    Schedule,
+    ("/{name}", Annotated[Planned, Depends(_place)]),
+    named("Schedule", ("read", "versions", "revert", "delete")),
+    {
+        "revert": "Make an earlier version the newest, also of one that was deleted. A time that has passed\n"
+        "is refused.",
+        "delete": "Delete it; its runs and versions stay readable, and it can be reverted to one.",
+    },
+)
 
 
 @router.get("", operation_id="listSchedules")
@@ -30,7 +54,7 @@ async def create(
     operations: Using, agent_id: AgentPath, body: NewSchedule, key: KeyHeader = None
 ) -> Schedule:
     """Schedule a task. Otherwise nothing is stored, and the problem has the `path` of what is wrong."""
-    return await operations.schedules.create(agent_id, body.draft, asked(key, body))
+    return await operations.schedules.create(agent_id, _draft(body), asked(key, body))
 
 
 @router.post("/next-times", operation_id="previewSchedule")
@@ -40,26 +64,14 @@ async def preview(operations: Using, agent_id: AgentPath, body: WhenRequest) -> 
     return await operations.schedules.next_times(agent_id, draft)
 
 
-@router.get("/{name}", operation_id="getSchedule")
-async def read(operations: Using, agent_id: AgentPath, name: str, at: AsOf = None) -> Schedule:
-    """One, now or as it was after event `at`."""
-    return await operations.schedules.read(Planned(agent_id, name), at)
-
-
 @router.put("/{name}", operation_id="putSchedule")
 async def write(
     operations: Using, agent_id: AgentPath, name: str, body: WriteSchedule, key: KeyHeader = None
 ) -> Schedule:
     """Change it. What it is already makes no version."""
     return await operations.schedules.write(
-        Planned(agent_id, name), body.draft, body.version, asked(key, body)
+        Planned(agent_id, name), _draft(body), body.version, asked(key, body)
     )
-
-
-@router.delete("/{name}", operation_id="deleteSchedule")
-async def delete(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Deleted:
-    """Delete it; its runs and versions stay readable, and it can be reverted to one."""
-    return await operations.schedules.delete(Planned(agent_id, name), asked(key))
 
 
 @router.post("/{name}/pause", operation_id="pauseSchedule")
@@ -88,17 +100,5 @@ async def list_runs(
     return await operations.schedules.runs(Planned(agent_id, name), before, limit)
 
 
-@router.get("/{name}/versions", operation_id="listScheduleVersions")
-async def list_versions(
-    operations: Using, agent_id: AgentPath, name: str, before: Older = None, limit: Limit = 50
-) -> Versions:
-    """Who changed it and when, newest first, deletions included."""
-    return await operations.schedules.versions(Planned(agent_id, name), before, limit)
-
-
-@router.post("/{name}/revert", operation_id="revertSchedule")
-async def revert(
-    operations: Using, agent_id: AgentPath, name: str, body: Revert, key: KeyHeader = None
-) -> Schedule:
-    """Make an earlier version the newest, also of one that was deleted. A time that has passed is refused."""
-    return await operations.schedules.revert(Planned(agent_id, name), body.target, asked(key, body))
+def _draft(body: NewSchedule) -> ScheduleDraft:
+    return ScheduleDraft(**{name: getattr(body, name) for name in NewSchedule.__struct_fields__})

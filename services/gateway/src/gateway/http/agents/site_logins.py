@@ -4,10 +4,10 @@ from typing import Annotated
 
 from fastapi import Path
 
+from agent_contracts.api.browser import ForgottenLogin, KeptLogins
 from agent_domain.site_logins.kept import LONGEST_SITE
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.site_logins import ForgottenLogin, KeptLogins
 
 router = resource("agents", "/agents/{agent_id}/site-logins")
 

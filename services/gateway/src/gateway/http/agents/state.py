@@ -4,16 +4,14 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 
+from agent_contracts.api.state import StateKeys, StateValue, WriteState
 from agent_contracts.entities.state_keys import LONGEST_KEY
-from gateway.http.agents.agent_requests import WriteState
+from gateway.http.things import named, things
 from gateway.http.wire.encoded_paths import segment
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using, VersionPath
-from gateway.http.wire.request import Revert
+from gateway.http.wire.parameters import AgentPath, AsOf, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.edits import Target
-from gateway.operations.agents.state import Place, StateKeys, StateValue
-from gateway.operations.agents.written import Deleted, Versions
+from gateway.operations.things import Place
 
 router = resource("agents", "/agents/{agent_id}/state")
 
@@ -31,6 +29,19 @@ async def _key(
 StateKeyPath = Annotated[str, Depends(_key)]
 
 
+async def _place(agent_id: AgentPath, key: StateKeyPath) -> Place:
+    return Place(agent_id, key)
+
+
+things(
+    router,
+    lambda operations: operations.state,
+    StateValue,
+    ("/{key}", Annotated[Place, Depends(_place)]),
+    {**named("State"), "read": "StateValue", "delete": "StateValue"},
+)
+
+
 @router.get("", operation_id="listState")
 async def list_state(
     operations: Using,
@@ -42,12 +53,6 @@ async def list_state(
     return await operations.state.list(agent_id, prefix, at)
 
 
-@router.get("/{key}", operation_id="getStateValue")
-async def get_value(operations: Using, agent_id: AgentPath, key: StateKeyPath, at: AsOf = None) -> StateValue:
-    """A value, now or as it was after event `at`."""
-    return await operations.state.value(Place(agent_id, key), at)
-
-
 @router.put("/{key}", operation_id="putStateValue")
 async def put_value(
     operations: Using, agent_id: AgentPath, key: StateKeyPath, body: WriteState, idempotency: KeyHeader = None
@@ -56,39 +61,3 @@ async def put_value(
     return await operations.state.put(
         Place(agent_id, key), body.value, body.version, asked(idempotency, body)
     )
-
-
-@router.delete("/{key}", operation_id="deleteStateValue")
-async def delete_value(
-    operations: Using, agent_id: AgentPath, key: StateKeyPath, idempotency: KeyHeader = None
-) -> Deleted:
-    """Delete a key and its value; its versions stay readable."""
-    return await operations.state.delete(Place(agent_id, key), asked(idempotency))
-
-
-@router.get("/{key}/versions", operation_id="listStateVersions")
-async def list_versions(
-    operations: Using,
-    agent_id: AgentPath,
-    key: StateKeyPath,
-    before: Older = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Versions:
-    """Who changed the value and when, newest first, deletions included."""
-    return await operations.state.versions(Place(agent_id, key), before, limit)
-
-
-@router.get("/{key}/versions/{version}", operation_id="getStateVersion")
-async def get_version(
-    operations: Using, agent_id: AgentPath, key: StateKeyPath, version: VersionPath
-) -> StateValue:
-    """The value at one version; after a deletion the newest one of this number."""
-    return await operations.state.version(Place(agent_id, key), Target(version=version))
-
-
-@router.post("/{key}/revert", operation_id="revertState")
-async def revert(
-    operations: Using, agent_id: AgentPath, key: StateKeyPath, body: Revert, idempotency: KeyHeader = None
-) -> StateValue:
-    """Make an earlier version's value the newest version, also of a key that was deleted."""
-    return await operations.state.revert(Place(agent_id, key), body.target, asked(idempotency, body))

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
+from agent_contracts.api.settings import AdaptedModels, ResetAdaptations
 from gateway.http.wire.parameters import Using
 from gateway.http.wire.resource import resource
-from gateway.operations.settings.adaptations import AdaptedModels, ResetAdaptations
 
 router = resource("settings", "/model-adaptations")
 

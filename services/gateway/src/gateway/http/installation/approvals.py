@@ -4,9 +4,9 @@ from typing import Annotated
 
 from fastapi import Query
 
+from agent_contracts.api.waiting import Approvals
 from gateway.http.wire.parameters import AgentFilter, MinSequence, Using
 from gateway.http.wire.resource import resource
-from gateway.queries.approvals import Approvals
 
 router = resource("sessions")
 

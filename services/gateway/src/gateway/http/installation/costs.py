@@ -4,11 +4,10 @@ from typing import Annotated
 
 from fastapi import Query
 
+from agent_contracts.api.usage import Costs, Spending
 from agent_domain.schedules.zones import checked_zone
 from gateway.http.wire.parameters import AgentFilter, MinSequence, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.settings.spending import Spending
-from gateway.queries.costs import Costs
 
 router = resource("costs")
 

@@ -1,24 +1,15 @@
 """Probes and metrics."""
 
-from typing import Literal
-
 from fastapi import APIRouter, Response
-from pydantic import Field
 
+from agent_contracts.api.operating import Health
 from agent_platform.observing.health import ALIVE
 from agent_platform.observing.health import Health as Checked
 from agent_platform.observing.metrics import CONTENT_TYPE
 from gateway.http.wire.parameters import Around
-from gateway.queries.view import View
+from gateway.http.wire.struct_route import StructRoute
 
-router = APIRouter(tags=["health"])
-
-
-class Health(View):
-    """Whether this gateway can work: `checks` names what it needs, and `ok` or what is wrong."""
-
-    status: Literal["ok", "failing"]
-    checks: dict[str, str] = Field(default_factory=dict)
+router = APIRouter(tags=["health"], route_class=StructRoute)
 
 
 @router.get("/healthz", operation_id="healthz", response_model=Health)

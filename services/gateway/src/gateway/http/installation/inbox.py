@@ -4,41 +4,22 @@ from typing import Annotated
 
 from fastapi import Path, Query
 from fastapi import Request as HttpRequest
-from pydantic import Field
 
-from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.api.sessions import Accepted
+from agent_contracts.api.versions import Deleted
+from agent_contracts.api.wakes import Hand, Inbox, Leave, Waked
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.wakes import INBOX_LIMIT, LONGEST_MESSAGE, PERSON, Priority
+from agent_contracts.wakes import INBOX_LIMIT, PERSON
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentFilter, AgentPath, Using
-from gateway.http.wire.request import Id, Request
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.written import Deleted
-from gateway.operations.sessions.inputs import Accepted
-from gateway.operations.wakes.inbox import Inbox
-from gateway.operations.wakes.wakes import Left, Waked
+from gateway.operations.wakes.wakes import Left
 
 router = resource("wakes")
 
 _ONE = "/agents/{agent_id}/inbox/{inbox_id}"
 
 InboxPath = Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$", description="the wake's id here")]
-
-
-class Hand(Request):
-    """The session that is to be told."""
-
-    session_id: Id
-
-
-class Leave(Request):
-    """A message for an agent. `source` says who says so; the same `dedup_key` is taken once in 24 hours."""
-
-    text: Annotated[str, Field(min_length=1, max_length=LONGEST_MESSAGE)]
-    priority: Priority = "next"
-    source: Annotated[str, Field(max_length=80, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
-    dedup_key: Annotated[str, Field(max_length=256, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
-    agent_id: Id = DEFAULT_AGENT
 
 
 @router.post("/inbox", status_code=202, operation_id="leaveInInbox")

@@ -3,18 +3,23 @@
 from typing import Annotated
 
 from fastapi import Path, Query
-from pydantic import Field
 
+from agent_contracts.api.operating import (
+    DeadLetters,
+    DeadMessage,
+    Handled,
+    SettleOutcome,
+    Stuck,
+    Unstick,
+    Working,
+)
+from agent_contracts.api.sessions import Accepted
+from agent_contracts.api.waiting import Outcomes
+from agent_contracts.api.wire import MAX_SEQUENCE
+from agent_contracts.questions.queries import UnstickReport
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import MAX_SEQUENCE, AgentFilter, CallPath, SessionPath, Using
-from gateway.http.wire.request import Request
+from gateway.http.wire.parameters import AgentFilter, CallPath, SessionPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.levers.dead_letters import DeadLetters, DeadMessage, Handled
-from gateway.operations.levers.outcomes import MAX_NOTE
-from gateway.operations.levers.runners import Working
-from gateway.operations.levers.stuck import Stuck, Waiting
-from gateway.operations.sessions.inputs import Accepted
-from gateway.queries.outcome_views import Outcomes
 
 router = resource("operators")
 
@@ -23,19 +28,6 @@ Limit = Annotated[int, Query(ge=1, le=1000)]
 BeforeLetter = Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="letters before this one")]
 _OLDER = "nothing that was asked for less than so many seconds ago"
 Seconds = Annotated[float, Query(ge=0, le=10**9, description=_OLDER)]
-
-
-class SettleOutcome(Request):
-    """What a person found out; the note is told to the model."""
-
-    happened: bool
-    note: Annotated[str, Field(max_length=MAX_NOTE)] = ""
-
-
-class Unstick(Request):
-    """Nothing that was asked for less than so many seconds ago."""
-
-    older_than_s: Annotated[float, Field(ge=0, le=10**9)] = 60.0
 
 
 @router.get("/dead-letters", operation_id="listDeadLetters")
@@ -97,6 +89,6 @@ async def list_stuck(operations: Using, older_than_s: Seconds = 60.0, limit: Lim
 
 
 @router.post("/sessions/{session_id}/unstick", operation_id="unstickSession")
-async def unstick(operations: Using, session_id: SessionPath, body: Unstick | None = None) -> Waiting:
+async def unstick(operations: Using, session_id: SessionPath, body: Unstick | None = None) -> UnstickReport:
     """End the wait for what can't come, by an event that says so. Nothing is run again."""
     return await operations.stuck.unstick(session_id, (body or Unstick()).older_than_s)

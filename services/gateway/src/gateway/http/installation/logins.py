@@ -4,9 +4,9 @@ from typing import Annotated
 
 from fastapi import Path
 
+from agent_contracts.api.logins import Logins, Revoked
 from gateway.http.wire.parameters import Using
 from gateway.http.wire.resource import resource
-from gateway.operations.logins import Logins, Revoked
 
 router = resource("operators", "/logins")
 

@@ -3,29 +3,15 @@
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import Field
 
+from agent_contracts.api.mcp_clients import MadeMcpToken, McpTokens, NewMcpToken, RevokedMcpToken
 from agent_contracts.ids import AgentId
-from agent_domain.mcp_clients.tokens import McpScope
 from gateway.http.wire.parameters import AgentFilter, Using
-from gateway.http.wire.request import Id
-from gateway.http.wire.request import Request as Body
 from gateway.http.wire.resource import resource
-from gateway.operations.mcp_clients.tokens import MadeMcpToken, McpTokens, RevokedMcpToken
 
 router = resource("mcp", "/mcp-tokens")
 
 NamePath = Annotated[str, Path(max_length=64, description="1 to 24 of a-z, 0-9 and -, a letter first")]
-
-
-class NewMcpToken(Body):
-    """Which agent a program may use, and for what: `read` its sessions, `ask` it, `rewind` (fork), run the
-    `tools` that are exposed."""
-
-    agent_id: Id
-    scopes: Annotated[
-        list[Annotated[McpScope, Field(strict=False)]], Field(min_length=1, max_length=len(McpScope))
-    ]
 
 
 @router.get("", operation_id="listMcpTokens")

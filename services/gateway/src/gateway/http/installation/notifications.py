@@ -4,20 +4,23 @@ from typing import Annotated
 
 from fastapi import Path
 
-from agent_contracts.entities.notifications import CHANNEL_NAME
-from gateway.http.installation.notification_requests import Looking, Subscribe, WriteChannel, WritePreferences
-from gateway.http.wire.parameters import SessionPath, Using
-from gateway.http.wire.resource import resource
-from gateway.operations.notifications.notifications import (
+from agent_contracts.api.notifications import (
     ForgottenChannel,
     Looked,
-    NewChannel,
+    Looking,
     Notifications,
     PushKey,
     ShownPreferences,
+    Subscribe,
     TestResult,
+    WriteChannel,
+    WritePreferences,
     WrittenChannel,
 )
+from agent_contracts.entities.notifications import CHANNEL_NAME
+from gateway.http.wire.parameters import SessionPath, Using
+from gateway.http.wire.resource import resource
+from gateway.operations.notifications.notifications import NewChannel
 
 router = resource("notifications")
 

@@ -4,12 +4,11 @@ from typing import Annotated
 
 from fastapi import Path
 
+from agent_contracts.api.secrets import Secret, Secrets, WriteSecret
+from agent_contracts.api.versions import Deleted
 from agent_contracts.entities.secrets import SECRET_NAME
-from gateway.http.installation.secret_requests import WriteSecret
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.secrets import NewSecret, Secret, Secrets
-from gateway.operations.agents.written import Deleted
 
 router = resource("agents", "/agents/{agent_id}/secrets")
 
@@ -25,8 +24,7 @@ async def list_secrets(operations: Using, agent_id: AgentPath) -> Secrets:
 @router.put("/{name}", operation_id="putSecret")
 async def put_secret(operations: Using, agent_id: AgentPath, name: NamePath, body: WriteSecret) -> Secret:
     """Store a secret in place of the one before. Its value can't be read again, only sent to its hosts."""
-    new = NewSecret(body.value, tuple(body.hosts), body.reveal)
-    return await operations.secrets.put(agent_id, name, new)
+    return await operations.secrets.put(agent_id, name, body)
 
 
 @router.delete("/{name}", operation_id="deleteSecret")

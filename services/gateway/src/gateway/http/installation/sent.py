@@ -4,10 +4,11 @@ from typing import Annotated
 
 from fastapi import Query
 
+from agent_contracts.api.egress import WhatLeft
 from agent_contracts.sent import SentVerdict
 from gateway.http.wire.parameters import AgentFilter, MinSequence, SessionFilter, Using
 from gateway.http.wire.resource import resource
-from gateway.queries.sent import Filter, WhatLeft
+from gateway.queries.sent import Filter
 
 router = resource("operators")
 

@@ -4,12 +4,10 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from gateway.http.installation.settings_requests import TryModel, WriteSettings
+from agent_contracts.api.settings import ModelTest, OwnValue, Settings, TryModel, WriteSettings
+from agent_contracts.api.versions import Revert, Versions
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using, VersionPath
-from gateway.http.wire.request import Revert
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.written import Versions
-from gateway.operations.settings.views import ModelTest, OwnValue, Settings
 
 router = resource("settings")
 of_agent = resource("settings", "/agents/{agent_id}")

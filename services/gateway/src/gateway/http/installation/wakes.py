@@ -4,26 +4,19 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import PlainTextResponse
-from pydantic import Field
 
-from agent_contracts.ids import AgentId
-from agent_contracts.wakes import LARGEST_WAKE, PERSON, read_wake
-from agent_domain.wakes.credentials import RATE, SIZE
+from agent_contracts.api.wakes import (
+    MadeCredentials,
+    NewCredentials,
+    RevokedCredentials,
+    WakeCredentialsList,
+    Waked,
+)
+from agent_contracts.wakes import PERSON, read_wake
 from gateway.http.wire.known_query import AnyQueryRoute
 from gateway.http.wire.parameters import Using
 from gateway.http.wire.problem_docs import problem_responses
-from gateway.http.wire.request import Id
-from gateway.http.wire.request import Request as Body
 from gateway.http.wire.resource import V1, resource
-from gateway.operations.wakes.credentials import (
-    LARGEST_RATE,
-    MOST_AGENTS,
-    MadeCredentials,
-    NewWakeCredentials,
-    RevokedCredentials,
-    WakeCredentialsList,
-)
-from gateway.operations.wakes.wakes import Waked
 
 router = resource("wakes")
 _by_services = APIRouter(prefix=V1, tags=["wakes"], responses=problem_responses(), route_class=AnyQueryRoute)
@@ -38,14 +31,6 @@ _SENT = {
         },
     }
 }
-
-
-class NewCredentials(Body):
-    """What a service is to be allowed. No `agents`: to wake sessions of any."""
-
-    agents: Annotated[list[Id], Field(max_length=MOST_AGENTS, default_factory=list)]
-    rate: Annotated[int, Field(ge=1, le=LARGEST_RATE, description="wakes a minute")] = RATE
-    size: Annotated[int, Field(ge=1, le=LARGEST_WAKE, description="bytes of one wake")] = SIZE
 
 
 @_by_services.post("/wake", status_code=202, operation_id="wake", openapi_extra=_SENT)
@@ -73,8 +58,7 @@ async def nats_users(operations: Using) -> PlainTextResponse:
 @router.post("/wake-credentials/{name}", status_code=201, operation_id="createWakeCredentials")
 async def create(operations: Using, name: NamePath, body: NewCredentials) -> MadeCredentials:
     """Let a service in. The token is shown this once."""
-    new = NewWakeCredentials(tuple(AgentId(one) for one in body.agents), body.rate, body.size)
-    return await operations.wake_credentials.create(name, new)
+    return await operations.wake_credentials.create(name, body)
 
 
 @router.delete("/wake-credentials/{name}", operation_id="revokeWakeCredentials")

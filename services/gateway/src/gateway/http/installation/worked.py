@@ -4,10 +4,11 @@ from typing import Annotated
 
 from fastapi import Query
 
+from agent_contracts.api.egress import WhatRan
 from agent_contracts.worked import LONGEST_PATH, Ending
 from gateway.http.wire.parameters import AgentFilter, MinSequence, SessionFilter, Using
 from gateway.http.wire.resource import resource
-from gateway.queries.worked import Filter, WhatRan
+from gateway.queries.worked import Filter
 
 router = resource("operators")
 

@@ -8,18 +8,20 @@ from urllib.parse import quote
 from fastapi import Query, Request, Response
 from starlette.responses import StreamingResponse
 
+from agent_contracts.api.files import UploadedFiles
+from agent_contracts.api.problems import Kind
+from agent_contracts.api.wire import MAX_SEQUENCE
 from gateway.http.pages import app_frame
 from gateway.http.wire.file_parameters import FilePath, entity_tag
 from gateway.http.wire.idempotency import KeyHeader
-from gateway.http.wire.parameters import MAX_SEQUENCE, Using
-from gateway.http.wire.problems import Kind, ProblemError, response
+from gateway.http.wire.parameters import Using
+from gateway.http.wire.problems import ProblemError, response
 from gateway.http.wire.ranges import wanted
 from gateway.http.wire.resource import resource
 from gateway.http.wire.streamed import all_pieces
 from gateway.http.wire.upload_form import upload_form
 from gateway.operations.aside import aside
 from gateway.operations.files.contents import Contents
-from gateway.operations.files.views import UploadedFiles
 
 router = resource("files")
 

@@ -3,21 +3,12 @@
 from typing import Annotated
 
 from fastapi import Query
-from pydantic import Field
 
+from agent_contracts.api.files import LONGEST_URL, FoundPicture, LoadPicture, StoredFile
 from gateway.http.wire.parameters import SessionPath, Using
-from gateway.http.wire.request import Request
 from gateway.http.wire.resource import resource
-from gateway.operations.files.pictures import LONGEST_URL
-from gateway.operations.files.views import FoundPicture, StoredFile
 
 router = resource("files")
-
-
-class LoadPicture(Request):
-    """Where it is."""
-
-    url: Annotated[str, Field(max_length=LONGEST_URL, description="https://…")]
 
 
 @router.get("/sessions/{session_id}/pictures", operation_id="findPicture")

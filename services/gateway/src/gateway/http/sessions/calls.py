@@ -1,48 +1,27 @@
 """One call of a session: of a tool, or of the model."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from fastapi import Path, Query, Response
-from pydantic import ConfigDict, Field
 
-from agent_contracts.ids import CallId, SessionId
-from gateway.http.sessions.session_requests import CallForApp, ReadForApp
+from agent_contracts.api.calls import (
+    AppCallResult,
+    AppStopped,
+    CallForApp,
+    CallsOfApp,
+    ModelCall,
+    ReadForApp,
+    ToolCall,
+)
+from agent_contracts.ids import CallId
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import CallPath, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.sessions.app_calls import AppCallResult, AppStopped, Wanted, WantedResource
-from gateway.queries.app_calls import CallsOfApp
-from gateway.queries.call_views import ToolCall
-from gateway.queries.view import View
 
 router = resource("calls")
 
 _WHICH = "its number in the session, from 1, or its id"
-
-
-class ModelCall(View):
-    """Exactly what the model saw and said, as the session engine rebuilds it from the log."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    session_id: SessionId
-    call_id: CallId
-    number: int = Field(description="of the session's model calls, from 1")
-    requested_sequence: int
-    requested_at: str
-    result_sequence: int | None = Field(description="null while the call runs")
-    finished_at: str | None
-    request: dict[str, Any] | None = Field(
-        description="as it was sent: model, messages, tools; null where the call runs, or sent nothing"
-    )
-    parts: list[dict[str, Any]] = Field(
-        description="what the request's messages are, in order: each has a `kind` (`system`, `message`, "
-        "`summary`, `added`), parts of the system prompt their `name` and `text`, others the `count` of "
-        "messages, and the `sequence` of their event or the `sequence`s that they hide (`hides`)"
-    )
-    answer: dict[str, Any] | None = Field(description="as its event has it; null for a call without one")
-    error: dict[str, Any] | None = Field(description="as its event has it, where the call failed")
 
 
 @router.get("/sessions/{session_id}/calls/{call_id}", operation_id="getCall")
@@ -65,8 +44,7 @@ async def call_for_app(
     `approved`, under another key. The log keeps each call, what was said of it, and what came of it. What the
     server itself says went wrong is `mcp_server_failed`; `outcome_unknown`: it was stopped, or its host died.
     """
-    wanted = Wanted(body.tool, body.arguments, body.approved)
-    return await operations.app_calls.call(session_id, call_id, wanted, asked(key, body, session_id))
+    return await operations.app_calls.call(session_id, call_id, body, asked(key, body, session_id))
 
 
 @router.post("/sessions/{session_id}/calls/{call_id}/app-reads", operation_id="readForApp")
@@ -75,8 +53,7 @@ async def read_for_app(
 ) -> AppCallResult:
     """Read a resource of its server for the app that this call brought (`resources/read`), at most 256 KiB of
     it as JSON: judged as the agent's `read_mcp_resource` is, and kept, and all else, as `callForApp` does."""
-    wanted = WantedResource(body.uri, body.approved)
-    return await operations.app_calls.call(session_id, call_id, wanted, asked(key, body, session_id))
+    return await operations.app_calls.call(session_id, call_id, body, asked(key, body, session_id))
 
 
 @router.post("/sessions/{session_id}/calls/{call_id}/app-calls/stop", operation_id="stopAppCalls")

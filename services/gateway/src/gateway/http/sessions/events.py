@@ -4,9 +4,9 @@ from typing import Annotated
 
 from fastapi import Header, Query
 
+from agent_contracts.api.events import Event, Events
 from agent_contracts.log.address import NOWHERE, parse_address
 from gateway.http.sessions.event_stream import EventStream
-from gateway.http.sessions.event_views import Event, Events, event
 from gateway.http.wire.parameters import (
     AddressPath,
     After,
@@ -37,7 +37,7 @@ async def list_events(
     """A session's events as they stand in the log, oldest first."""
     page = await operations.events.of_session(session_id, after or NOWHERE, limit, type)
     return Events(
-        events=[event(one) for one in page.events],
+        events=list(page.events),
         next_after=page.events[-1].address if page.more else None,
     )
 
@@ -45,7 +45,7 @@ async def list_events(
 @router.get("/agents/{agent_id}/events/{address}", operation_id="getEvent")
 async def get_event(operations: Using, agent_id: AgentPath, address: AddressPath) -> Event:
     """One event of an agent, or of one of its sessions, as it stands in the log."""
-    return event(await operations.events.of_agent(agent_id, address))
+    return await operations.events.of_agent(agent_id, address)
 
 
 @router.get("/events", operation_id="streamEvents", status_code=200, response_class=EventStream)

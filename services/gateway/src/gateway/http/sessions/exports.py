@@ -4,11 +4,12 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
+from agent_contracts.api.sessions import Imported
 from agent_contracts.sessions.session_file import MEDIA_TYPE, write
 from gateway.http.wire.parameters import AgentFilter, SessionPath, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.aside import aside
-from gateway.operations.sessions.imports import Ids, Imported
+from gateway.operations.sessions.imports import Ids
 
 router = resource("rewind")
 

@@ -4,10 +4,15 @@ from typing import Annotated
 
 from fastapi import Query
 
-from gateway.http.sessions.hand_over_requests import EndHandOver, PostBrowserInputs
+from agent_contracts.api.browser import (
+    BrowserActed,
+    BrowserEnded,
+    BrowserView,
+    EndHandOver,
+    PostBrowserInputs,
+)
 from gateway.http.wire.parameters import CallPath, SessionPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.sessions.hand_over_views import BrowserActed, BrowserEnded, BrowserView
 
 router = resource("browser", "/sessions/{session_id}/calls/{call_id}/browser")
 
@@ -31,7 +36,7 @@ async def post_browser_inputs(
     operations: Using, session_id: SessionPath, call_id: CallPath, body: PostBrowserInputs
 ) -> BrowserActed:
     """Do in the page what a person did in its picture. Kept nowhere."""
-    return await operations.hand_overs.act(session_id, call_id, [one.told() for one in body.inputs])
+    return await operations.hand_overs.act(session_id, call_id, body.inputs)
 
 
 @router.post("/end", operation_id="endHandOver")

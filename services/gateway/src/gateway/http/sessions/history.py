@@ -4,12 +4,12 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
+from agent_contracts.api.timeline import Outline, Timeline, Trace
 from agent_contracts.log.address import Address, parse_address
 from gateway.http.wire.parameters import After, At, Before, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
 from gateway.queries.timeline import Wanted
-from gateway.queries.timeline_views import Group, Outline, Timeline
-from gateway.queries.traces import Trace
+from gateway.queries.timeline_views import Group
 
 router = resource("history", "/sessions/{session_id}")
 

@@ -1,8 +1,7 @@
 """Requests that steer a session: stop, continue, think more, try again, close, rename, answer."""
 
-from agent_contracts.ids import CallId
-from agent_contracts.session_events.inputs import Feedback
-from gateway.http.sessions.session_requests import (
+from agent_contracts.api.sessions import (
+    Accepted,
     Continue,
     Pin,
     PostToolResponse,
@@ -10,10 +9,11 @@ from gateway.http.sessions.session_requests import (
     RenameSession,
     ThinkingRequest,
 )
+from agent_contracts.ids import CallId
+from agent_contracts.session_events.inputs import Feedback
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import SessionPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.sessions.inputs import Accepted
 
 router = resource("inputs")
 

@@ -5,16 +5,15 @@ from typing import Annotated
 from fastapi import Path, Query, Response
 from starlette.responses import StreamingResponse
 
+from agent_contracts.api.messages import FoundMessages, Messages
+from agent_contracts.api.sessions import Accepted, PostMessage
 from agent_contracts.log.address import PATTERN, parse_address
 from agent_contracts.session_events.inputs import FromPrompt
-from gateway.http.sessions.session_requests import PostMessage
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import Before, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
 from gateway.http.wire.streamed import all_pieces
-from gateway.operations.sessions.inputs import Accepted
 from gateway.operations.sessions.reading import Page
-from gateway.queries.message_views import FoundMessages, Messages
 
 router = resource("messages")
 

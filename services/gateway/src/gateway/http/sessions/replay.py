@@ -1,12 +1,13 @@
 """Replay: what today's engine makes of a session's past."""
 
+from agent_contracts.api.rewinds import address_of
+from agent_contracts.api.sessions import Forked, Replay
 from agent_contracts.errors import Rejected
-from gateway.http.sessions.rewind_requests import Replay
+from agent_contracts.questions.queries import ReplayReport
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import SessionPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.rewind.forks import Forked, NewFork
-from gateway.operations.rewind.replays import ReplayReport
+from gateway.operations.rewind.forks import NewFork
 
 router = resource("rewind")
 
@@ -24,5 +25,5 @@ async def replay_session(
         return await operations.replays.strict(session_id)
     if body.at is None:
         raise Rejected("A live replay needs `at`: the event it begins after", kind="invalid_request")
-    new = NewFork(at=body.at, model=body.model, title=body.title)
+    new = NewFork(at=address_of(body.at), model=body.model, title=body.title)
     return await operations.replays.live(session_id, new, asked(key, body, session_id))

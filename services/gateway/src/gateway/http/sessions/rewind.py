@@ -2,13 +2,13 @@
 
 from fastapi import Response
 
-from gateway.http.sessions.rewind_requests import Fork, RewindSession
+from agent_contracts.api.rewinds import RewindSession, SessionRewindPreview, SessionRewound, address_of
+from agent_contracts.api.sessions import Fork, Forked
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import SessionPath, To, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.rewind.forks import FileVersion, Forked, NewFork
-from gateway.operations.rewind.session_previews import SessionRewindPreview
-from gateway.operations.rewind.session_rewinds import SessionRewound, WantedParts
+from gateway.operations.rewind.forks import NewFork
+from gateway.operations.rewind.session_rewinds import WantedParts
 
 router = resource("rewind")
 
@@ -18,8 +18,8 @@ async def fork_session(
     operations: Using, response: Response, session_id: SessionPath, body: Fork, key: KeyHeader = None
 ) -> Forked:
     """Begin a new session with this one's history up to an event; this one stays as it is."""
-    files = tuple(FileVersion(one.file_id, one.version) for one in body.files)
-    new = NewFork(body.at, body.message, body.model, body.title, files)
+    files = tuple(body.files)
+    new = NewFork(address_of(body.at), body.message, body.model, body.title, files)
     forked = await operations.forks.fork(session_id, new, asked(key, body, session_id))
     response.headers["Location"] = f"/api/v1/sessions/{forked.id}"
     return forked
@@ -39,5 +39,5 @@ async def rewind_session(
     A recorded request is carried out even if nobody waits for the answer; repeat it with the same key to see
     the result."""
     including = tuple(one.selection for one in body.including)
-    wanted = WantedParts(body.to, tuple(body.parts), including)
+    wanted = WantedParts(address_of(body.to, "to"), tuple(body.parts), including)
     return await operations.session_rewinds.rewind(session_id, wanted, asked(key, body, session_id))

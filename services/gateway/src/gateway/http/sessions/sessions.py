@@ -4,10 +4,10 @@ from typing import Annotated
 
 from fastapi import Query, Response
 
+from agent_contracts.api.sessions import Accepted, CreateSession, Session, Sessions
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.sessions.session_view import SessionStatus
-from gateway.http.sessions.session_requests import CreateSession
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import (
     AgentFilter,
@@ -19,8 +19,6 @@ from gateway.http.wire.parameters import (
 )
 from gateway.http.wire.resource import resource
 from gateway.operations.sessions.creation import NewSession
-from gateway.operations.sessions.inputs import Accepted
-from gateway.queries.session_views import Session, Sessions
 from gateway.queries.sessions import Filter
 
 router = resource("sessions")

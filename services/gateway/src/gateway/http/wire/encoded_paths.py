@@ -4,7 +4,8 @@ from urllib.parse import quote, unquote, unquote_to_bytes
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.http.wire.problems import Kind, ProblemError
+from agent_contracts.api.problems import Kind
+from gateway.http.wire.problems import ProblemError
 
 _PREFIX = b"/api/v1/agents/"
 

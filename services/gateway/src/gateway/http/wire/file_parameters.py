@@ -4,10 +4,10 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Path
 
+from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import check_id
 from agent_domain.files.file import File
-from gateway.http.wire.problems import Kind
 from gateway.http.wire.ranges import names
 from gateway.operations.files.files import Expected
 

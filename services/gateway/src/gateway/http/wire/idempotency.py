@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
+import msgspec
 from fastapi import Header
-from pydantic import BaseModel
 
 from agent_contracts.ids import SessionId
 from gateway.operations.asked import MAX_KEY, Asked
@@ -19,7 +19,7 @@ KeyHeader = Annotated[
 ]
 
 
-def asked(key: str | None, body: BaseModel | None = None, session_id: SessionId | None = None) -> Asked:
+def asked(key: str | None, body: msgspec.Struct | None = None, session_id: SessionId | None = None) -> Asked:
     """What a request asks for, of a session or (None) of all."""
-    content = None if body is None else body.model_dump(mode="json", exclude_unset=True)
+    content = None if body is None else msgspec.to_builtins(body)
     return asked_for(key, content, session_id)

@@ -11,7 +11,9 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gateway.http.wire.problems import Kind, ProblemError
+from agent_contracts.api.problems import Kind
+from gateway.http.wire.problems import ProblemError
+from gateway.http.wire.struct_route import StructRoute
 
 _MOST_NAMED = 20
 _LONGEST = 100
@@ -37,7 +39,7 @@ class KnownQueryRoute(APIRoute):
         return answer
 
 
-class AnyQueryRoute(APIRoute):
+class AnyQueryRoute(StructRoute):
     """A route whose callers may add parameters of their own: services that were given its address, and
     authorization servers that send a browser back (RFC 6749, 4.1.2)."""
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
-from gateway.http.wire.problems import Kind, ProblemError
+from agent_contracts.api.problems import Kind
+from gateway.http.wire.problems import ProblemError
 
 _FORM = b"multipart/form-data"
 LONGEST_VALUE = 8_192

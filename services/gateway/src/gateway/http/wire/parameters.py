@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 
+from agent_contracts.api.wire import MAX_SEQUENCE
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id
 from agent_contracts.log.address import Address, parse_address
@@ -121,7 +122,6 @@ def _some_event(text: str) -> Address:
     return found
 
 
-MAX_SEQUENCE = 2**63 - 1
 After = Annotated[Address | None, Depends(_after_query)]
 Before = Annotated[Address | None, Depends(_before_query)]
 At = Annotated[Address | None, Depends(_at_query)]

@@ -2,54 +2,16 @@
 
 import json
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
+from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_platform.secrecy.failure_text import failure_text
 from agent_platform.secrecy.known import KNOWN
 
 MEDIA_TYPE = "application/problem+json"
-
-
-class Kind(StrEnum):
-    """What can go wrong, for programs. Closed: a new kind is a change of the interface."""
-
-    UNAUTHORIZED = "unauthorized"
-    FORBIDDEN_HOST = "forbidden_host"
-    FORBIDDEN_ORIGIN = "forbidden_origin"
-    TOO_MANY_ATTEMPTS = "too_many_attempts"
-    NOT_FOUND = "not_found"
-    ERASED = "erased"
-    METHOD_NOT_ALLOWED = "method_not_allowed"
-    INVALID_REQUEST = "invalid_request"
-    INVALID_ID = "invalid_id"
-    BAD_TEXT = "bad_text"
-    REQUEST_TIMEOUT = "request_timeout"
-    TOO_LARGE = "too_large"
-    RANGE_NOT_SATISFIABLE = "range_not_satisfiable"
-    PRECONDITION_FAILED = "precondition_failed"
-    SESSION_CLOSED = "session_closed"
-    NOT_ARCHIVED = "not_archived"
-    ALREADY_ANSWERED = "already_answered"
-    CALL_NOT_OPEN = "call_not_open"
-    CONFLICT = "conflict"
-    IDEMPOTENCY_MISMATCH = "idempotency_mismatch"
-    CODE_FAILED = "code_failed"
-    APPROVAL_NEEDED = "approval_needed"
-    MCP_SERVER_FAILED = "mcp_server_failed"
-    OUTCOME_UNKNOWN = "outcome_unknown"
-    QUOTA_EXCEEDED = "quota_exceeded"
-    BAD_WAKE = "bad_wake"
-    INBOX_FULL = "inbox_full"
-    RATE_LIMITED = "rate_limited"
-    NOT_PERMITTED = "not_permitted"
-    PROJECTION_BEHIND = "projection_behind"
-    UNAVAILABLE = "unavailable"
-    INTERNAL = "internal"
 
 
 _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
@@ -86,33 +48,6 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.UNAVAILABLE: (503, "Unavailable"),
     Kind.INTERNAL: (500, "Internal error"),
 }
-
-
-class RequestFlaw(BaseModel):
-    """One thing that is wrong with a request: `where` in it (`body/title`, `query/limit`; empty: unknown)."""
-
-    model_config = ConfigDict(frozen=True)
-
-    where: str
-    message: str
-
-
-class Problem(BaseModel):
-    """Why a request failed: `title` for the kind in general, `detail` for this case and what to do.
-
-    Each 422 has `path`, a JSON Pointer to what is at fault in the body (of an answer to a call: in its
-    `response`; empty: the whole, or not the body), and `errors`, all that is wrong, the first first.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    kind: Kind
-    path: str | None = None
-    errors: list[RequestFlaw] | None = None
 
 
 class ProblemError(Exception):

@@ -5,11 +5,12 @@ from fastapi import APIRouter
 from gateway.http.wire.keyed import KeyedRoute
 from gateway.http.wire.known_query import KnownQueryRoute
 from gateway.http.wire.problem_docs import problem_responses
+from gateway.http.wire.struct_route import StructRoute
 
 V1 = "/api/v1"
 
 
-class ResourceRoute(KeyedRoute, KnownQueryRoute):
+class ResourceRoute(StructRoute, KeyedRoute, KnownQueryRoute):
     """Refuses query parameters that it doesn't take, then holds what it does to its `Idempotency-Key`."""
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import msgspec
 from fastapi import Request
 
+from agent_contracts.api.problems import Kind
 from agent_contracts.files import LARGEST_FILE
 from agent_contracts.ids import check_id
 from gateway.http.wire.multipart import Part, parts
-from gateway.http.wire.problems import Kind, ProblemError
+from gateway.http.wire.problems import ProblemError
 from gateway.operations.aside import Aside
 from gateway.operations.files.uploads import MOST_FILES, Destination, Sent, too_large
 

@@ -5,6 +5,7 @@ import asyncio
 import msgspec
 import structlog
 
+from agent_contracts.api.agents import MAX_NAME, Agent, Agents
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
 from agent_contracts.entities.bisections import is_probe
@@ -20,28 +21,10 @@ from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.agents.beginnings import beginning
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import Asked
-from gateway.queries.view import View
 
 log = structlog.get_logger()
 
 _AGAIN_S = 1.0
-MAX_NAME = 100
-
-
-class Agent(View):
-    """An agent: who talks in its sessions. `version` counts its changes of name."""
-
-    id: str
-    name: str
-    version: int
-    created_at: str
-    updated_at: str
-
-
-class Agents(View):
-    """All agents, by id."""
-
-    agents: list[Agent]
 
 
 class NewAgent(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.api.definitions import Definition, DefinitionName, DefinitionNames
 from agent_contracts.entities.definitions import PLAYBOOK_NAME, D, PlaybookDefinition
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId
@@ -19,44 +20,14 @@ from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from agent_platform.log.storable_text import storable
 from gateway.operations.agents.brought import whose
-from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
+from gateway.operations.agents.edits import Edits, expecting
+from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
 from gateway.operations.levers.ports import OfferedTools
 from gateway.operations.ports import KnownAgents, Runners
+from gateway.operations.things import Things
 from gateway.queries.database import Database
 from gateway.queries.quarantines import quarantined
-from gateway.queries.view import View
-
-
-class Definition(Written):
-    """Something that the agent made, whole, at one version.
-
-    `brought_by` is the pack that is installed and brings exactly this, word for word: nobody changed it.
-    """
-
-    name: str
-    definition: dict[str, Any]
-    brought_by: str | None = None
-
-
-class DefinitionName(Written):
-    """Something that the agent made, without its code or content.
-
-    `quarantined` says why a tool is not offered to the model until it is edited.
-    """
-
-    name: str
-    description: str
-    enabled: bool
-    tags: list[str]
-    quarantined: str | None = None
-
-
-class DefinitionNames(View):
-    """By name."""
-
-    definitions: list[DefinitionName]
 
 
 class Made(msgspec.Struct, frozen=True):
@@ -67,15 +38,13 @@ class Made(msgspec.Struct, frozen=True):
     name: str
 
 
-class Definitions:
-    """The definitions of agents. `Rejected(kind="not_found")` where there is no such agent, definition or
-    version."""
+class Definitions(Things[Made, Definition]):
+    """The definitions of agents."""
 
     def __init__(
         self, edits: Edits, agents: KnownAgents, runners: Runners, offered: OfferedTools, database: Database
     ) -> None:
-        self._edits = edits
-        self._agents = agents
+        super().__init__(edits, agents)
         self._runners = runners
         self._offered = offered
         self._database = database
@@ -90,13 +59,6 @@ class Definitions:
         why = await self._quarantined(agent_id) if found and kind is TOOL else {}
         named = [_named(entity, kind, why.get((entity.key.name, entity.sequence))) for entity in found]
         return DefinitionNames(definitions=named)
-
-    async def read(self, made: Made, at: int | None = None) -> Definition:
-        """All of one, now or as it was after event `at`."""
-        key, entities = await self._key(made), self._edits.entities
-        return await self._shown(
-            await (entities.current(key) if at is None else entities.as_of(key, at)), made
-        )
 
     async def put(
         self, made: Made, definition: dict[str, Json], version: int | None, request: Asked
@@ -125,24 +87,6 @@ class Definitions:
         question = CheckDefinition(made.agent_id, made.kind.kind, made.name, definition)
         return msgspec.convert(await self._runners.check(question), made.kind.shape)
 
-    async def delete(self, made: Made, request: Asked) -> Deleted:
-        """Delete it; its versions stay readable, and it can be reverted to one."""
-        return await self._edits.delete(await self._key(made), request)
-
-    async def versions(self, made: Made, before: int | None, limit: int) -> Versions:
-        """Who changed it and when, newest first, deletions included."""
-        return versions(await self._edits.page(await self._key(made), before, limit))
-
-    async def version(self, made: Made, target: Target) -> Definition:
-        """It at one version; after a deletion the newest one of this number."""
-        return await self._shown(await self._edits.find(await self._key(made), target), made)
-
-    async def revert(self, made: Made, target: Target, request: Asked) -> Definition:
-        """Make an earlier version the newest, also of one that was deleted."""
-        return await self._shown(
-            (await self._edits.revert(await self._key(made), request, target)).after, made
-        )
-
     async def switch(self, made: Made, enabled: bool, request: Asked) -> Definition:
         """Enable or disable it, if its kind can be."""
         if not is_switchable(made.kind):
@@ -166,15 +110,15 @@ class Definitions:
         except Transient:
             return {}
 
-    async def _shown(self, found: Entity | None, made: Made) -> Definition:
+    async def _shown(self, found: Entity | None, place: Made, at: int | None = None) -> Definition:
         if found is None:
-            raise _absent(made)
-        pack = whose(await self._offered.catalogues(), made.kind.kind, made.name, found.value)
+            raise _absent(place)
+        pack = whose(await self._offered.catalogues(), place.kind.kind, place.name, found.value)
         return Definition(name=found.key.name, definition=found.value, brought_by=pack, **written(found))
 
-    async def _key(self, made: Made) -> EntityKey:
-        await self._agents.require(made.agent_id)
-        return EntityKey(made.agent_id, made.kind.kind, made.name)
+    async def _key(self, place: Made) -> EntityKey:
+        await self._agents.require(place.agent_id)
+        return EntityKey(place.agent_id, place.kind.kind, place.name)
 
 
 def _playbook(name: str, definition: dict[str, Json]) -> PlaybookDefinition:

@@ -1,5 +1,6 @@
 """Deleting an agent, and closing its sessions with it."""
 
+from agent_contracts.api.agents import AgentDeleted
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import Archived
 from agent_domain.sessions.directory import Directory, KnownSession
@@ -8,18 +9,6 @@ from gateway.operations.agents.agents import AgentRegistry
 from gateway.operations.agents.ended_logins import EndedLogins
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.inputs import Inputs
-from gateway.queries.view import View
-
-
-class AgentDeleted(View):
-    """Whether there was an agent to delete; `sequence` is the event that did.
-
-    `archived`: so many open sessions were closed with it.
-    """
-
-    deleted: bool
-    sequence: int | None
-    archived: int
 
 
 class Deletion:

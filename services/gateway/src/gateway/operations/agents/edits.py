@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
+from agent_contracts.api.versions import Deleted, Target
 from agent_contracts.entities.entity import EntityEvent
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.json_value import same_json
@@ -28,21 +29,8 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
-from gateway.operations.agents.written import Deleted
 from gateway.operations.asked import Asked, erased_answer
 from gateway.operations.sessions.inputs import SOURCE
-
-
-class Target(msgspec.Struct, frozen=True):
-    """An earlier version: the newest of a number (after a deletion numbers start again), or an event's."""
-
-    version: int | None = None
-    sequence: int | None = None
-
-    def __str__(self) -> str:
-        if self.sequence is not None:
-            return f"version made by event {self.sequence}"
-        return f"version {self.version}"
 
 
 class Edits:

@@ -1,15 +1,15 @@
 """Calls of an agent's functions."""
 
-from typing import Any
-
 import msgspec
 
+from agent_contracts.api.definitions import FunctionResult
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.function import FUNCTION
 from agent_contracts.policies import Grant, Match
 from agent_contracts.questions.function_calls import FunctionCall
+from agent_contracts.sessions.session_view import TokensUsed
 from agent_domain.policies.asked import covering, named_in
 from agent_domain.policies.patterns import the_only
 from agent_platform.entities.entity import EntityKey
@@ -17,14 +17,6 @@ from agent_platform.process.clock import Clock
 from gateway.operations.agents.policies import Policies
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, Runners
-from gateway.queries.view import Usage, View
-
-
-class FunctionResult(View):
-    """What a function returned: any JSON; and the tokens of its questions to models, if it asked any."""
-
-    result: Any
-    usage: Usage | None = None
 
 
 class Allowed(msgspec.Struct, frozen=True):
@@ -67,7 +59,7 @@ class Functions:
         if answer.usage is None:
             return FunctionResult(result=answer.result)
         spent = answer.usage
-        usage = Usage(
+        usage = TokensUsed(
             input=spent.input,
             output=spent.output,
             cached_input=spent.cached_input,

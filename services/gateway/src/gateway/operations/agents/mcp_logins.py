@@ -1,5 +1,6 @@
 """Logins of people at foreign servers: a host finds out where, the person goes there and comes back here."""
 
+from agent_contracts.api.mcp import McpLoginBegun, McpLoginEnded
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.questions.mcp_logins import (
@@ -11,24 +12,9 @@ from agent_contracts.questions.mcp_logins import (
 )
 from gateway.operations.agents.mcp_servers import McpServers
 from gateway.operations.ports import McpHosts
-from gateway.queries.view import View
 
 CALLBACK_PATH = "/mcp-login/callback"
 CLIENT_PATH = "/mcp-login/client.json"
-
-
-class McpLoginBegun(View):
-    """Where the person logs in: `url` is the whole address of the page, `issuer` whose page it is. Without
-    a `url` there is no page: the program is logged in."""
-
-    url: str
-    issuer: str
-
-
-class McpLoginEnded(View):
-    """The login was forgotten, and its issuer asked to make its tokens worthless."""
-
-    name: str
 
 
 class McpLogins:

@@ -6,6 +6,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from agent_contracts.api.mcp import (
+    FlawedList,
+    McpPrompt,
+    McpPrompts,
+    McpStateView,
+    PromptArgument,
+    SilentServer,
+)
+from agent_contracts.api.sessions import MAX_FILES, Accepted
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, ToolError, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -16,14 +25,12 @@ from agent_domain.mcp.offering import escaped
 from agent_domain.sessions.directory import Directory
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
-from gateway.operations.agents.mcp_server_views import McpStateView
 from gateway.operations.agents.mcp_servers import McpServers
 from gateway.operations.asked import Asked
 from gateway.operations.ports import McpHosts
-from gateway.operations.sessions.inputs import Accepted, Inputs
-from gateway.operations.sessions.rules import MAX_FILES, check_message
+from gateway.operations.sessions.inputs import Inputs
+from gateway.operations.sessions.rules import check_message
 from gateway.operations.sessions.sent_files import SentFiles
-from gateway.queries.view import View
 
 LISTED_WITHIN_S = 25.0
 """Seconds that a server has to list its prompts: a person waits, and the others are there."""
@@ -33,47 +40,6 @@ _KINDS: Mapping[ErrorKind, str] = {
     ErrorKind.INVALID_ARGUMENTS: "invalid_request",
     ErrorKind.TOO_LARGE: "too_large",
 }
-
-
-class PromptArgument(View):
-    """What a prompt is given, as text."""
-
-    name: str
-    description: str = ""
-    required: bool = False
-
-
-class McpPrompt(View):
-    """One prompt, in its server's words. All that can't be seen in them is spelled out, as in `\\u200b`."""
-
-    server: str
-    name: str
-    title: str
-    description: str
-    arguments: list[PromptArgument]
-
-
-class SilentServer(View):
-    """A server that told nothing now, and why."""
-
-    server: str
-    why: str
-
-
-class FlawedList(View):
-    """A server in whose list something can't be used, or is missing, and what."""
-
-    server: str
-    what: str
-
-
-class McpPrompts(View):
-    """By server, in its order. `silent` are servers that could not be asked, and `flaws` what of the others
-    can't be used."""
-
-    prompts: list[McpPrompt]
-    silent: list[SilentServer]
-    flaws: list[FlawedList]
 
 
 class _Told(NamedTuple):

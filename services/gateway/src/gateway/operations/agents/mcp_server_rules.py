@@ -43,13 +43,8 @@ def check_name(name: str) -> None:
         )
 
 
-def server_from(value: Json) -> McpServer:
-    """The server that somebody wrote. `Rejected` says what is wrong, where, and repeats no value."""
-    try:
-        server = msgspec.convert(value, McpServer)
-    except msgspec.ValidationError as error:
-        message, path = located(error)
-        raise refused(f"Not an MCP server: {message}", path) from error
+def cleaned_server(server: McpServer) -> McpServer:
+    """The server as somebody meant it. `Rejected` says what is wrong, where, and repeats no value."""
     match server.transport:
         case Stdio() as stdio:
             cleaned_stdio = _cleaned_program(stdio)
@@ -104,7 +99,10 @@ def imported(name: str, entry: Mapping[str, Json]) -> tuple[McpServer, list[str]
     if "sampling" in entry:
         value["sampling"] = entry["sampling"]
     try:
-        server = server_from(value)
+        server = cleaned_server(msgspec.convert(value, McpServer))
+    except msgspec.ValidationError as error:
+        message, path = located(error)
+        raise refused(f"The server {name!r} can't be used. Not an MCP server: {message}", path) from error
     except Rejected as flaw:
         raise refused(f"The server {name!r} can't be used. {flaw.message}", flaw.path) from flaw
     left_out = sorted(entry.keys() - taken - {"type", "disabled", "sampling", "url", "serverUrl"})

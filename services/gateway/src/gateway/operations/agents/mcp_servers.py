@@ -4,42 +4,34 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from agent_contracts.api.mcp import (
+    AllowMcpServer,
+    ImportedMcpServers,
+    McpServerOfAgent,
+    McpServersOfAgent,
+    McpStateView,
+)
+from agent_contracts.api.versions import Deleted, Target
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import MOST_SERVERS, McpServer
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
-from gateway.operations.agents.edits import Edits, Target, expecting
+from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.ended_logins import EndedLogins
-from gateway.operations.agents.mcp_server_rules import check_name, imported, server_from
-from gateway.operations.agents.mcp_server_views import (
-    ImportedMcpServers,
-    McpServerOfAgent,
-    McpServersOfAgent,
-    McpStateView,
-    shown,
-    state_view,
-)
-from gateway.operations.agents.written import Deleted, Versions, versions
+from gateway.operations.agents.mcp_server_rules import check_name, cleaned_server, imported
+from gateway.operations.agents.mcp_server_views import shown, state_view
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, McpHosts
+from gateway.operations.things import Place, Things
 
 
-class Allowed(msgspec.Struct, frozen=True):
-    """What a person says that a server may; None leaves it as it is."""
-
-    unconfined: bool | None
-    private: bool | None
-    sampling: bool | None
-
-
-class McpServers:
-    """Reads and writes them. `Rejected(kind="not_found")` where there is no such agent, server or version."""
+class McpServers(Things[Place, McpServerOfAgent]):
+    """Reads and writes them."""
 
     def __init__(self, edits: Edits, agents: KnownAgents, hosts: McpHosts, logins: EndedLogins) -> None:
-        self._edits = edits
-        self._agents = agents
+        super().__init__(edits, agents)
         self._hosts = hosts
         self._logins = logins
 
@@ -49,26 +41,20 @@ class McpServers:
         states = await self._hosts.states(agent_id) if found and at is None else {}
         return McpServersOfAgent(servers=[shown(one, states.get(one.key.name)) for one in found])
 
-    async def read(self, agent_id: AgentId, name: str, at: int | None = None) -> McpServerOfAgent:
-        """One of them, now or after event `at`."""
-        found = await self.kept(agent_id, name, at)
-        states = await self._hosts.states(agent_id) if at is None else {}
-        return shown(found, states.get(name))
-
     async def kept(self, agent_id: AgentId, name: str, at: int | None = None) -> Entity:
         """One as it is kept, now or after event `at`."""
-        key, entities = await self._key(agent_id, name), self._edits.entities
+        key, entities = await self._key(Place(agent_id, name)), self._edits.entities
         found = await (entities.current(key) if at is None else entities.as_of(key, at))
-        if found is None:
-            raise Rejected(f"{agent_id} has no MCP server named {name}", kind="not_found")
-        return found
+        return _there(found, Place(agent_id, name))
 
     async def test(self, agent_id: AgentId, name: str) -> McpStateView:
         """Connect with it anew, and list its tools."""
         await self.kept(agent_id, name)
         return state_view(await self._hosts.test(agent_id, name))
 
-    async def allow(self, agent_id: AgentId, name: str, allowed: Allowed, request: Asked) -> McpServerOfAgent:
+    async def allow(
+        self, agent_id: AgentId, name: str, allowed: AllowMcpServer, request: Asked
+    ) -> McpServerOfAgent:
         """A person allows something of it, or allows it no more."""
         told = {what: said for what, said in msgspec.structs.asdict(allowed).items() if said is not None}
 
@@ -84,23 +70,22 @@ class McpServers:
         key = (await self.kept(agent_id, name)).key
 
         def decide(before: Entity | None) -> Change:
-            if before is None:
-                raise Rejected(f"{agent_id} has no MCP server named {name}", kind="not_found")
-            server = change(_server(before))
-            return None if server == _server(before) else Write(msgspec.to_builtins(server))
+            was = _server(_there(before, Place(agent_id, name)))
+            server = change(was)
+            return None if server == was else Write(msgspec.to_builtins(server))
 
         writer = self._edits.writer(request, key.subject, "change")
         return _present((await self._edits.change(key, writer, request, decide)).after)
 
     async def write(
-        self, agent_id: AgentId, name: str, value: Json, version: int | None, request: Asked
+        self, agent_id: AgentId, name: str, server: McpServer, version: int | None, request: Asked
     ) -> McpServerOfAgent:
         """This one from now on. The same again makes no version.
 
         `Rejected` for what can't be a server, with `conflict` if it isn't at `version` (None: any; 0: new)
         any more, and with `too_large` where the agent has as many as it may.
         """
-        key, server = await self._key(agent_id, name), server_from(value)
+        key, server = await self._key(Place(agent_id, name)), cleaned_server(server)
         await self._require_room(agent_id, name)
         return await self._written(key, server, version, request)
 
@@ -127,25 +112,21 @@ class McpServers:
                 kind="conflict",
             )
         servers = [
-            await self._written(await self._key(agent_id, name), server, None, request)
+            await self._written(await self._key(Place(agent_id, name)), server, None, request)
             for name, server in found.items()
         ]
         return ImportedMcpServers(servers=servers, left_out=left_out)
 
-    async def delete(self, agent_id: AgentId, name: str, request: Asked) -> Deleted:
+    async def delete(self, place: Place, request: Asked) -> Deleted:
         """Forget a server, if there is one, and end the login there; its versions stay readable."""
-        key = await self._key(agent_id, name)
-        await self._logins.at(agent_id, name)
-        return await self._edits.delete(key, request)
+        await self._key(place)
+        await self._logins.at(place.agent_id, place.name)
+        return await super().delete(place, request)
 
-    async def versions(self, agent_id: AgentId, name: str, before: int | None, limit: int) -> Versions:
-        """Who changed it, newest first."""
-        return versions(await self._edits.page(await self._key(agent_id, name), before, limit))
-
-    async def revert(self, agent_id: AgentId, name: str, target: Target, request: Asked) -> McpServerOfAgent:
-        """The server of an earlier version again. Nothing is taken out of the history."""
-        key = await self._key(agent_id, name)
-        await self._require_room(agent_id, name)
+    async def revert(self, place: Place, target: Target, request: Asked) -> McpServerOfAgent:
+        """The server of an earlier version again, if there is room for it."""
+        key = await self._key(place)
+        await self._require_room(place.agent_id, place.name)
         return _present((await self._edits.revert(key, request, target)).after)
 
     async def _written(
@@ -173,14 +154,25 @@ class McpServers:
         await self._agents.require(agent_id)
         return await self._edits.entities.list(agent_id, EntityKind.MCP_SERVER, up_to=at)
 
-    async def _key(self, agent_id: AgentId, name: str) -> EntityKey:
-        check_name(name)
-        await self._agents.require(agent_id)
-        return EntityKey(agent_id, EntityKind.MCP_SERVER, name)
+    async def _key(self, place: Place) -> EntityKey:
+        check_name(place.name)
+        await self._agents.require(place.agent_id)
+        return EntityKey(place.agent_id, EntityKind.MCP_SERVER, place.name)
+
+    async def _shown(self, found: Entity | None, place: Place, at: int | None = None) -> McpServerOfAgent:
+        server = _there(found, place)
+        states = await self._hosts.states(place.agent_id) if at is None else {}
+        return shown(server, states.get(place.name))
 
 
 def _server(entity: Entity) -> McpServer:
     return msgspec.convert(entity.value, McpServer)
+
+
+def _there(found: Entity | None, place: Place) -> Entity:
+    if found is None:
+        raise Rejected(f"{place.agent_id} has no MCP server named {place.name}", kind="not_found")
+    return found
 
 
 def _present(entity: Entity | None) -> McpServerOfAgent:

@@ -4,6 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from agent_contracts.api.mcp import (
+    McpAppPage,
+    McpDefinition,
+    McpServerOfAgent,
+    McpToolOfServer,
+    McpToolsOfServer,
+)
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.entities.mcp_servers import Accepted, McpServer
 from agent_contracts.entities.mcp_tools import McpTool, McpTools
@@ -13,64 +20,11 @@ from agent_contracts.json_value import Json
 from agent_domain.mcp.offering import escaped, offered_name, standings
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.mcp_server_views import McpServerOfAgent
 from gateway.operations.agents.mcp_servers import McpServers
 from gateway.operations.asked import Asked
-from gateway.queries.view import View
 
 _LOOKED_AT = 200
 """Versions of what a server says in which the one is looked for that was accepted."""
-
-
-class McpAppPage(View):
-    """The page of an app: the hash of its bytes, how many they are, and when the list with it was kept."""
-
-    sha256: str
-    size: int
-    listed_at: str
-
-
-class McpDefinition(View):
-    """What a server says of a tool. All that can't be seen, or looks like something else, is spelled out, as
-    in `\\u200b`. `app` is the address of the page that shows its results, and `page` what stood there. A tool
-    `for_apps_only` is never offered to the agent, one `for_models_only` not to apps."""
-
-    title: str
-    description: str
-    parameters: str
-    hints: dict[str, bool]
-    app: str = ""
-    page: McpAppPage | None = None
-    for_apps_only: bool = False
-    for_models_only: bool = False
-
-
-class McpToolOfServer(View):
-    """One tool. `standing`: `offered`, or why it isn't: it is `new`, it has `changed`, its server seems to
-    have `renamed` it or itself, or its definition is `flawed` (`flaw` says how). `before` is how it was
-    accepted, where that is something else and is still known. The server's `hints` are its claims."""
-
-    name: str
-    offered_as: str
-    standing: str
-    read_only: bool
-    now: McpDefinition
-    before: McpDefinition | None = None
-    flaw: str = ""
-
-
-class McpToolsOfServer(View):
-    """By name, as the server listed them last; `version` is that of this list, null where it never listed
-    any. `gone` were accepted and are there no more, `left_out` are too many, and `incomplete` says why the
-    server may have more (empty: it hasn't). The server calls itself `calls_itself`, and was `known_as`."""
-
-    version: int | None
-    tools: list[McpToolOfServer]
-    gone: list[str]
-    left_out: int = 0
-    incomplete: str = ""
-    calls_itself: str = ""
-    known_as: str = ""
 
 
 class McpToolsOfServers:

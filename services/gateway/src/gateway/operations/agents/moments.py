@@ -1,9 +1,8 @@
 """An agent as of an event: all that it had, what became of it since, and one thing then, before and now."""
 
-from typing import Any
-
 import msgspec
 
+from agent_contracts.api.moments import AgentMoment, ThingInTime, ThingVersion
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.kinds.registry import KINDS
@@ -11,12 +10,11 @@ from agent_contracts.log.address import Address
 from agent_domain.files.file import Workspace
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey
-from gateway.operations.agents.written import Written, written
+from gateway.operations.agents.written import written
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.projected import Projected
 from gateway.operations.sessions.workspaces import SessionWorkspaces
-from gateway.queries.moments import AgentMoment, moment
-from gateway.queries.view import View
+from gateway.queries.moments import moment
 
 _ALWAYS = 2**63 - 1
 
@@ -27,22 +25,6 @@ class Which(msgspec.Struct, frozen=True):
     agent_id: AgentId
     kind: EntityKind
     name: str
-
-
-class ThingVersion(Written):
-    """A thing at one version, whole. Version 0 is what holds before anybody wrote anything."""
-
-    value: Any
-
-
-class ThingInTime(View):
-    """One thing right before an event, after it, and now; null where it isn't there."""
-
-    kind: str
-    name: str
-    before: ThingVersion | None
-    after: ThingVersion | None
-    now: ThingVersion | None
 
 
 class Moments:

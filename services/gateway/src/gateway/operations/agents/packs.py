@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Callable, Mapping, Sequence
 
+from agent_contracts.api.packs import PacksOfAgent, RenamedTool
+from agent_contracts.api.versions import Target
 from agent_contracts.entities.definitions import tool_spec
 from agent_contracts.entities.enabled_packs import (
     MOST_PACKS,
@@ -27,13 +29,14 @@ from agent_domain.packs.naming import named, own_named
 from agent_domain.schedules.planning import Planner
 from agent_platform.entities.entity import Changes, Entity, EntityKey, Write
 from gateway.operations.agents.brought import with_what_they_bring
-from gateway.operations.agents.edits import Edits, Target, expecting
+from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.pack_settings import with_settings
-from gateway.operations.agents.pack_views import PacksOfAgent, RenamedTool, pack_view
-from gateway.operations.agents.written import Versions, versions, written
+from gateway.operations.agents.pack_views import pack_view
+from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
 from gateway.operations.levers.ports import OfferedTools
 from gateway.operations.ports import KnownAgents, Runners
+from gateway.operations.things import Things
 
 _CODE = {one.kind.value: one.noun for one in (TOOL, FUNCTION, LIBRARY, COMPONENT)}
 """Kinds of what packs bring that hold code, and what people call them."""
@@ -41,24 +44,16 @@ _NOT_CODE = ("enabled", "examples")
 """Members that are not checked: examples may need what comes with the same pack."""
 
 
-class Packs:
-    """Enables and disables them. `Rejected(kind="not_found")` where there is no such agent or version."""
+class Packs(Things[AgentId, PacksOfAgent]):
+    """Enables and disables them."""
 
     def __init__(
         self, edits: Edits, agents: KnownAgents, offered: OfferedTools, planner: Planner, runners: Runners
     ) -> None:
+        super().__init__(edits, agents)
         self._runners = runners
-        self._edits = edits
-        self._agents = agents
         self._offered = offered
         self._planner = planner
-
-    async def read(self, agent_id: AgentId, at: int | None = None) -> PacksOfAgent:
-        """Which are enabled now, or were after event `at`, and which others there are now."""
-        key, entities = await self._key(agent_id), self._edits.entities
-        return await self._shown(
-            agent_id, await (entities.current(key) if at is None else entities.as_of(key, at))
-        )
 
     async def write(
         self,
@@ -118,18 +113,14 @@ class Packs:
             return Changes(Write(value), others)
 
         changed = await self._edits.change_together(key, writer, request, decide)
-        return await self._shown(agent_id, changed.after)
+        return await self._shown(changed.after, agent_id)
 
-    async def versions(self, agent_id: AgentId, before: int | None, limit: int) -> Versions:
-        """Who enabled and disabled, newest first."""
-        return versions(await self._edits.page(await self._key(agent_id), before, limit))
-
-    async def revert(self, agent_id: AgentId, target: Target, request: Asked) -> PacksOfAgent:
+    async def revert(self, place: AgentId, target: Target, request: Asked) -> PacksOfAgent:
         """Enable what was enabled at an earlier version, as `write` does, with what was set then."""
-        wanted = await self._edits.find(await self._key(agent_id), target)
+        wanted = await self._edits.find(await self._key(place), target)
         names, settings = packs_in(wanted.value), settings_in(wanted.value)
         _check(names, _enabled(await self._edits.entities.current(wanted.key)), await self._packs())
-        return await self._write(agent_id, names, lambda _: settings, None, request)
+        return await self._write(place, names, lambda _: settings, None, request)
 
     async def _check_code(
         self, agent_id: AgentId, names: Sequence[str], packs: Mapping[str, Catalogue], was: Sequence[str]
@@ -155,15 +146,15 @@ class Packs:
     async def _packs(self) -> Mapping[str, Catalogue]:
         return {one.pack: one for one in await self._offered.catalogues() if one.about is not None}
 
-    async def _shown(self, agent_id: AgentId, found: Entity | None) -> PacksOfAgent:
+    async def _shown(self, found: Entity | None, place: AgentId, at: int | None = None) -> PacksOfAgent:
         catalogues = await self._offered.catalogues()
         packs = {one.pack: one for one in catalogues if one.about is not None}
         names, settings = _enabled(found), _settings(found)
         on = [packs[name] for name in names if name in packs]
         always = [tool for one in catalogues if one.about is None for tool in one.tools]
         tools = named(always, on)
-        own = own_named(await self._own(agent_id), tools)
-        secrets = {one.key.name for one in await self._edits.entities.list(agent_id, EntityKind.SECRET)}
+        own = own_named(await self._own(place), tools)
+        secrets = {one.key.name for one in await self._edits.entities.list(place, EntityKind.SECRET)}
         called = {tool.tool: tool.name for tool in tools}
         rest = sorted(name for name in packs if name not in names)
         return PacksOfAgent(
@@ -179,13 +170,13 @@ class Packs:
             **written(found),
         )
 
-    async def _own(self, agent_id: AgentId) -> Sequence[ToolSpec]:
-        found = await self._edits.entities.list(agent_id, TOOL.kind)
+    async def _own(self, place: AgentId) -> Sequence[ToolSpec]:
+        found = await self._edits.entities.list(place, TOOL.kind)
         return [tool_spec(defined(one, TOOL)) for one in found]
 
-    async def _key(self, agent_id: AgentId) -> EntityKey:
-        await self._agents.require(agent_id)
-        return EntityKey(agent_id, PACKS_KIND, PACKS_NAME)
+    async def _key(self, place: AgentId) -> EntityKey:
+        await self._agents.require(place)
+        return EntityKey(place, PACKS_KIND, PACKS_NAME)
 
 
 def _enabled(found: Entity | None) -> tuple[str, ...]:

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from agent_contracts.api.tool_names import ChosenTools
 from agent_contracts.entities.chosen_tools import MOST_PINNED, PINNED_NAME
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.tool import TOOL
 from agent_platform.entities.entity import Entity
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.tool_names import ChosenTools, ToolNames
+from gateway.operations.agents.tool_names import ToolNames
 from gateway.operations.agents.written import written
 from gateway.operations.ports import KnownAgents
 
@@ -38,7 +39,7 @@ class Pins(ToolNames[ChosenTools]):
         own = await self._edits.entities.list(agent_id, TOOL.kind)
         return {*await self._built_in.names(), *(entity.key.name for entity in own)}
 
-    def _shown(self, found: Entity | None) -> ChosenTools:
+    def _chosen(self, found: Entity | None) -> ChosenTools:
         return ChosenTools(names=self._names(found), **written(found))
 
     def _value(self, names: list[str], before: Entity | None) -> Json:

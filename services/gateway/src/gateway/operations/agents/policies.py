@@ -1,82 +1,35 @@
 """An agent's policy: what it may do, asks for, and may not. Only people write it."""
 
-from collections.abc import Sequence
-
 import msgspec
 
+from agent_contracts.api.policies import PolicyOfAgent
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.located import located
-from agent_contracts.policies import MOST_RULES, POLICY_NAME, Match, Policy, Preset, Rule, Verdict
+from agent_contracts.policies import MOST_RULES, POLICY_NAME, Match, Policy, Rule, Verdict
 from agent_domain.policies.judging import policy_in
 from agent_domain.policies.presets import RULES_OF
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
-from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.written import Versions, Written, versions, written
+from gateway.operations.agents.edits import expecting
+from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
-from gateway.operations.ports import KnownAgents
-from gateway.queries.view import View
+from gateway.operations.things import Things
 
 
-class MatchView(View):
-    """Which calls a rule is about: those that fit all that it says. `*` is any text, `\\*` a star."""
-
-    tool: str | None = None
-    family: str | None = None
-    effect: str | None = None
-    host: str | None = None
-    method: str | None = None
-    path: str | None = None
-    server: str | None = None
-    command: str | None = None
-    scope: str | None = None
-    after_outside: bool | None = None
-    known_url: bool | None = None
-    lasting: bool | None = None
-    sandbox: str | None = None
-    scheme: str | None = None
-
-
-class RuleView(View):
-    """One rule; `note` says what it is for."""
-
-    verdict: Verdict
-    match: MatchView
-    note: str = ""
-
-
-class PolicyOfAgent(Written):
-    """The person's rules, of which a *deny* always counts, otherwise the first that fits; behind them those
-    of the preset (`preset_rules`), which are shown here and not written."""
-
-    preset: Preset
-    rules: list[RuleView]
-    preset_rules: list[RuleView]
-
-
-class Policies:
-    """Reads and writes them. `Rejected(kind="not_found")` where there is no such agent or version."""
-
-    def __init__(self, edits: Edits, agents: KnownAgents) -> None:
-        self._edits = edits
-        self._agents = agents
-
-    async def read(self, agent_id: AgentId, at: int | None = None) -> PolicyOfAgent:
-        """The policy now, or as it was after event `at`."""
-        key, entities = await self._key(agent_id), self._edits.entities
-        return _shown(await (entities.current(key) if at is None else entities.as_of(key, at)))
+class Policies(Things[AgentId, PolicyOfAgent]):
+    """Reads and writes them."""
 
     async def write(
-        self, agent_id: AgentId, value: Json, version: int | None, request: Asked
+        self, agent_id: AgentId, policy: Policy, version: int | None, request: Asked
     ) -> PolicyOfAgent:
         """This one from now on. The same again makes no version.
 
-        `Rejected` for what isn't a policy, and with `conflict` if it isn't at `version` (None: any) any more.
+        `Rejected` for a rule that no call would ever fit, and with `conflict` if it isn't at `version` (None:
+        any) any more.
         """
         key = await self._key(agent_id)
-        policy = checked(value)
+        check(policy)
 
         def decide(before: Entity | None) -> Change:
             expecting(version, before)
@@ -104,27 +57,16 @@ class Policies:
         writer = self._edits.writer(request, key.subject, "allow")
         return _shown((await self._edits.change(key, writer, request, decide)).after)
 
-    async def versions(self, agent_id: AgentId, before: int | None, limit: int) -> Versions:
-        """Who changed it, newest first."""
-        return versions(await self._edits.page(await self._key(agent_id), before, limit))
+    async def _key(self, place: AgentId) -> EntityKey:
+        await self._agents.require(place)
+        return EntityKey(place, EntityKind.POLICY, POLICY_NAME)
 
-    async def revert(self, agent_id: AgentId, target: Target, request: Asked) -> PolicyOfAgent:
-        """The policy of an earlier version again. Nothing is taken out of the history."""
-        changed = await self._edits.revert(await self._key(agent_id), request, target)
-        return _shown(changed.after)
-
-    async def _key(self, agent_id: AgentId) -> EntityKey:
-        await self._agents.require(agent_id)
-        return EntityKey(agent_id, EntityKind.POLICY, POLICY_NAME)
+    async def _shown(self, found: Entity | None, place: AgentId, at: int | None = None) -> PolicyOfAgent:
+        return _shown(found)
 
 
-def checked(value: Json) -> Policy:
-    """The policy that a person wrote. `Rejected` for what is none, with where."""
-    try:
-        policy = msgspec.convert(value, Policy)
-    except msgspec.ValidationError as error:
-        message, path = located(error)
-        raise Rejected(f"Not a policy: {message}", kind="invalid_request", path=path) from error
+def check(policy: Policy) -> None:
+    """`Rejected`, with where, for what no call would ever fit."""
     for number, rule in enumerate(policy.rules):
         if rule.match.method is not None and rule.match.method != rule.match.method.upper():
             path = f"/rules/{number}/match/method"
@@ -132,7 +74,6 @@ def checked(value: Json) -> Policy:
         if rule.match.host is not None and rule.match.host != rule.match.host.lower():
             path = f"/rules/{number}/match/host"
             raise Rejected("A host is written in small letters", kind="invalid_request", path=path)
-    return policy
 
 
 def _changed(before: Entity | None, policy: Policy) -> Change:
@@ -150,11 +91,7 @@ def _shown(found: Entity | None) -> PolicyOfAgent:
     policy = _policy(found)
     return PolicyOfAgent(
         preset=policy.preset,
-        rules=_rules(policy.rules),
-        preset_rules=_rules(RULES_OF[policy.preset]),
+        rules=list(policy.rules),
+        preset_rules=list(RULES_OF[policy.preset]),
         **written(found),
     )
-
-
-def _rules(rules: Sequence[Rule]) -> list[RuleView]:
-    return [RuleView.model_validate({"note": "", **msgspec.to_builtins(rule)}) for rule in rules]

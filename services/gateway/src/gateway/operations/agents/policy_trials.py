@@ -5,52 +5,26 @@ from collections.abc import Mapping
 
 import msgspec
 
+from agent_contracts.api.policies import JudgedCall, PolicyTrial
 from agent_contracts.entities.definitions import OWN_FAMILY
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId
-from agent_contracts.json_value import Json
 from agent_contracts.outside import Source
-from agent_contracts.policies import POLICY_NAME, Verdict
+from agent_contracts.policies import POLICY_NAME, Policy, Verdict
 from agent_contracts.tool_spec import Effect
 from agent_domain.policies.asked import Asked, Context, named_in
 from agent_domain.policies.carrying import says_only_known
 from agent_domain.policies.judging import DEFAULT, InForce, in_force, judge
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.policies import checked
+from gateway.operations.agents.policies import check
 from gateway.operations.levers.ports import OfferedTools
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.projected import Projected
 from gateway.queries.past_calls import PastCall, newest
-from gateway.queries.view import View
 
 MOST_SHOWN = 50
 _OUTSIDE = (Source("web", ""),)
-
-
-class JudgedCall(View):
-    """A past call, what the policy says of it now (`was`), and what this one would: each with its rule."""
-
-    session_id: str
-    title: str | None
-    call_id: str
-    tool: str
-    what: str
-    at: str
-    was: Verdict
-    was_by: str
-    would: Verdict
-    would_by: str
-
-
-class PolicyTrial(View):
-    """Of the newest `of` calls, how many it would allow, ask for and deny; `differ` from what the policy says
-    now, of which the newest are `shown`."""
-
-    of: int
-    verdicts: dict[Verdict, int]
-    differ: int
-    shown: list[JudgedCall]
 
 
 class PolicyTrials:
@@ -64,10 +38,11 @@ class PolicyTrials:
         self._projected = projected
         self._built_in = built_in
 
-    async def tried(self, agent_id: AgentId, value: Json) -> PolicyTrial:
-        """What it would have said. `Rejected` for what isn't a policy."""
+    async def tried(self, agent_id: AgentId, policy: Policy) -> PolicyTrial:
+        """What it would have said. `Rejected` for a rule that no call would ever fit."""
         await self._agents.require(agent_id)
-        wanted = InForce(checked(value))
+        check(policy)
+        wanted = InForce(policy)
         key = EntityKey(agent_id, EntityKind.POLICY, POLICY_NAME)
         found = await self._edits.entities.current(key)
         now = in_force(found.value, found.version) if found else DEFAULT

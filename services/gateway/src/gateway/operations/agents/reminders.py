@@ -1,46 +1,19 @@
 """What an agent's sessions will be reminded of, as a person sees it."""
 
-from typing import Literal
-
 import msgspec
 
+from agent_contracts.api.schedules import Reminder, Reminders
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import Reminder as Value
+from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_platform.entities.entity import Entity, EntityKey
-from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
-from gateway.operations.asked import Asked
-from gateway.operations.ports import KnownAgents
-from gateway.queries.view import View
+from gateway.operations.agents.written import written
+from gateway.operations.things import Place, Things
 
 
-class Reminder(Written):
-    """A message to the session that set it, `at` a time in UTC. `reminds` is that session's id.
-
-    `done`: null while it waits; then what became of it: it was told, or missed since nobody was there for a
-    day.
-    """
-
-    id: str
-    reminds: str
-    at: str
-    message: str
-    done: Literal["told", "missed"] | None
-
-
-class Reminders(View):
-    """By time."""
-
-    reminders: list[Reminder]
-
-
-class RemindersOfAgents:
-    """Reads and cancels them. `Rejected(kind="not_found")` where there is no such agent."""
-
-    def __init__(self, edits: Edits, agents: KnownAgents) -> None:
-        self._edits = edits
-        self._agents = agents
+class RemindersOfAgents(Things[Place, Reminder]):
+    """Reads and cancels them."""
 
     async def list(
         self, agent_id: AgentId, session_id: SessionId | None, *, over: bool, at: int | None = None
@@ -55,17 +28,14 @@ class RemindersOfAgents:
         ]
         return Reminders(reminders=sorted(wanted, key=lambda one: (one.at, one.id)))
 
-    async def cancel(self, agent_id: AgentId, name: str, request: Asked) -> Deleted:
-        """Cancel one; its versions stay readable."""
-        return await self._edits.delete(await self._key(agent_id, name), request)
+    async def _key(self, place: Place) -> EntityKey:
+        await self._agents.require(place.agent_id)
+        return EntityKey(place.agent_id, EntityKind.REMINDER, place.name)
 
-    async def versions(self, agent_id: AgentId, name: str, before: int | None, limit: int) -> Versions:
-        """Who changed it and when, newest first, deletions included."""
-        return versions(await self._edits.page(await self._key(agent_id, name), before, limit))
-
-    async def _key(self, agent_id: AgentId, name: str) -> EntityKey:
-        await self._agents.require(agent_id)
-        return EntityKey(agent_id, EntityKind.REMINDER, name)
+    async def _shown(self, found: Entity | None, place: Place, at: int | None = None) -> Reminder:
+        if found is None:
+            raise Rejected(f"There is no reminder {place.name[:100]!r}", kind="not_found")
+        return _shown(found)
 
 
 def _shown(entity: Entity) -> Reminder:

@@ -5,6 +5,8 @@ from datetime import datetime
 
 import msgspec
 
+from agent_contracts.api.schedules import NextTimes, Schedule, ScheduleRun, ScheduleRuns, Schedules
+from agent_contracts.api.versions import Target
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import OVER
 from agent_contracts.entities.schedules import ScheduleRun as Run
@@ -15,17 +17,11 @@ from agent_domain.schedules.rules import ScheduleDraft, draft_of, next_times, sc
 from agent_domain.schedules.runs import run_now, runs_key
 from agent_platform.entities.entity import Change, Changes, Entity, EntityKey, Write, entity_from
 from agent_platform.process.clock import rfc3339
-from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.schedule_views import (
-    NextTimes,
-    Schedule,
-    ScheduleRun,
-    ScheduleRuns,
-    Schedules,
-)
-from gateway.operations.agents.written import Deleted, Versions, versions, written
+from gateway.operations.agents.edits import Edits, expecting
+from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
+from gateway.operations.things import Things
 
 _TIMES = 5
 
@@ -42,27 +38,19 @@ class Planned(msgspec.Struct, frozen=True):
         return EntityKey(self.agent_id, EntityKind.SCHEDULE, self.name)
 
 
-class SchedulesOfAgents:
-    """Reads and changes them. `Rejected(kind="not_found")` where there is no such agent, task or version."""
+class SchedulesOfAgents(Things[Planned, Schedule]):
+    """Reads and changes them."""
 
     def __init__(self, edits: Edits, agents: KnownAgents, planner: Planner) -> None:
-        self._edits = edits
-        self._agents = agents
+        super().__init__(edits, agents)
         self._planner = planner
 
     async def list(self, agent_id: AgentId, at: int | None = None) -> Schedules:
         """All by name, paused ones too, now or after event `at`."""
         await self._agents.require(agent_id)
         found = await self._edits.entities.list(agent_id, EntityKind.SCHEDULE, up_to=at)
-        shown = await self._shown(found, at)
+        shown = await self._all(found, at)
         return Schedules(schedules=sorted(shown, key=lambda one: (one.name.casefold(), one.id)))
-
-    async def read(self, planned: Planned, at: int | None = None) -> Schedule:
-        """One, now or as it was after event `at`."""
-        await self._agents.require(planned.agent_id)
-        key, entities = planned.key, self._edits.entities
-        found = await (entities.current(key) if at is None else entities.as_of(key, at))
-        return await self._one(present(found, key), at)
 
     async def next_times(self, agent_id: AgentId, draft: ScheduleDraft) -> NextTimes:
         """The next five times that a draft asks for; nothing is stored. `Rejected` as in `create`."""
@@ -108,12 +96,7 @@ class SchedulesOfAgents:
 
         writer = self._edits.writer(request, key.subject, "run")
         asked = (await self._edits.change(key, writer, request, decide)).after
-        return found.model_copy(update={"last_run": None if asked is None else _run(asked)})
-
-    async def delete(self, planned: Planned, request: Asked) -> Deleted:
-        """Delete it; its runs and versions stay readable. What is at work goes on."""
-        await self._agents.require(planned.agent_id)
-        return await self._edits.delete(planned.key, request)
+        return msgspec.structs.replace(found, last_run=None if asked is None else _run(asked))
 
     async def runs(self, planned: Planned, before: int | None, limit: int) -> ScheduleRuns:
         """What became of its times, newest first: of each time what is known last."""
@@ -135,24 +118,26 @@ class SchedulesOfAgents:
             last = run.sequence
         return ScheduleRuns(runs=list(found.values()), before=None)
 
-    async def versions(self, planned: Planned, before: int | None, limit: int) -> Versions:
-        """Who changed it and when, newest first, deletions included."""
-        await self._agents.require(planned.agent_id)
-        return versions(await self._edits.page(planned.key, before, limit))
-
-    async def revert(self, planned: Planned, target: Target, request: Asked) -> Schedule:
+    async def revert(self, place: Planned, target: Target, request: Asked) -> Schedule:
         """Make an earlier version the newest, also of one that was deleted: checked as if it were written
         now, so that a time that has passed is refused."""
-        await self._agents.require(planned.agent_id)
-        wanted = schedule_of(await self._edits.find(planned.key, target))
+        await self._agents.require(place.agent_id)
+        wanted = schedule_of(await self._edits.find(place.key, target))
         draft = draft_of(wanted)
 
         async def decide(before: Entity | None) -> Changes:
             if before is not None:
-                return await self._planner.rescheduled(planned.key, draft, lambda _: None)(before)
-            return await self._planner.schedule(planned.agent_id, draft)(None)
+                return await self._planner.rescheduled(place.key, draft, lambda _: None)(before)
+            return await self._planner.schedule(place.agent_id, draft)(None)
 
-        return await self._change(planned, "revert", decide, request)
+        return await self._change(place, "revert", decide, request)
+
+    async def _key(self, place: Planned) -> EntityKey:
+        await self._agents.require(place.agent_id)
+        return place.key
+
+    async def _shown(self, found: Entity | None, place: Planned, at: int | None = None) -> Schedule:
+        return await self._one(present(found, place.key), at)
 
     async def _change(self, planned: Planned, action: str, decide: Decide, request: Asked) -> Schedule:
         await self._agents.require(planned.agent_id)
@@ -161,10 +146,10 @@ class SchedulesOfAgents:
         return await self._one(present(changed.after, planned.key))
 
     async def _one(self, found: Entity, at: int | None = None) -> Schedule:
-        (shown,) = await self._shown([found], at)
+        (shown,) = await self._all([found], at)
         return shown
 
-    async def _shown(self, found: Sequence[Entity], at: int | None) -> Sequence[Schedule]:
+    async def _all(self, found: Sequence[Entity], at: int | None) -> Sequence[Schedule]:
         keys = [runs_key(one.key.agent_id, one.key.name) for one in found]
         runs = await self._edits.entities.all_as_of(keys, at) if keys else []
         return [self._view(one, run, at) for one, run in zip(found, runs, strict=True)]

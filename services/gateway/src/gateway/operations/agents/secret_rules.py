@@ -3,14 +3,11 @@
 import re
 from ipaddress import IPv6Address
 
+from agent_contracts.api.secrets import HOST, LONGEST_HOST, MOST_HOSTS
 from agent_contracts.entities.secrets import LONGEST_SECRET, SECRET_NAME, SHORTEST_SECRET
 from agent_contracts.errors import Rejected
 from agent_platform.settings.characters import flaw_in_header
 from egress.addresses import numeric
-
-HOST = r"^(\*\.[A-Za-z0-9_-]+\.)?[A-Za-z0-9_]([A-Za-z0-9_.:-]*[A-Za-z0-9_])?$"
-LONGEST_HOST = 253
-MOST_HOSTS = 50
 
 
 def flaw_in_host(host: str) -> str | None:

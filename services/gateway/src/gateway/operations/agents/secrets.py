@@ -2,6 +2,8 @@
 
 import msgspec
 
+from agent_contracts.api.secrets import Secret, Secrets, WriteSecret
+from agent_contracts.api.versions import Deleted
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.errors import Permanent
@@ -10,36 +12,9 @@ from agent_platform.entities.entity import Entity, EntityKey, Write
 from agent_platform.settings.characters import cleaned
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.secret_rules import check_secret
-from gateway.operations.agents.written import Deleted, Written, written
+from gateway.operations.agents.written import written
 from gateway.operations.asked import asked
 from gateway.operations.ports import KnownAgents, Values
-from gateway.queries.view import View
-
-
-class Secret(Written):
-    """A secret without its value."""
-
-    name: str
-    hosts: list[str]
-    reveal: bool
-
-
-class Secrets(View):
-    """By name."""
-
-    secrets: list[Secret]
-
-
-class NewSecret(msgspec.Struct, frozen=True):
-    """A secret's value from now on, and the hosts that it may be sent to. `reveal`: code of the agent gets
-    the value itself, for signing, instead of a placeholder."""
-
-    value: str
-    hosts: tuple[str, ...]
-    reveal: bool = False
-
-    def __repr__(self) -> str:
-        return f"NewSecret(hosts={self.hosts!r}, reveal={self.reveal!r})"
 
 
 class SecretStore:
@@ -56,14 +31,14 @@ class SecretStore:
         found = await self._edits.entities.list(agent_id, EntityKind.SECRET)
         return Secrets(secrets=[_shown(entity) for entity in found])
 
-    async def put(self, agent_id: AgentId, name: str, new: NewSecret) -> Secret:
+    async def put(self, agent_id: AgentId, name: str, new: WriteSecret) -> Secret:
         """Store a secret in place of the one before.
 
         Its value can't be read again, only sent to its hosts. What can't be meant is taken from it: blanks
         and line ends around it, and characters without width.
         """
         value = cleaned(new.value)
-        check_secret(name, value, new.hosts)
+        check_secret(name, value, tuple(new.hosts))
         key = await self._key(agent_id, name)
         revision = await self._values.put(agent_id, name, value)
         known = SecretDefinition(tuple(host.lower() for host in new.hosts), revision, new.reveal)

@@ -1,30 +1,9 @@
 """The logins on sites that a person kept for an agent: listed and forgotten, never shown."""
 
-from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.api.browser import ForgottenLogin, KeptLogin, KeptLogins
+from agent_contracts.ids import AgentId
 from agent_domain.site_logins.kept import SiteLogin, SiteLogins
 from gateway.operations.ports import KnownAgents
-from gateway.queries.view import View
-
-
-class KeptLogin(View):
-    """A kept login without what it is made of. `session_id` is where it was kept."""
-
-    site: str
-    kept_at: str
-    session_id: SessionId
-    cookies: int
-
-
-class KeptLogins(View):
-    """By site."""
-
-    logins: list[KeptLogin]
-
-
-class ForgottenLogin(View):
-    """Whether there was one."""
-
-    forgotten: bool
 
 
 class LoginsOfAgents:

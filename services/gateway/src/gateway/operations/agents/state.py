@@ -1,54 +1,22 @@
 """An agent's state: its values by key, as a person reads and changes them."""
 
-from typing import Any
-
 import msgspec
 
+from agent_contracts.api.state import StateKey, StateKeys, StateValue
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.state_keys import LARGEST_VALUE, flaw_in_key
-from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
-from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
+from gateway.operations.agents.edits import expecting
+from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
-from gateway.operations.ports import KnownAgents
-from gateway.queries.view import View
+from gateway.operations.things import Place, Things
 
 
-class StateValue(Written):
-    """A value of the agent's state at one version."""
-
-    key: str
-    value: Any
-
-
-class StateKey(Written):
-    """A key of the agent's state; its value is read by itself."""
-
-    key: str
-
-
-class StateKeys(View):
-    """Keys, sorted by code point."""
-
-    keys: list[StateKey]
-
-
-class Place(msgspec.Struct, frozen=True):
-    """Where a value is: the agent, and the key."""
-
-    agent_id: AgentId
-    key: str
-
-
-class State:
-    """The state of agents. `Rejected(kind="not_found")` where there is no such agent, key or version."""
-
-    def __init__(self, edits: Edits, agents: KnownAgents) -> None:
-        self._edits = edits
-        self._agents = agents
+class State(Things[Place, StateValue]):
+    """The state of agents."""
 
     async def list(self, agent_id: AgentId, prefix: str = "", at: int | None = None) -> StateKeys:
         """The keys that have a value (and begin with `prefix`), now or after event `at`, sorted."""
@@ -61,14 +29,6 @@ class State:
                 if entity.key.name.startswith(prefix)
             ]
         )
-
-    async def value(self, place: Place, at: int | None = None) -> StateValue:
-        """A value, now or as it was after event `at`."""
-        key, entities = await self._key(place), self._edits.entities
-        found = await (entities.current(key) if at is None else entities.as_of(key, at))
-        if found is None:
-            raise Rejected(f"The state of agent {place.agent_id} has no such key", kind="not_found")
-        return _shown(found)
 
     async def put(self, place: Place, value: Json, version: int | None, request: Asked) -> StateValue:
         """Store a value, if the key is at `version` (None: any; 0: no value yet), else `conflict`.
@@ -85,33 +45,16 @@ class State:
             return None if same else Write(value)
 
         writer = self._edits.writer(request, key.subject, "write")
-        return _shown((await self._edits.change(key, writer, request, decide)).after)
-
-    async def delete(self, place: Place, request: Asked) -> Deleted:
-        """Delete a key and its value; its versions stay readable."""
-        return await self._edits.delete(await self._key(place), request)
-
-    async def versions(self, place: Place, before: int | None, limit: int) -> Versions:
-        """Who changed the value and when, newest first, deletions included."""
-        return versions(await self._edits.page(await self._key(place), before, limit))
-
-    async def version(self, place: Place, target: Target) -> StateValue:
-        """The value at one version; after a deletion the newest one of this number."""
-        return _shown(await self._edits.find(await self._key(place), target))
-
-    async def revert(self, place: Place, target: Target, request: Asked) -> StateValue:
-        """Make an earlier version's value the newest version, also of a key that was deleted."""
-        return _shown((await self._edits.revert(await self._key(place), request, target)).after)
+        return await self._shown((await self._edits.change(key, writer, request, decide)).after, place)
 
     async def _key(self, place: Place) -> EntityKey:
-        flaw = flaw_in_key(place.key)
+        flaw = flaw_in_key(place.name)
         if flaw is not None:
             raise Rejected(flaw, kind="invalid_request")
         await self._agents.require(place.agent_id)
-        return EntityKey(place.agent_id, EntityKind.STATE, place.key)
+        return EntityKey(place.agent_id, EntityKind.STATE, place.name)
 
-
-def _shown(found: Entity | None) -> StateValue:
-    if found is None:
-        raise Permanent("A value is gone right after it was written", kind="internal")
-    return StateValue(key=found.key.name, value=found.value, **written(found))
+    async def _shown(self, found: Entity | None, place: Place, at: int | None = None) -> StateValue:
+        if found is None:
+            raise Rejected(f"The state of agent {place.agent_id} has no such key", kind="not_found")
+        return StateValue(key=found.key.name, value=found.value, **written(found))

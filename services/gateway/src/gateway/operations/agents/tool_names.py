@@ -2,60 +2,44 @@
 
 import difflib
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from typing import TypeVar
 
+from agent_contracts.api.tool_names import ChosenTools
 from agent_contracts.entities.chosen_tools import CHOSEN_KIND, names_in
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
-from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.written import Versions, Written, versions
+from gateway.operations.agents.edits import expecting
 from gateway.operations.asked import Asked
-from gateway.operations.ports import KnownAgents
+from gateway.operations.things import Things
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-
-
-class ChosenTools(Written):
-    """Their names, in order."""
-
-    names: list[str]
 
 
 C = TypeVar("C", bound=ChosenTools)
 
 
-class ToolNames(ABC, Generic[C]):
-    """Reads and writes which are chosen. `Rejected(kind="not_found")` where there is no such agent or
-    version. At most so many, or `too_many` says why not."""
+class ToolNames(Things[AgentId, C]):
+    """Reads and writes which are chosen. At most so many, or `too_many` says why not."""
 
     name: str
     most: int
     too_many: str
-
-    def __init__(self, edits: Edits, agents: KnownAgents) -> None:
-        self._edits = edits
-        self._agents = agents
 
     @abstractmethod
     async def known(self, agent_id: AgentId) -> set[str]:
         """The names that can be chosen."""
 
     @abstractmethod
-    def _shown(self, found: Entity | None) -> C:
+    def _chosen(self, found: Entity | None) -> C:
         """The choice, as those see it who read it."""
 
     @abstractmethod
     def _value(self, names: list[str], before: Entity | None) -> Json:
         """What is kept where these are chosen after `before`."""
-
-    async def read(self, agent_id: AgentId, at: int | None = None) -> C:
-        """Which are chosen now, or were after event `at`."""
-        key, entities = await self._key(agent_id), self._edits.entities
-        return self._shown(await (entities.current(key) if at is None else entities.as_of(key, at)))
 
     async def write(self, agent_id: AgentId, names: Sequence[str], version: int | None, request: Asked) -> C:
         """Choose these, and no others. The same again makes no version.
@@ -85,16 +69,7 @@ class ToolNames(ABC, Generic[C]):
             return None if new == (before.value if before else {"names": []}) else Write(new)
 
         writer = self._edits.writer(request, key.subject, "write")
-        return self._shown((await self._edits.change(key, writer, request, decide)).after)
-
-    async def versions(self, agent_id: AgentId, before: int | None, limit: int) -> Versions:
-        """Who chose, newest first."""
-        return versions(await self._edits.page(await self._key(agent_id), before, limit))
-
-    async def revert(self, agent_id: AgentId, target: Target, request: Asked) -> C:
-        """Choose what was chosen at an earlier version. Nothing is taken out of the history."""
-        changed = await self._edits.revert(await self._key(agent_id), request, target)
-        return self._shown(changed.after)
+        return self._chosen((await self._edits.change(key, writer, request, decide)).after)
 
     async def _check(self, agent_id: AgentId, wanted: Sequence[str], chosen: Sequence[str]) -> None:
         new = [name for name in wanted if name not in chosen]
@@ -106,9 +81,12 @@ class ToolNames(ABC, Generic[C]):
                 shown = name if _NAME.fullmatch(name) else name[:64].encode("unicode_escape").decode()
                 raise Rejected(f"There is no tool named {shown!r}{hint}", kind="not_found", path="/names")
 
-    async def _key(self, agent_id: AgentId) -> EntityKey:
-        await self._agents.require(agent_id)
-        return EntityKey(agent_id, CHOSEN_KIND, self.name)
+    async def _key(self, place: AgentId) -> EntityKey:
+        await self._agents.require(place)
+        return EntityKey(place, CHOSEN_KIND, self.name)
+
+    async def _shown(self, found: Entity | None, place: AgentId, at: int | None = None) -> C:
+        return self._chosen(found)
 
     def _names(self, found: Entity | None) -> list[str]:
         return sorted(names_in(found.value, self.most)) if found else []

@@ -1,40 +1,19 @@
 """Test runs: a person runs a tool or a function that the agent made, and sees all of how it ended."""
 
-from typing import Any
-
 import msgspec
 
+from agent_contracts.api.definitions import RunFailure, TestRun
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.kind import ThingKind
 from agent_contracts.questions.function_calls import FunctionCall
+from agent_contracts.sessions.session_view import TokensUsed
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import Clock
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, Runners
-from gateway.queries.view import Usage, View
-
-
-class RunFailure(View):
-    """Why it gave no result. Of its own code, `details` has name, message, stack, line and column."""
-
-    kind: str
-    message: str
-    details: dict[str, Any] | None
-
-
-class TestRun(View):
-    """How a test run ended: with a `result`, any JSON, or with an `error`; what its code logged, and its
-    milliseconds. What it changed carries `call_id`."""
-
-    call_id: str
-    result: Any
-    error: RunFailure | None
-    logs: list[str]
-    ms: int
-    usage: Usage | None
 
 
 class Trials:
@@ -72,7 +51,7 @@ class Trials:
             error=_failure(answer.error),
             logs=list(answer.logs),
             ms=answer.ms or 0,
-            usage=Usage.model_validate(msgspec.structs.asdict(usage)) if usage else None,
+            usage=msgspec.convert(usage, TokensUsed, from_attributes=True) if usage else None,
         )
 
 

@@ -4,6 +4,7 @@ import asyncio
 
 import structlog
 
+from agent_contracts.api.usage import AgentUsage, DatabaseUsage, KeptPart, KeptUsage, LogUsage
 from agent_contracts.errors import Permanent, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.questions.user_questions import ReadDatabase
@@ -11,54 +12,8 @@ from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.quotas.room import Room
 from agent_platform.process.clock import rfc3339
 from gateway.operations.ports import KnownAgents, Runners
-from gateway.queries.view import View
 
 log = structlog.get_logger()
-
-
-class LogUsage(View):
-    """Bytes that the agent, its sessions included, added to the log on `day` (UTC): up to 256 KiB more for
-    each process that writes. `limit`: what it may add in a day, 0 for no limit; it begins anew at
-    `begins_anew_at`."""
-
-    day: str
-    used: int
-    limit: int
-    begins_anew_at: str
-
-
-class DatabaseUsage(View):
-    """Bytes of the agent's database now, and what it may have (0: no limit); both null while no tool runner
-    answers, or none can make the database from its log."""
-
-    used: int | None
-    limit: int | None
-
-
-class KeptPart(View):
-    """A part of what an agent keeps (`files`, `database`, its `snapshots`, `texts`, `state`, `code`, `pages`,
-    `skills`, `schedules`, `other`), in bytes."""
-
-    part: str
-    bytes: int
-
-
-class KeptUsage(View):
-    """Bytes of all that the agent keeps now, the largest part first; earlier versions don't count. `limit`:
-    what it may keep, 0 for no limit."""
-
-    used: int
-    limit: int
-    parts: list[KeptPart]
-
-
-class AgentUsage(View):
-    """What an agent has used of what it may use."""
-
-    agent_id: str
-    log: LogUsage
-    database: DatabaseUsage
-    kept: KeptUsage
 
 
 class Usages:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import msgspec
 import structlog
 
+from agent_contracts.api.bisections import TOKENS_A_RUN, BisectCost, BisectionShown, NewestBisection
 from agent_contracts.entities.bisections import Bisection, Check, bisection_from, probe_agent_id
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Failure, Permanent, Rejected, Transient
@@ -19,13 +20,7 @@ from agent_platform.process.clock import Clock
 from gateway.operations.agents.agents import key_of
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import Asked
-from gateway.operations.bisecting.bisection_views import (
-    BisectCost,
-    BisectionShown,
-    NewestBisection,
-    cost_of,
-    shown,
-)
+from gateway.operations.bisecting.bisection_views import cost_of, shown
 from gateway.operations.bisecting.checks import check_check
 from gateway.operations.bisecting.probe_agents import ProbeAgents
 from gateway.operations.bisecting.probes import Probes
@@ -40,7 +35,6 @@ log = structlog.get_logger()
 _LOOK_S = 5.0
 _AGAIN_S = 2.0
 _ATTEMPTS = 20
-TOKENS_A_RUN = 100_000
 _AT_WORK = ("running", "stopping")
 
 

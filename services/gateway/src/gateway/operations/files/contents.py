@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 
+from agent_contracts.api.versions import Target
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
@@ -13,7 +14,7 @@ from agent_domain.files.rules import is_file_id
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
-from gateway.operations.agents.edits import Edits, Target
+from gateway.operations.agents.edits import Edits
 from gateway.operations.ports import KnownAgents
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from agent_contracts.api.files import FilePage, StoredFile
+from agent_contracts.api.versions import Deleted, Target, Versions
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
@@ -13,12 +15,12 @@ from agent_domain.files.files import Files
 from agent_domain.files.media_types import media_type_of
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.blobs.port import Blobs
-from gateway.operations.agents.edits import Edits, Target
-from gateway.operations.agents.written import Deleted, Versions, versions
+from gateway.operations.agents.edits import Edits
+from gateway.operations.agents.written import versions
 from gateway.operations.aside import Span
 from gateway.operations.asked import Asked, asked
 from gateway.operations.files.uploads import BEGINNING
-from gateway.operations.files.views import FilePage, StoredFile, shown
+from gateway.operations.files.views import shown
 from gateway.operations.files.writing import UPLOAD, FileWrites
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.workspaces import SessionWorkspaces

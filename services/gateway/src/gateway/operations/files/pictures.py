@@ -3,6 +3,7 @@
 import hashlib
 from urllib.parse import urlsplit
 
+from agent_contracts.api.files import LONGEST_URL, FoundPicture, StoredFile
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileSource
 from agent_contracts.ids import SessionId
@@ -10,14 +11,13 @@ from agent_contracts.questions.user_questions import FetchPicture
 from agent_domain.files.file import FileRef, Stored, Workspace
 from agent_domain.files.files import Files
 from gateway.operations.asked import asked
-from gateway.operations.files.views import FoundPicture, StoredFile, shown
+from gateway.operations.files.views import shown
 from gateway.operations.files.writing import FileWrites, Place
 from gateway.operations.ports import Runners
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.workspaces import SessionWorkspaces
 
 WEB: FileSource = "web"
-LONGEST_URL = 4_000
 
 
 class Pictures:

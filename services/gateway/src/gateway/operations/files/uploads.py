@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from agent_contracts.api.files import StoredFile, UploadedFiles
 from agent_contracts.blob_ref import BlobRef
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Failure, Rejected
@@ -17,7 +18,7 @@ from agent_platform.log.blobs.port import Blobs
 from gateway.operations.aside import Aside, Span
 from gateway.operations.asked import asked
 from gateway.operations.files.unpacking import unpack
-from gateway.operations.files.views import StoredFile, UploadedFiles, shown
+from gateway.operations.files.views import shown
 from gateway.operations.files.writing import UPLOAD, FileWrites, Place
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.workspaces import SessionWorkspaces
@@ -168,5 +169,5 @@ def _with_stored(failure: Failure, stored: Sequence[StoredFile], count: int) -> 
         failure.message += (
             f". Of the {count} files {len(stored)} were stored, see `stored`; send all again for the rest"
         )
-        failure.details = {**(failure.details or {}), "stored": [one.model_dump() for one in stored]}
+        failure.details = {**(failure.details or {}), "stored": [msgspec.to_builtins(one) for one in stored]}
     return failure

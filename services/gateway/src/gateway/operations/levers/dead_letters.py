@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.api.operating import DeadLetter, DeadLetters, DeadMessage, Handled
 from agent_contracts.errors import Failure, Permanent, Rejected
 from agent_contracts.ids import CallId
 from agent_contracts.log.session_subjects import parse_session_subject
@@ -32,54 +33,10 @@ from gateway.operations.event_at import event_at
 from gateway.operations.levers.ports import Letters
 from gateway.operations.levers.runners import named_in
 from gateway.operations.ports import Questions
-from gateway.queries.view import View
 
 _BY_THE_ENGINE = (ENGINE_CONSUMER, TIMER_CONSUMER)
 _CALLS = (*(consumer_of(place) for place in RunsOn if place is not RunsOn.ENGINE), MODEL_CALLER_CONSUMER)
 _SHOWN_BYTES = 64 * 1024
-
-
-class DeadLetter(View):
-    """A message that a consumer gave up, after so many attempts, and why. `address` is the message's own, in
-    its stream, `sequence` its record's; `number` names the letter."""
-
-    number: int
-    at: str | None
-    stream: str
-    consumer: str
-    address: str
-    sequence: int
-    subject: str
-    session_id: str | None
-    call_id: str | None
-    reason: str
-    attempts: int
-
-
-class DeadLetters(View):
-    """A page, newest first; `before` names the page of older ones, if there are any. `total` counts all."""
-
-    letters: list[DeadLetter]
-    total: int
-    before: int | None
-
-
-class DeadMessage(View):
-    """A dead letter with its message, as far as it is stored and can be read. `ended`: how its call ended
-    nevertheless, as an event's type."""
-
-    letter: DeadLetter
-    type: str | None
-    body: Any
-    problem: str | None
-    ended: str | None
-
-
-class Handled(View):
-    """What came of it. The letter is gone."""
-
-    number: int
-    done: str
 
 
 class DeadLetterBox:

@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 import structlog
 
+from agent_contracts.api.operating import Queue
 from agent_contracts.log.subjects import WORKED_ON, WORKERS_BUCKET
 from agent_contracts.log.workers import Worker
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
-from gateway.operations.levers.ports import Queue
 
 log = structlog.get_logger()
 

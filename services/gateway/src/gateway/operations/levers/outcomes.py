@@ -1,5 +1,8 @@
 """Calls whose outcome is unknown: a person looks, and says what happened."""
 
+from agent_contracts.api.operating import MAX_NOTE
+from agent_contracts.api.sessions import Accepted
+from agent_contracts.api.waiting import Outcomes
 from agent_contracts.errors import Conflict, ErrorKind, Rejected
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.log.codec import type_of
@@ -11,12 +14,9 @@ from agent_platform.log.decoding import event_of
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Expect, Log
 from gateway.operations.asked import Asked
-from gateway.operations.sessions.inputs import Accepted, Inputs
+from gateway.operations.sessions.inputs import Inputs
 from gateway.queries import waiting
 from gateway.queries.database import Database
-from gateway.queries.outcome_views import Outcomes
-
-MAX_NOTE = 10_000
 
 
 class UnknownOutcomes:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from agent_contracts.api.operating import Queue
 from agent_contracts.log.workers import Worker
 from agent_contracts.tool_spec import Catalogue
 from agent_platform.services.consuming.dead_letter import LetterPage, StoredLetter
-from gateway.queries.view import View
 
 
 class Letters(Protocol):
@@ -27,18 +27,6 @@ class Letters(Protocol):
     async def discard(self, number: int) -> None:
         """Forget a letter."""
         ...
-
-
-class Queue(View):
-    """How far the workers of a durable consumer are: messages that wait, are in hand, and of these not for
-    the first time. `delivered_at`: when it was last given one; null: never since its server started."""
-
-    consumer: str
-    stream: str
-    waiting: int
-    in_hand: int
-    redelivered: int
-    delivered_at: str | None
 
 
 class OfferedTools(Protocol):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import structlog
 
+from agent_contracts.api.operating import Offer, Projected, Work, Worker, Working
 from agent_contracts.errors import Permanent, Transient
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import consumer_of
@@ -12,63 +13,11 @@ from agent_contracts.log.workers import Worker as Told
 from agent_contracts.tool_spec import Catalogue, RunsOn
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
-from gateway.operations.levers.ports import OfferedTools, Queue, Workforce
+from gateway.operations.levers.ports import OfferedTools, Workforce
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.database import Database
-from gateway.queries.view import View
 
 log = structlog.get_logger(__name__)
-
-
-class Work(View):
-    """A message that a process has in hand since a time: of which session, and which call it asks for."""
-
-    sequence: int
-    session_id: str | None
-    call_id: str | None
-    since: str
-
-
-class Worker(View):
-    """One process at one consumer. `alive`: it was heard within 30 s. `capacity`: so many messages at a
-    time."""
-
-    consumer: str
-    member: str
-    host: str
-    process: int
-    alive: bool
-    started_at: str
-    seen_at: str
-    capacity: int
-    in_hand: list[Work]
-
-
-class Offer(View):
-    """The tools of a pack, as its runners published them. `consumer`: who runs these; null: the engine
-    answers them itself."""
-
-    pack: str
-    version: str
-    consumer: str | None
-    tools: list[str]
-
-
-class Projected(View):
-    """How far the tables that people read are: the last event in them, and the last one of the log."""
-
-    sequence: int
-    last_sequence: int
-
-
-class Working(View):
-    """Who works, how much waits, and what runners offer. `projected` is null where the tables can't be
-    read."""
-
-    workers: list[Worker]
-    queues: list[Queue]
-    offers: list[Offer]
-    projected: Projected | None
 
 
 class WhoWorks:

@@ -4,6 +4,7 @@ import asyncio
 
 import msgspec
 
+from agent_contracts.api.operating import Stuck
 from agent_contracts.ids import SessionId
 from agent_contracts.questions.queries import UNSTICK, UnstickCommand, UnstickReport
 from agent_domain.sessions.directory import Directory
@@ -11,36 +12,8 @@ from gateway.operations.levers.dead_letters import DeadLetterBox
 from gateway.operations.ports import Questions
 from gateway.queries import waiting
 from gateway.queries.database import Database
-from gateway.queries.view import View
 
 _AT_ONCE = 8
-
-
-class Wait(View):
-    """Something that a session waits for. `stuck`: it can't come any more; null: that can't be told now.
-    `event` is the type of the event that was put in its place."""
-
-    what: str
-    name: str
-    stuck: bool | None
-    why: str
-    event: str | None
-
-
-class Waiting(View):
-    """A session and what it waits for. A person's answer isn't among it."""
-
-    session_id: str
-    status: str
-    waits: list[Wait]
-
-
-class Stuck(View):
-    """Sessions that wait for something that can't come, or of which that can't be told. `looked_at`: so many
-    were asked."""
-
-    sessions: list[Waiting]
-    looked_at: int
 
 
 class StuckSessions:
@@ -60,7 +33,7 @@ class StuckSessions:
             candidates = await waiting.for_something(snapshot, older_than_s, limit)
         turns = asyncio.Semaphore(_AT_ONCE)
 
-        async def looked_at(session_id: str) -> Waiting:
+        async def looked_at(session_id: str) -> UnstickReport:
             async with turns:
                 return await self._ask(SessionId(session_id), older_than_s, act=False)
 
@@ -68,17 +41,12 @@ class StuckSessions:
         stuck = [one for one in found if any(wait.stuck is not False for wait in one.waits)]
         return Stuck(sessions=stuck, looked_at=len(found))
 
-    async def unstick(self, session_id: SessionId, older_than_s: float) -> Waiting:
+    async def unstick(self, session_id: SessionId, older_than_s: float) -> UnstickReport:
         """End what can't come. Where nothing is stuck, nothing happens."""
         return await self._ask(session_id, older_than_s, act=True)
 
-    async def _ask(self, session_id: SessionId, older_than_s: float, *, act: bool) -> Waiting:
+    async def _ask(self, session_id: SessionId, older_than_s: float, *, act: bool) -> UnstickReport:
         await self._directory.find(session_id)
         given_up = await self._letters.given_up(session_id)
         command = UnstickCommand(session_id, older_than_s, given_up, act)
-        report = msgspec.convert(await self._questions.ask(UNSTICK, command), UnstickReport)
-        return Waiting(
-            session_id=report.session_id,
-            status=report.status,
-            waits=[Wait.model_validate(msgspec.structs.asdict(one)) for one in report.waits],
-        )
+        return msgspec.convert(await self._questions.ask(UNSTICK, command), UnstickReport)

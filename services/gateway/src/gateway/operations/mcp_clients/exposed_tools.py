@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from agent_contracts.api.tool_names import Exposed
 from agent_contracts.entities.chosen_tools import EXPOSED_NAME, MOST_EXPOSED, PROMPT, offered_as
 from agent_contracts.entities.definitions import Defined, ToolDefinition, tool_spec
 from agent_contracts.entities.entity import EntityKind
@@ -22,7 +23,7 @@ from agent_domain.policies.judging import DEFAULT, in_force, judge
 from agent_platform.entities.entity import Entity, EntityKey
 from agent_platform.process.clock import Clock
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.tool_names import ChosenTools, ToolNames
+from gateway.operations.agents.tool_names import ToolNames
 from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, Runners, Tell
@@ -44,13 +45,6 @@ RESERVED = frozenset(
 OWN_ADDRESSES = "foldline:"
 """What addresses begin with that `/mcp` has by itself."""
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{0,30}://(?:[^{}\s]|\{[A-Za-z_][A-Za-z0-9_]{0,63}\}){1,400}")
-
-
-class Exposed(ChosenTools):
-    """Their names, in order, and what those are offered as that aren't offered as tools: `prompt`, or the
-    address of a resource."""
-
-    offered_as: dict[str, str]
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -147,7 +141,7 @@ class ExposedTools(ToolNames[Exposed]):
         called = FunctionCall(agent_id, call_id, name, dict(arguments), digest, kind=TOOL.kind, client=client)
         return (await self._runners.call(called, request, tell)).result
 
-    def _shown(self, found: Entity | None) -> Exposed:
+    def _chosen(self, found: Entity | None) -> Exposed:
         offered = offered_as(found.value) if found else {}
         return Exposed(names=self._names(found), offered_as=offered, **written(found))
 

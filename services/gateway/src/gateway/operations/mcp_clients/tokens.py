@@ -3,44 +3,22 @@
 import secrets
 from collections.abc import Sequence
 
+from agent_contracts.api.mcp_clients import (
+    AllowedMcpClient,
+    MadeMcpToken,
+    McpScope,
+    McpTokens,
+    RevokedMcpToken,
+)
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_domain.mcp_clients.tokens import MCP_TOKEN, McpScope, McpToken, McpTokenRegister
+from agent_domain.mcp_clients.tokens import MCP_TOKEN, McpToken, McpTokenRegister
 from agent_domain.tokens.register import hash_of, token_of
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.ports import KnownAgents
-from gateway.queries.view import View
 
 MOST_TOKENS = 200
 _SECRET_BYTES = 32
-
-
-class AllowedMcpClient(View):
-    """A program that may use an agent by MCP, without its token. `scopes` says for what."""
-
-    name: str
-    created_at: str
-    agent_id: str
-    scopes: list[McpScope]
-
-
-class McpTokens(View):
-    """By name."""
-
-    tokens: list[AllowedMcpClient]
-
-
-class MadeMcpToken(View):
-    """A new one. The `token` is shown this once: the client sends it to `/mcp` as a bearer token."""
-
-    client: AllowedMcpClient
-    token: str
-
-
-class RevokedMcpToken(View):
-    """It counts no more, at once."""
-
-    name: str
 
 
 class TokensOfMcpClients:

@@ -7,6 +7,16 @@ from collections.abc import Sequence
 
 import msgspec
 
+from agent_contracts.api.notifications import (
+    ForgottenChannel,
+    Looked,
+    Notifications,
+    PushKey,
+    ShownChannel,
+    ShownPreferences,
+    TestResult,
+    WrittenChannel,
+)
 from agent_contracts.entities.notifications import (
     KINDS,
     MOST_CHANNELS,
@@ -23,92 +33,18 @@ from agent_contracts.entities.notifications import (
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_domain.notifications.book import NotificationBook, Unreadable
+from agent_platform.settings.characters import cleaned
 from gateway.operations.notifications.push_keys import new_private_key, public_key_of
-from gateway.operations.notifications.rules import check_channel, check_quiet, checked_address, led_to
+from gateway.operations.notifications.rules import (
+    check_channel,
+    check_quiet,
+    checked_address,
+    cleaned_target,
+    led_to,
+)
 from gateway.operations.ports import Notifier
-from gateway.queries.view import View
 
 _SECRET_BYTES = 32
-
-
-class ShownChannel(View):
-    """A channel without its credentials. `leads_to` is a host, a mailbox or a browser's name.
-
-    `error` is why the last attempt failed, `failures` how many failed in a row. `gone`: the browser's push
-    service knows the subscription no longer. Not `readable`: it was stored with another key of the secrets,
-    and must be set anew.
-    """
-
-    name: str
-    kind: str | None
-    leads_to: str | None
-    kinds: list[NoticeKind]
-    enabled: bool
-    readable: bool
-    delivered_at: str | None
-    failed_at: str | None
-    error: str | None
-    failures: int
-    gone: bool
-
-
-class ShownQuietHours(View):
-    """When nothing is sent: `begins` to `ends` (`HH:MM`) in the zone `timezone`."""
-
-    begins: str
-    ends: str
-    timezone: str
-
-
-class ShownPreferences(View):
-    """What holds for all channels. `show_text`: messages quote titles, questions and answers. `address` is
-    where links lead; without one there are none."""
-
-    show_text: bool
-    quiet: ShownQuietHours | None
-    address: str | None
-
-
-class Notifications(View):
-    """The channels by name, and the preferences."""
-
-    channels: list[ShownChannel]
-    preferences: ShownPreferences
-
-
-class WrittenChannel(ShownChannel):
-    """As it is now. `secret` is that by which a webhook's messages are signed, the one time it is shown:
-    after it was made here."""
-
-    secret: str | None = None
-
-
-class ForgottenChannel(View):
-    """Whether there was such a channel."""
-
-    deleted: bool
-
-
-class TestResult(View):
-    """Whether the test message was taken; why not, in words."""
-
-    __test__ = False
-
-    delivered: bool
-    error: str | None
-
-
-class PushKey(View):
-    """What a browser subscribes with (`applicationServerKey`)."""
-
-    public_key: str
-
-
-class Looked(View):
-    """What was passed on."""
-
-    session_id: str
-    visible: bool
 
 
 class NewChannel(msgspec.Struct, frozen=True):
@@ -140,7 +76,7 @@ class NotificationSettings:
         """Make a channel, or change it."""
         known = await self._book.channel(new.name)
         before = known if isinstance(known, Channel) else None
-        target = new.target or (before.target if before else None)
+        target = cleaned_target(new.target) if new.target else before.target if before else None
         if target is None:
             raise Rejected(f"Say where the channel {new.name} leads", kind="invalid_request")
         made: str | None = None
@@ -156,7 +92,7 @@ class NotificationSettings:
         if before is None or before.target != target:
             await self._book.forget_status(new.name)
         status = (await self._book.statuses()).get(new.name, ChannelStatus())
-        return WrittenChannel(**_shown(channel, status).model_dump(), secret=made)
+        return WrittenChannel(**msgspec.to_builtins(_shown(channel, status)), secret=made)
 
     async def delete(self, name: str) -> ForgottenChannel:
         """Forget a channel. What waits to be sent by it is not sent any more."""
@@ -170,7 +106,7 @@ class NotificationSettings:
         """Set what holds for all channels."""
         if quiet is not None:
             check_quiet(quiet)
-        stored = Preferences(show_text, quiet, checked_address(address) if address else None)
+        stored = Preferences(show_text, quiet, checked_address(cleaned(address)) if address else None)
         await self._book.put_preferences(stored)
         return _preferences(stored)
 
@@ -220,11 +156,4 @@ def _shown(channel: Channel | Unreadable, status: ChannelStatus) -> ShownChannel
 
 
 def _preferences(stored: Preferences) -> ShownPreferences:
-    quiet = stored.quiet
-    return ShownPreferences(
-        show_text=stored.show_text,
-        quiet=ShownQuietHours(begins=quiet.begins, ends=quiet.ends, timezone=quiet.timezone)
-        if quiet
-        else None,
-        address=stored.address,
-    )
+    return ShownPreferences(show_text=stored.show_text, quiet=stored.quiet, address=stored.address)

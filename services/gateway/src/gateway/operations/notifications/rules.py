@@ -5,6 +5,9 @@ import binascii
 import re
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import msgspec
+
+from agent_contracts.api.notifications import LONGEST_ADDRESS, LONGEST_CREDENTIAL, MAILBOX, TIME, TOPIC
 from agent_contracts.entities.notifications import (
     CHANNEL_NAME,
     Channel,
@@ -16,16 +19,19 @@ from agent_contracts.entities.notifications import (
     WebPush,
 )
 from agent_contracts.errors import Rejected
-from agent_platform.settings.characters import flaw_in_key, flaw_in_name, flaw_in_text
+from agent_platform.settings.characters import cleaned, flaw_in_key, flaw_in_name, flaw_in_text
 from egress.targets import target_of
 
-MAILBOX = r"^[^@\s<>,;\"\x00-\x1f\x7f]{1,64}@[A-Za-z0-9.-]{1,253}$"
-TOPIC = r"^[-_A-Za-z0-9]{1,64}$"
-TIME = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
-LONGEST_ADDRESS = 2000
-LONGEST_CREDENTIAL = 500
 _HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:-]{0,252}")
 _POINT, _AUTH = 65, 16
+
+
+def cleaned_target(target: Target) -> Target:
+    """Where a person means it to lead: what comes by copying is taken off before anything is checked."""
+    told = msgspec.structs.asdict(target)
+    return msgspec.structs.replace(
+        target, **{name: cleaned(one) for name, one in told.items() if isinstance(one, str)}
+    )
 
 
 def check_channel(channel: Channel) -> None:

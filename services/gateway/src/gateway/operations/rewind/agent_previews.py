@@ -1,5 +1,8 @@
 """What a rewind of an agent would do, before anybody asks for it."""
 
+import msgspec
+
+from agent_contracts.api.rewinds import AgentRewindPreview
 from agent_contracts.entities.rewinds import DATABASE
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
@@ -8,7 +11,7 @@ from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.projected import Projected
-from gateway.queries.rewindable import AgentRewindPreview, rewindable
+from gateway.queries.rewindable import rewindable
 
 
 class AgentPreviews:
@@ -33,6 +36,6 @@ class AgentPreviews:
             shown = await rewindable(snapshot, agent_id, to, newest, self._clock.now())
         if (await self._database.since(agent_id, to)).differs:
             inexact = await self._database.inexact(agent_id, to)
-            return shown.model_copy(update={"database_inexact": None if inexact is None else str(inexact)})
+            return msgspec.structs.replace(shown, database_inexact=None if inexact is None else str(inexact))
         kept = [one for one in shown.kinds if one.kind != DATABASE]
-        return shown.model_copy(update={"kinds": kept, "database_writes": []})
+        return msgspec.structs.replace(shown, kinds=kept, database_writes=[])

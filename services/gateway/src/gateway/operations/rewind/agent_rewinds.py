@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.api.rewinds import AgentRewindList, AgentRewound, RewoundKind
 from agent_contracts.entities.rewinds import Rewind, rewind_from
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
@@ -15,7 +16,6 @@ from agent_platform.process.stop_points import stop_point
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
-from gateway.queries.view import View
 
 _ATTEMPTS = 20
 _PATIENCE_S = 60.0
@@ -31,48 +31,6 @@ class RewindScope(msgspec.Struct, frozen=True):
     chosen: tuple[Selection, ...] | None = None
     undoes: int | None = None
     source: AgentId | None = None
-
-
-class StaysAsItIs(View):
-    """One thing that was to go back and stays. `why`: it was written after the rewind had begun
-    (`changed_meanwhile`), others changed it too (`changed_by_others`), another file has its path
-    (`path_taken`), or the database of that moment can't be made again (`inexact`)."""
-
-    kind: str
-    name: str
-    why: str
-
-
-class RewoundKind(View):
-    """What goes back: all of a kind that had changed, or the things of these names."""
-
-    kind: str
-    names: list[str] | None
-
-
-class AgentRewound(View):
-    """A rewind of an agent to what it was after event `to`. `sequence` is the event that says so: to rewind
-    the agent to that event undoes it.
-
-    `rewound`: how many things of each kind went back. `stays` is what didn't, at most 200 things.
-    `session_id`: only what this session had changed.
-    """
-
-    id: str
-    to: int
-    sequence: int
-    time: str
-    chosen: list[RewoundKind] | None
-    session_id: str | None
-    done: bool
-    rewound: dict[str, int]
-    stays: list[StaysAsItIs]
-
-
-class AgentRewindList(View):
-    """The newest rewinds of an agent, newest first."""
-
-    rewinds: list[AgentRewound]
 
 
 class AgentRewinds:
@@ -150,11 +108,6 @@ class AgentRewinds:
         )
 
 
-def stays_shown(said: Rewind) -> list[StaysAsItIs]:
-    """What stays, as it is shown."""
-    return [StaysAsItIs(kind=one.kind, name=one.name, why=one.why) for one in said.stays]
-
-
 def _shown(begun: BegunRewind, said: Rewind) -> AgentRewound:
     chosen = said.chosen
     return AgentRewound(
@@ -170,5 +123,5 @@ def _shown(begun: BegunRewind, said: Rewind) -> AgentRewound:
         session_id=said.session_id,
         done=said.done,
         rewound=said.rewound,
-        stays=stays_shown(said),
+        stays=list(said.stays),
     )

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.api.sessions import Forked, SentVersion
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, SessionId
@@ -10,7 +11,7 @@ from agent_contracts.log.codec import type_of
 from agent_contracts.questions.queries import FORK, ForkCommand
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
-from agent_contracts.sessions.session_view import SessionView
+from agent_contracts.sessions.session_view import SessionView, TokensUsed
 from agent_domain.sessions.directory import Directory
 from agent_platform.log.decoding import decode, first_event
 from agent_platform.log.port import Log, StoredMessage
@@ -20,23 +21,6 @@ from gateway.operations.files.contents import Contents
 from gateway.operations.ports import KnownAgents, Questions
 from gateway.operations.sessions.past import Past
 from gateway.operations.sessions.rules import check_message, check_model, check_title
-from gateway.queries.session_views import Session
-from gateway.queries.view import Usage
-
-
-class Forked(Session):
-    """A fork, as it began. `at` is the event its history really goes up to: never between a call and its
-    results, so at or before the one that was asked for."""
-
-    forked_from: str
-    at: int
-
-
-class FileVersion(msgspec.Struct, frozen=True):
-    """A file as it was at a version."""
-
-    file_id: str
-    version: int
 
 
 class NewFork(msgspec.Struct, frozen=True):
@@ -47,7 +31,7 @@ class NewFork(msgspec.Struct, frozen=True):
     message: str | None = None
     model: str | None = None
     title: str | None = None
-    files: tuple[FileVersion, ...] = ()
+    files: tuple[SentVersion, ...] = ()
 
     @property
     def said(self) -> str | None:
@@ -117,7 +101,7 @@ class Forks:
         last = head.sequence + (0 if new.said is None else 1)
         return _forked(began, created, last)
 
-    async def _sent(self, agent_id: AgentId, files: tuple[FileVersion, ...]) -> tuple[SentFile, ...]:
+    async def _sent(self, agent_id: AgentId, files: tuple[SentVersion, ...]) -> tuple[SentFile, ...]:
         found = []
         for number, one in enumerate(files):
             try:
@@ -160,7 +144,7 @@ def _forked(began: SessionView, created: StoredMessage, last_sequence: int) -> F
         parent_id=began.parent_id,
         depth=began.depth,
         token_limit=began.token_limit,
-        usage=Usage(input=0, output=0),
+        usage=TokensUsed(input=0, output=0),
         error=None,
         created_at=time,
         active_at=time,

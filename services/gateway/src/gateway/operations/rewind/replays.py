@@ -1,35 +1,18 @@
 """Replay: what today's engine makes of a session's past."""
 
-from pydantic import BaseModel, Field
+import msgspec
 
+from agent_contracts.api.sessions import Forked
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
-from agent_contracts.questions.queries import REPLAY, ReplayQuery
+from agent_contracts.questions.queries import REPLAY, ReplayQuery, ReplayReport
 from agent_contracts.sessions.session_view import SessionView
 from agent_domain.sessions.directory import Directory
 from gateway.operations.asked import Asked
 from gateway.operations.ports import Questions
-from gateway.operations.rewind.forks import Forked, Forks, NewFork
+from gateway.operations.rewind.forks import Forks, NewFork
 from gateway.operations.sessions.past import Past
-
-
-class ReplayDifference(BaseModel):
-    """The first decision that today's engine makes differently."""
-
-    address: str
-    recorded: dict[str, object] | None = None
-    decided: dict[str, object] | None = None
-    problem: str | None = Field(default=None, description="the events can't be folded at all")
-
-
-class ReplayReport(BaseModel):
-    """What strict replay found."""
-
-    session_id: str
-    events: int
-    decisions: int
-    difference: ReplayDifference | None = None
 
 
 class Replays:
@@ -46,7 +29,7 @@ class Replays:
         decision."""
         await self._directory.find(session_id)
         report = await self._questions.ask(REPLAY, ReplayQuery(session_id=session_id))
-        return ReplayReport.model_validate(report)
+        return msgspec.convert(report, ReplayReport)
 
     async def live(self, session_id: SessionId, new: NewFork, request: Asked) -> Forked:
         """Make a fork in the middle of a turn, whose next model call really happens.

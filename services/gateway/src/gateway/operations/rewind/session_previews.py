@@ -2,11 +2,19 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Literal
 
+from agent_contracts.api.rewinds import (
+    ChangedMessage,
+    DatabaseChange,
+    DatabaseWrite,
+    FileChange,
+    FileVersion,
+    SessionChange,
+    SessionRewindPreview,
+    Value,
+)
 from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.files import FileScope
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.session_events.decisions import Rewound
@@ -21,111 +29,11 @@ from agent_platform.entities.entity import Entity
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.sessions.past import Past
-from gateway.queries.view import View
 
 _BEGINNING = 300
 """Characters of a message, or of a statement."""
 _LATEST = 100
 """Writes to the database that are shown."""
-
-
-class Value(View):
-    """What one thing of the agent's was at one version; `sequence` is the event that made it."""
-
-    value: Any
-    version: int
-    sequence: int
-    time: str
-
-
-class SessionChange(View):
-    """One thing of the agent's that this session changed: `before`, and `now`; null: it doesn't exist.
-
-    `touched_by_others`: another session or a person changed it too since then. `time_passed`: a reminder or a
-    task whose time was still to come; it comes back as `before` says, over, and doesn't happen now.
-    """
-
-    kind: str
-    name: str
-    before: Value | None
-    now: Value | None
-    touched_by_others: bool
-    time_passed: bool
-
-
-class ChangedMessage(View):
-    """A message that goes, or comes back; `text` is its beginning."""
-
-    sequence: int
-    role: Literal["user", "assistant"]
-    text: str
-
-
-class DatabaseWrite(View):
-    """One write to the agent's database; `sql` is its beginning. One without is an earlier rewind."""
-
-    sequence: int
-    session_id: str | None
-    sql: str | None
-
-
-class DatabaseChange(View):
-    """What a rewind of the database would undo: so many writes, of them `by_others` not this session's.
-
-    `latest` are the last of them, oldest first. `inexact` says why the database of that moment can't be made
-    again, and from which event on it can; null where it can, or where no runner is available to try.
-    """
-
-    writes: int
-    by_others: int
-    latest: list[DatabaseWrite]
-    inexact: str | None
-
-
-class FileVersion(View):
-    """A version of a file; its bytes are the blob of that hash. `sequence` is the event that made it."""
-
-    path: str
-    scope: FileScope
-    media_type: str
-    size: int
-    blob: str
-    version: int
-    sequence: int
-    time: str
-
-
-class FileChange(View):
-    """A file that this session or a sub-session of it changed: `before`, and `now`; null: it doesn't exist.
-
-    `touched_by_others`: another session or a person changed it too since then. `path_taken`: where it was is
-    another file now that stays, so this one stays as it is, too.
-    """
-
-    file_id: str
-    before: FileVersion | None
-    now: FileVersion | None
-    touched_by_others: bool
-    path_taken: bool
-
-
-class SessionRewindPreview(View):
-    """What a rewind to `to` would do. `at` is where it really leads: never between a call and its results.
-
-    `hidden` are the messages that would go, `shown_again` those that an earlier rewind had hidden;
-    `agent` what this session changed of the agent's, `files` of its files; `database` null where it holds
-    what it held.
-    `log_sequence`: what came up to there is looked at.
-    """
-
-    to: str
-    at: int
-    hidden: list[ChangedMessage]
-    shown_again: list[ChangedMessage]
-    agent: list[SessionChange]
-    files: list[FileChange]
-    database: DatabaseChange | None
-    log_sequence: int
 
 
 class SessionPreviews:

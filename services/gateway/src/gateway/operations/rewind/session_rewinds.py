@@ -5,6 +5,7 @@ import contextlib
 
 import msgspec
 
+from agent_contracts.api.rewinds import SessionRewound
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.rewinds import Rewind
 from agent_contracts.errors import Rejected, Transient
@@ -21,25 +22,12 @@ from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
-from gateway.operations.rewind.agent_rewinds import StaysAsItIs, stays_shown
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.past import Past
-from gateway.queries.view import View
 
 _DECISION_S = 10.0
 COMPLETION_S = 60.0
 """How long a request waits for a rewind that has begun."""
-
-
-class SessionRewound(View):
-    """What a rewind of a session did. `at` is where it led to, `sequence` the event in the session's log that
-    says so. `rewound`: how many things of the agent's went back, by kind. `stays` is what didn't, at most 200
-    things."""
-
-    at: int
-    sequence: int
-    rewound: dict[str, int]
-    stays: list[StaysAsItIs]
 
 
 class WantedParts(msgspec.Struct, frozen=True):
@@ -84,7 +72,7 @@ class SessionRewinds:
             at=decided.event.to,
             sequence=decided.sequence,
             rewound=done.rewound if done else {},
-            stays=stays_shown(done) if done else [],
+            stays=list(done.stays) if done else [],
         )
 
     async def _refusal(self, session: KnownSession, event: RewindRequested) -> Rejected | None:

@@ -1,5 +1,7 @@
 """A change that an agent made of itself is undone: the thing is what it was right before."""
 
+from agent_contracts.api.changes import OwnChanges
+from agent_contracts.api.rewinds import AgentRewound
 from agent_contracts.entities.rewinds import DATABASE
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
@@ -11,11 +13,11 @@ from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
 from gateway.operations.event_at import event_at
 from gateway.operations.ports import KnownAgents
-from gateway.operations.rewind.agent_rewinds import AgentRewinds, AgentRewound, RewindScope
+from gateway.operations.rewind.agent_rewinds import AgentRewinds, RewindScope
 from gateway.operations.sessions.projected import Projected
 from gateway.queries import cursors
 from gateway.queries.agent_events import kind_of, name_of
-from gateway.queries.own_changes import CHANGED_KINDS, OwnChanges, page
+from gateway.queries.own_changes import CHANGED_KINDS, page
 
 
 class ChangesOfAgents:

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.api.sessions import Accepted
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
@@ -19,7 +20,7 @@ from agent_platform.log.decoding import event_of, events
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Expect, Log
 from gateway.operations.asked import Asked
-from gateway.operations.sessions.inputs import Accepted, Inputs
+from gateway.operations.sessions.inputs import Inputs
 
 _ATTEMPTS = 20
 _NEVER = 2**63

@@ -1,10 +1,10 @@
 """Calls of foreign tools by apps (MCP Apps): of the tools of their own server, before a person's eyes."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
+from agent_contracts.api.calls import AppCallResult, AppStopped, CallForApp, CallsOfApp, ReadForApp
 from agent_contracts.entities.mcp_tools import READ_MCP_RESOURCE
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError, Transient
@@ -27,8 +27,6 @@ from gateway.operations.asked import Asked
 from gateway.operations.ports import McpHosts
 from gateway.operations.sessions.projected import Projected
 from gateway.queries import app_calls, cursors
-from gateway.queries.app_calls import CallsOfApp
-from gateway.queries.view import View
 
 LARGEST_ARGUMENTS = 256 * 1024
 """Bytes of JSON."""
@@ -41,34 +39,6 @@ _KINDS: Mapping[ErrorKind, str] = {
     ErrorKind.NOT_AVAILABLE: "conflict",
     ErrorKind.OUTCOME_UNKNOWN: "outcome_unknown",
 }
-
-
-class Wanted(msgspec.Struct, frozen=True):
-    """What an app wants called: a tool by its server's name for it. `approved`: a person said yes to exactly
-    this."""
-
-    tool: str
-    arguments: dict[str, Json]
-    approved: bool = False
-
-
-class WantedResource(msgspec.Struct, frozen=True):
-    """What an app wants read, by its address at the server. `approved`: a person said yes to exactly this."""
-
-    uri: str
-    approved: bool = False
-
-
-class AppCallResult(View):
-    """What the tool gave, as the result of a call in the chat has it."""
-
-    result: Any
-
-
-class AppStopped(View):
-    """All hosts were told: what the app of this call had in hand ends now."""
-
-    call_id: CallId
 
 
 class AppCalls:
@@ -90,7 +60,7 @@ class AppCalls:
             return await app_calls.page(snapshot, session_id, call_id, after, limit)
 
     async def call(
-        self, session_id: SessionId, call_id: CallId, wanted: Wanted | WantedResource, request: Asked
+        self, session_id: SessionId, call_id: CallId, wanted: CallForApp | ReadForApp, request: Asked
     ) -> AppCallResult:
         """Call a tool of the server whose app the call brought, or read a resource there, once.
 
@@ -124,7 +94,7 @@ class AppCalls:
         if answer.request is not None:
             request.check_same(answer.request)
         if answer.error is not None:
-            raise _failure(answer.error, wanted.tool if isinstance(wanted, Wanted) else wanted.uri)
+            raise _failure(answer.error, wanted.tool if isinstance(wanted, CallForApp) else wanted.uri)
         return AppCallResult(result=answer.result)
 
     async def stop(self, session_id: SessionId, call_id: CallId) -> AppStopped:
@@ -154,12 +124,12 @@ class AppCalls:
         raise Rejected(f"Call {call_id} of session {session.session_id} brought no app", kind="not_found")
 
 
-def _asked_for(server: str, wanted: Wanted | WantedResource) -> tuple[str, dict[str, Json]]:
+def _asked_for(server: str, wanted: CallForApp | ReadForApp) -> tuple[str, dict[str, Json]]:
     """The tool as its host knows it, and its arguments: whatever an app names, its own server is asked."""
     match wanted:
-        case Wanted(tool=tool, arguments=arguments):
+        case CallForApp(tool=tool, arguments=arguments):
             return offered_name(server, tool), arguments
-        case WantedResource(uri=uri):
+        case ReadForApp(uri=uri):
             return READ_MCP_RESOURCE, {"server": server, "uri": uri}
 
 

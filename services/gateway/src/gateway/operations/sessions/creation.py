@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.api.sessions import Session, SessionThinking
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
@@ -9,6 +10,7 @@ from agent_contracts.log import subjects
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.session_events.inputs import Created, UserMessage
+from agent_contracts.sessions.session_view import TokensUsed
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.sessions.directory import Directory
@@ -20,8 +22,6 @@ from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.rules import check_message, check_model, check_title, check_tokens
 from gateway.operations.sessions.sent_files import SentFiles
-from gateway.queries.session_views import Session, SessionThinking
-from gateway.queries.view import Usage
 from gateway.settings import GatewaySettings
 
 
@@ -136,7 +136,7 @@ class Creation:
             parent_id=created.parent_id,
             depth=created.depth,
             token_limit=created.token_limit,
-            usage=Usage(input=0, output=0),
+            usage=TokensUsed(input=0, output=0),
             error=None,
             created_at=recorded.envelope.time,
             active_at=recorded.envelope.time,

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.api.sessions import Accepted
 from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Permanent, Rejected
@@ -18,7 +19,7 @@ from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
 from gateway.operations.asked import Asked
-from gateway.operations.sessions.inputs import Accepted, Inputs
+from gateway.operations.sessions.inputs import Inputs
 
 
 class ErasedByPeople:

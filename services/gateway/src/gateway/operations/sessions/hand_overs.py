@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from cachetools import TTLCache
 
+from agent_contracts.api.browser import BrowserActed, BrowserEnded, BrowserView
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
@@ -26,7 +27,7 @@ from agent_domain.sessions.directory import Directory, KnownSession
 from gateway.operations.asked import asked
 from gateway.operations.ports import BrowserHolders
 from gateway.operations.sessions.answers import Answers
-from gateway.operations.sessions.hand_over_views import BrowserActed, BrowserEnded, BrowserView, lost, viewed
+from gateway.operations.sessions.hand_over_views import lost, viewed
 
 _BELIEVED_S = 2.0
 _KNOWN = 1_000

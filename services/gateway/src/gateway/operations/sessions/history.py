@@ -1,12 +1,11 @@
 """How a session went: its course, where one can stop in it, and what led to what."""
 
+from agent_contracts.api.timeline import Outline, Timeline, Trace
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
 from gateway.operations.sessions.projected import Projected
 from gateway.queries import timeline, traces
 from gateway.queries.timeline import Wanted
-from gateway.queries.timeline_views import Outline, Timeline
-from gateway.queries.traces import Trace
 
 
 class History:

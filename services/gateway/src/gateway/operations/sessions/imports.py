@@ -6,6 +6,7 @@ from typing import BinaryIO, Literal
 
 import msgspec
 
+from agent_contracts.api.sessions import Imported
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.questions.queries import IMPORT, ImportCommand, ImportProgress
@@ -15,24 +16,8 @@ from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.clock import Clock
 from gateway.operations.ports import Questions
 from gateway.operations.room import AgentsWithRoom
-from gateway.queries.view import View
 
 Ids = Literal["keep", "new"]
-
-
-class Imported(View):
-    """An imported session. `sessions` are all that the file holds: before it those whose history it begins
-    with, as far as it refers to them. `left_out` are the paths of files whose bytes it lacks, and
-    earlier versions of others: as of then, these are not there. `lost` is how many blobs were lost before it
-    was exported: what a model saw, or what a tool gave, can't be shown for some calls."""
-
-    id: str
-    agent_id: str
-    sessions: list[str]
-    events: int
-    blobs: int
-    left_out: list[str]
-    lost: int
 
 
 class Imports:

@@ -1,5 +1,6 @@
 """Inputs into the log: appended once, however often they are asked for."""
 
+from agent_contracts.api.sessions import Accepted
 from agent_contracts.errors import Rejected
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor
@@ -13,17 +14,9 @@ from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from gateway.operations.asked import Asked, erased_answer
-from gateway.queries.view import View
 from gateway.service import DECLARATION
 
 SOURCE = DECLARATION.source
-
-
-class Accepted(View):
-    """The input is in the log, at `sequence`; what comes of it shows in the session's events."""
-
-    event_id: str
-    sequence: int
 
 
 class Inputs:

@@ -4,19 +4,17 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from agent_contracts.api.calls import ToolCall
+from agent_contracts.api.egress import WhatLeft, WhatRan
+from agent_contracts.api.messages import FoundMessages, Messages
+from agent_contracts.api.sessions import Session, Sessions
+from agent_contracts.api.usage import Costs
+from agent_contracts.api.waiting import Approvals, WaitingThings
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log.address import Address
 from gateway.operations.sessions.projected import Projected
 from gateway.queries import approvals, attention, calls, costs, cursors, messages, sent, sessions, worked
-from gateway.queries.approvals import Approvals
-from gateway.queries.attention_views import WaitingThings
-from gateway.queries.call_views import ToolCall
-from gateway.queries.costs import Costs
-from gateway.queries.message_views import FoundMessages, Messages
-from gateway.queries.sent import WhatLeft
-from gateway.queries.session_views import Session, Sessions
-from gateway.queries.worked import WhatRan
 
 
 class Page(msgspec.Struct, frozen=True):

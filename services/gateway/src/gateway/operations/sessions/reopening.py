@@ -1,5 +1,6 @@
 """Opening an archived session again."""
 
+from agent_contracts.api.sessions import Accepted
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events.inputs import Created, Reopened
@@ -8,7 +9,7 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
-from gateway.operations.sessions.inputs import Accepted, Inputs
+from gateway.operations.sessions.inputs import Inputs
 
 
 class Reopening:

@@ -2,25 +2,12 @@
 
 from collections.abc import Sequence
 
+from agent_contracts.api.sessions import MAX_FILES, MAX_TITLE, MAX_TOKENS, check_length
 from agent_contracts.errors import Rejected
 from agent_contracts.model_chain import LONGEST_CHAIN, chain_flaw
 
-MAX_TEXT = 1_000_000
-"""Characters of one message."""
-MAX_TITLE = 300
-MAX_RATING_TEXT = 4_000
-"""Characters of what someone says about an answer that they rate."""
-MAX_FILES = 100
-MAX_TOKENS = 10**12
-"""Of a session's limit."""
 MAX_MODEL = LONGEST_CHAIN
 """Characters of a model's name, as provider/model, or of a chain of them."""
-
-
-def check_length(text: str) -> None:
-    """`Rejected(kind="too_large")` for a text that is too long for a message."""
-    if len(text) > MAX_TEXT:
-        raise Rejected(f"A message may have at most {MAX_TEXT:,} characters", kind="too_large")
 
 
 def check_message(text: str, files: Sequence[str] = ()) -> None:

@@ -4,6 +4,7 @@ from typing import Protocol
 
 import msgspec
 
+from agent_contracts.api.sessions import Accepted
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.files import SentFile
 from agent_contracts.ids import CallId, SessionId, check_id
@@ -31,7 +32,7 @@ from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.answers import Answers
 from gateway.operations.sessions.fitting import fitting
-from gateway.operations.sessions.inputs import Accepted, Inputs
+from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.past import Past
 from gateway.operations.sessions.rules import check_message, check_title, check_tokens
 from gateway.operations.sessions.sent_files import SentFiles

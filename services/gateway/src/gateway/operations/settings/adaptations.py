@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from agent_contracts.api.settings import AdaptationShown, AdaptedModel, AdaptedModels, ResetAdaptations
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.model_adaptations import (
     ADAPTATIONS_KIND,
-    Adaptation,
     LearnedAdaptation,
     ModelAdaptations,
 )
@@ -16,40 +16,6 @@ from agent_contracts.json_value import Json
 from agent_platform.entities.entity import Change, Delete, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import asked
-from gateway.queries.view import View
-
-
-class AdaptationShown(View):
-    """One of them: what it is in words, and what the server `said` when it was learned (RFC 3339). Its
-    `label` names it."""
-
-    label: str
-    adaptation: Adaptation
-    field: str | None
-    meaning: str
-    said: str
-    learned_at: str
-
-
-class AdaptedModel(View):
-    """A model at a server, by the `name` of both, with what was learned of it, oldest first."""
-
-    name: str
-    server: str
-    model: str
-    adaptations: list[AdaptationShown]
-
-
-class AdaptedModels(View):
-    """All models to which requests are changed."""
-
-    models: list[AdaptedModel]
-
-
-class ResetAdaptations(View):
-    """How many were reset."""
-
-    reset: int
 
 
 class AdaptationsOfModels:

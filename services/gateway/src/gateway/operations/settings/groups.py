@@ -1,7 +1,7 @@
 """What belongs together, as people look for it."""
 
+from agent_contracts.api.settings import Group
 from agent_domain.budgets.caps import CAPS
-from gateway.operations.settings.views import Group
 
 _BY_NAME: dict[str, Group] = {
     **dict.fromkeys((*CAPS, "external_calls_limit"), "budgets"),

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from agent_contracts.api.settings import Level, ModelTest, OwnValue, Setting, Settings, ValueBelow
+from agent_contracts.api.versions import Target, Versions
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT, SecretSetting
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Rejected
@@ -12,7 +14,7 @@ from agent_contracts.json_value import Json, same_json
 from agent_contracts.questions.generation import Intelligence
 from agent_contracts.questions.model_tests import ModelTrial, ModelWish
 from agent_domain.personal.declared import INSTALLATION_ONLY
-from agent_domain.personal.precedence import Level, counts, level_of
+from agent_domain.personal.precedence import counts, level_of
 from agent_domain.personal.reading import EffectiveSettings, Layers
 from agent_domain.personal.values import (
     NAMES,
@@ -29,13 +31,12 @@ from agent_domain.personal.values import (
 )
 from agent_platform.entities.entity import Change, Changes, Delete, Entity, EntityKey, Other, Write
 from agent_platform.settings.sources import variable
-from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.written import Versions, versions, written
+from gateway.operations.agents.edits import Edits, expecting
+from gateway.operations.agents.written import versions, written
 from gateway.operations.asked import asked
 from gateway.operations.ports import KnownAgents, ModelTesting, Values
 from gateway.operations.settings.groups import group_of
 from gateway.operations.settings.told import Told
-from gateway.operations.settings.views import CheckedModel, ModelTest, OwnValue, Setting, Settings, ValueBelow
 from gateway.settings import GatewaySettings
 
 _ATTEMPTS = 5
@@ -151,10 +152,7 @@ class PersonalSettings:
             tokens=None if usage is None else usage.input + usage.output,
             cost_micros=None if usage is None else usage.cost_micros,
             context_window=tested.context_window,
-            checks=[
-                CheckedModel(name=one.name, ok=one.ok, needed=one.needed, words=one.words)
-                for one in tested.checks
-            ],
+            checks=[*tested.checks],
             models=[*tested.models],
             small_since=tested.small_since,
         )

@@ -1,36 +1,10 @@
 """What was spent on models, as caps count it."""
 
+from agent_contracts.api.usage import Spending, Spent, SpentBy
 from agent_contracts.ids import AgentId
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.budgets.ledger import Account, Held, Sum
 from gateway.operations.ports import KnownAgents
-from gateway.queries.view import View
-
-
-class Spent(View):
-    """Tokens in and out, and what of their cost is known, in millionths of a US dollar; of `unpriced` tokens
-    nobody knows the price."""
-
-    tokens: int
-    cost_micros: int
-    unpriced: int
-
-
-class SpentBy(View):
-    """What was spent today and in all, and what is held back for calls that are being made."""
-
-    today: Spent
-    total: Spent
-    held: Spent
-
-
-class Spending(View):
-    """What all agents spent on models, and one of them. Caps count so, within a second: with attempts that
-    failed, and with agents that were erased. `day` is UTC's."""
-
-    day: str
-    all: SpentBy
-    agent: SpentBy | None
 
 
 class SpendingOfAgents:

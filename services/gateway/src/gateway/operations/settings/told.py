@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import msgspec
 
+from agent_contracts.api.settings import OperatorSetting
 from agent_domain.personal.values import NAMES
 from agent_platform.settings.rows import SettingRow
 from agent_platform.settings.sources import SettingsError, variable
-from gateway.operations.settings.views import OperatorSetting
 
 _BY_VARIABLE = {variable(name): name for name in NAMES}
 

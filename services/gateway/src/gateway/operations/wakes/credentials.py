@@ -5,65 +5,28 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit, urlunsplit
 
 import bcrypt
-import msgspec
 
+from agent_contracts.api.wakes import (
+    LARGEST_RATE,
+    MOST_AGENTS,
+    AllowedWakes,
+    MadeCredentials,
+    NewCredentials,
+    RevokedCredentials,
+    WakeCredentialsList,
+)
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.wakes import LARGEST_WAKE
 from agent_domain.tokens.register import hash_of, token_of
-from agent_domain.wakes.credentials import RATE, SIZE, WAKE_TOKEN, CredentialsRegister, WakeCredentials
+from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister, WakeCredentials
 from agent_platform.nats.accounts import wake_user
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.ports import KnownAgents
-from gateway.queries.view import View
 
-LARGEST_RATE = 100_000
-"""Wakes a minute."""
-MOST_AGENTS = 100
 _SECRET_BYTES = 32
 _ROUNDS = 4
 """The least: nobody can try 256 random bits, and the server takes its time at each connection."""
-
-
-class NewWakeCredentials(msgspec.Struct, frozen=True):
-    """What a service is to be allowed: see `WakeCredentials`."""
-
-    agents: tuple[AgentId, ...] = ()
-    rate: int = RATE
-    size: int = SIZE
-
-
-class AllowedWakes(View):
-    """Credentials without their secret. No `agents`: any. `rate`: wakes a minute, `size`: bytes of one."""
-
-    name: str
-    created_at: str
-    agents: list[str]
-    rate: int
-    size: int
-
-
-class WakeCredentialsList(View):
-    """By name."""
-
-    credentials: list[AllowedWakes]
-
-
-class MadeCredentials(View):
-    """New credentials. The `token` is shown this once: for `POST /wake` as a bearer token, for NATS as the
-    password of `nats_user`, whose inbox is `nats_inbox`, at `nats_url` (as this server reaches NATS)."""
-
-    credentials: AllowedWakes
-    token: str
-    nats_user: str
-    nats_inbox: str
-    nats_url: str
-
-
-class RevokedCredentials(View):
-    """They count no more, at once."""
-
-    name: str
 
 
 def without_user(url: str) -> str:
@@ -88,21 +51,22 @@ class CredentialsOfOthers:
         found = await self._register.all()
         return WakeCredentialsList(credentials=[_shown(name, one) for name, one in found.items()])
 
-    async def create(self, name: str, new: NewWakeCredentials) -> MadeCredentials:
+    async def create(self, name: str, new: NewCredentials) -> MadeCredentials:
         """Make some. `Rejected`: `conflict` (the name is taken), `not_found` (no such agent)."""
         if not 1 <= new.rate <= LARGEST_RATE or not 1 <= new.size <= LARGEST_WAKE:
             raise Rejected(
                 f"A rate is 1 to {LARGEST_RATE:,} wakes a minute, a size 1 to {LARGEST_WAKE:,} bytes",
                 kind="invalid_request",
             )
-        for agent_id in _at_most(new.agents):
+        agents = tuple(AgentId(one) for one in new.agents)
+        for agent_id in _at_most(agents):
             await self._agents.require(agent_id)
         token = token_of(WAKE_TOKEN, name, secrets.token_urlsafe(_SECRET_BYTES))
         made = WakeCredentials(
             created_at=rfc3339(self._clock.now()),
             token=hash_of(token),
             nats_password=bcrypt.hashpw(token.encode(), bcrypt.gensalt(_ROUNDS)).decode(),
-            agents=new.agents,
+            agents=agents,
             rate=new.rate,
             size=new.size,
         )

@@ -1,48 +1,24 @@
 """The inbox of an agent: wakes that wait. A person hands one to a session, or dismisses it."""
 
-from typing import Any
-
 import msgspec
 
+from agent_contracts.api.sessions import Accepted
+from agent_contracts.api.versions import Deleted
+from agent_contracts.api.wakes import Inbox, InboxWake
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.codec import type_of
 from agent_contracts.session_events.inputs import Woken
-from agent_contracts.wakes import InboxItem, Priority
+from agent_contracts.wakes import InboxItem
 from agent_domain.sessions.directory import Directory
 from agent_platform.entities.entity import Change, Delete, Entity, EntityKey
 from agent_platform.log.decoding import first_event
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.written import Deleted
 from gateway.operations.asked import Asked, asked
 from gateway.operations.ports import KnownAgents
-from gateway.operations.sessions.inputs import Accepted, Inputs
-from gateway.queries.view import View
-
-
-class InboxWake(View):
-    """A wake that waits, `until` then. `session_id`: the session that it was meant for, if it named one."""
-
-    id: str
-    agent_id: str
-    source: str
-    wake_id: str
-    wake_type: str | None
-    priority: Priority
-    message: str
-    data: Any
-    at: str
-    until: str
-    session_id: str | None
-
-
-class Inbox(View):
-    """The oldest; `total` counts all."""
-
-    wakes: list[InboxWake]
-    total: int
+from gateway.operations.sessions.inputs import Inputs
 
 
 class Inboxes:

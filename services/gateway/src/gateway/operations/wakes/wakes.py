@@ -1,15 +1,13 @@
 """Wakes that come by a door of ours: handed to a scheduler, which says what became of each."""
 
-from typing import Literal
-
 import msgspec
 
+from agent_contracts.api.wakes import Waked
 from agent_contracts.ids import AgentId
 from agent_contracts.questions.queries import DELIVER_WAKE, DeliverWake
 from agent_contracts.wakes import Priority, Wake, WakeOutcome
 from agent_platform.process.clock import Clock
 from gateway.operations.ports import Questions
-from gateway.queries.view import View
 
 LEFT = "foldline.inbox.left"
 """The type of a wake that was left in the inbox by the plain door."""
@@ -24,19 +22,6 @@ class Left(msgspec.Struct, frozen=True):
     priority: Priority
     source: str = ""
     key: str = ""
-
-
-class Waked(View):
-    """What became of a wake. `delivered`: it is an input of a session, at `sequence` of the log; `begun`: of
-    a session that was begun for it; `kept`: it is in the agent's inbox, as `inbox_id`. `repeated`: the same
-    was said before, and this is what became of it then."""
-
-    became: Literal["delivered", "begun", "kept"]
-    agent_id: str
-    session_id: str | None
-    sequence: int | None
-    inbox_id: str | None
-    repeated: bool
 
 
 class Wakes:

@@ -21,7 +21,7 @@ export function stateWords({ enabled, status }: McpServer): string {
 
 /** What runs, or where it is. */
 export function whatWords({ transport }: McpServer): string {
-  return "url" in transport ? transport.url : [transport.command, ...transport.args].join(" ");
+  return transport.kind === "http" ? transport.url : [transport.command, ...(transport.args ?? [])].join(" ");
 }
 
 const STANDINGS: Record<string, string> = {

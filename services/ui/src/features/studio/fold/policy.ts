@@ -77,7 +77,7 @@ export function withPart(rule: PolicyRule, part: Part, typed: string | null): Po
 }
 
 /** As it is sent: methods in capitals, hosts in small letters, and no part that says nothing. */
-export function plain({ preset, rules }: Draft): { preset: Preset; rules: { [name: string]: unknown }[] } {
+export function plain({ preset, rules }: Draft): { preset: Preset; rules: PolicyRule[] } {
   return {
     preset,
     rules: rules.map(({ verdict, match, note }) => ({
@@ -86,7 +86,7 @@ export function plain({ preset, rules }: Draft): { preset: Preset; rules: { [nam
         saidBy(match)
           .filter((part) => match[part] !== "")
           .map((part) => [part, tidied(part, match[part])]),
-      ),
+      ) as Match,
       note: note ?? "",
     })),
   };

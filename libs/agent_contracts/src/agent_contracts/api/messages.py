@@ -1,58 +1,47 @@
-"""Messages, as people look at them."""
+"""Messages of a chat."""
 
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field
-
+from agent_contracts.api.calls import ToolCall
+from agent_contracts.api.sessions import Session
+from agent_contracts.api.wire import View
+from agent_contracts.files import SentFile
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import Incomplete, ModelFailure
-from gateway.queries.call_views import ToolCall
-from gateway.queries.session_views import Session
-from gateway.queries.view import Usage, View
+from agent_contracts.sessions.session_view import TokensUsed
 
 
-class Shadowed(View):
+class Shadowed(View, frozen=True, kw_only=True):
     """Messages of records `first` to `last`, which the model doesn't see any more."""
 
     first: int
     last: int
 
 
-class MessageFile(View):
-    """A file that came with a message, as it was then."""
-
-    file_id: str
-    path: str
-    media_type: str
-    size: int
-    version: int
-    blob: str
-
-
-class PromptOfMessage(View):
+class PromptOfMessage(View, frozen=True, kw_only=True):
     """A prompt of a foreign server (MCP): whose it is, its name there, and what was put in."""
 
     server: str
     name: str
-    arguments: Mapping[str, str] = Field(default_factory=dict)
+    arguments: Mapping[str, str] = {}
 
 
-class WholeThinking(View):
+class WholeThinking(View, frozen=True, kw_only=True):
     """Where all of a long thinking is, by its SHA-256, and its bytes."""
 
     sha256: str
     size: int
 
 
-class MessageThinking(View):
+class MessageThinking(View, frozen=True, kw_only=True):
     """What a model thought. Of a long one, `text` has the beginning and the end."""
 
     text: str
     whole: WholeThinking | None = None
 
 
-class TriedModel(View):
+class TriedModel(View, frozen=True, kw_only=True):
     """A model of a chain that gave no answer: with which of how many `keys` (0 of 0: it has one), at which
     server, and what went wrong."""
 
@@ -64,7 +53,7 @@ class TriedModel(View):
     keys: int = 0
 
 
-class Message(View):
+class Message(View, frozen=True, kw_only=True):
     """One message of the chat; `address` is its event's, `sequence` its record's.
 
     `source` is who said it where that isn't a person: `reminder`, `outcome` (an unknown outcome was settled),
@@ -88,8 +77,8 @@ class Message(View):
     time: str
     model_call_id: str | None
     model: str | None
-    usage: Usage | None
-    files: list[MessageFile]
+    usage: TokensUsed | None
+    files: list[SentFile]
     tool_calls: list[ToolCall]
     source: str | None = None
     refused: str | None = None
@@ -109,7 +98,7 @@ class Message(View):
     rating_text: str | None = None
 
 
-class Messages(View):
+class Messages(View, frozen=True, kw_only=True):
     """A page, oldest first. `before`: pass it back for the page before this one; null: there is none.
 
     `sequence`: the page shows everything up to there, so live events after it continue without a gap.
@@ -122,14 +111,14 @@ class Messages(View):
     session: Session | None = None
 
 
-class FoundMessage(View):
+class FoundMessage(View, frozen=True, kw_only=True):
     """A message that holds what was searched for. `session_id`: in a fork maybe that of another session."""
 
     session_id: str
     address: str
 
 
-class FoundMessages(View):
+class FoundMessages(View, frozen=True, kw_only=True):
     """Those of a conversation, oldest first. `more`: still older ones hold it too."""
 
     messages: list[FoundMessage]

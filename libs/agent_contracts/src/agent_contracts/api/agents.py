@@ -1,0 +1,58 @@
+"""Agents."""
+
+from typing import Annotated
+
+import msgspec
+
+from agent_contracts.api.wire import Body, Id, View, check_ids
+
+
+class Agent(View, frozen=True, kw_only=True):
+    """An agent: who talks in its sessions. `version` counts its changes of name."""
+
+    id: str
+    name: str
+    version: int
+    created_at: str
+    updated_at: str
+
+
+class Agents(View, frozen=True, kw_only=True):
+    """All agents, by id."""
+
+    agents: list[Agent]
+
+
+class AgentDeleted(View, frozen=True, kw_only=True):
+    """Whether there was an agent to delete; `sequence` is the event that did.
+
+    `archived`: so many open sessions were closed with it.
+    """
+
+    deleted: bool
+    sequence: int | None
+    archived: int
+
+
+MAX_NAME = 100
+"""Characters of an agent's name."""
+_Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME, pattern=r"\S")]
+
+
+class CreateAgent(Body, frozen=True, kw_only=True):
+    """A new agent. Without an `id` it gets one; without a `prompt`, the built-in one; unless `starters` is
+    false, tools, a page and a skill that are its own from then on."""
+
+    name: _Name
+    id: Id | None = None
+    prompt: Annotated[str, msgspec.Meta(description="at most 1 MiB of UTF-8; may be empty")] | None = None
+    starters: bool = True
+
+    def __post_init__(self) -> None:
+        check_ids(self.id)
+
+
+class RenameAgent(Body, frozen=True, kw_only=True):
+    """Another name."""
+
+    name: _Name

@@ -1,0 +1,83 @@
+"""A browser that a person takes over, and the logins that it keeps."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from agent_contracts.api.wire import Body, View
+from agent_contracts.ids import SessionId
+from agent_contracts.questions.hand_over import MOST_INPUTS, Ending, OpenDialog, PersonsInput, ShownPage
+
+
+class KeptLogin(View, frozen=True, kw_only=True):
+    """A kept login without what it is made of. `session_id` is where it was kept."""
+
+    site: str
+    kept_at: str
+    session_id: SessionId
+    cookies: int
+
+
+class KeptLogins(View, frozen=True, kw_only=True):
+    """By site."""
+
+    logins: list[KeptLogin]
+
+
+class ForgottenLogin(View, frozen=True, kw_only=True):
+    """Whether there was one."""
+
+    forgotten: bool
+
+
+class BrowserView(View, frozen=True, kw_only=True):
+    """What the pages look like. `image` is a JPEG in base64 of `width` × `height` CSS pixels; null where
+    nothing is newer than `after`. `editable`: what has the cursor can be typed in; `secret`: like a password.
+
+    `ended`: the pages are gone, for the `reason`, and with them the call is over.
+    """
+
+    version: int
+    image: str | None
+    width: int
+    height: int
+    page: str
+    pages: list[ShownPage]
+    url: str
+    title: str
+    editable: bool
+    secret: bool
+    dialog: OpenDialog | None
+    notes: list[str]
+    viewers: int
+    ended: Literal["context_lost"] | None = None
+    reason: str | None = None
+
+
+class BrowserActed(View, frozen=True, kw_only=True):
+    """What has the cursor now. `problem`: why not all of it was done."""
+
+    editable: bool
+    secret: bool
+    problem: str | None
+
+
+class BrowserEnded(View, frozen=True, kw_only=True):
+    """How it ended; `kept` are the sites whose logins were kept for the agent."""
+
+    ended: Ending
+    kept: list[str]
+    reason: str | None = None
+
+
+class PostBrowserInputs(Body, frozen=True, kw_only=True):
+    """What the person did, in order."""
+
+    inputs: Annotated[list[PersonsInput], msgspec.Meta(min_length=1, max_length=MOST_INPUTS)]
+
+
+class EndHandOver(Body, frozen=True, kw_only=True):
+    """`done`, or the person won't. `keep_login`: what the visited sites stored is kept for the agent."""
+
+    done: bool
+    keep_login: bool = False

@@ -1,0 +1,39 @@
+"""What agents changed of themselves."""
+
+from typing import Literal
+
+from agent_contracts.api.sources import OutsideSource
+from agent_contracts.api.wire import View
+
+
+class OwnChange(View, frozen=True, kw_only=True):
+    """An agent made, changed or deleted something of its own, by the call `call_id` of `tool` in a session.
+
+    `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
+    beginning of what the session had been told last when the model decided on the call, and `woken_by` says
+    who told it, if not a person. `outside`: where material from outside came from that the agent had when it
+    did so. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
+    """
+
+    at: str
+    address: str
+    what: Literal["made", "changed", "deleted"]
+    kind: str
+    name: str
+    label: str
+    version: int | None
+    session_id: str | None
+    title: str | None
+    call_id: str | None
+    tool: str | None
+    why: str | None
+    woken_by: str | None
+    outside: list[OutsideSource]
+    changed_since: str | None
+
+
+class OwnChanges(View, frozen=True, kw_only=True):
+    """A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page."""
+
+    changes: list[OwnChange]
+    next_cursor: str | None

@@ -1,0 +1,28 @@
+"""Delegates."""
+
+from typing import Annotated
+
+import msgspec
+
+from agent_contracts.api.versions import Written
+from agent_contracts.api.wire import Body, Current, View
+from agent_contracts.entities.delegates import Delegate
+
+
+class TriedDelegate(View, frozen=True, kw_only=True):
+    """What it answered, as text."""
+
+    answer: str
+
+
+class DelegatesOfAgent(Written, frozen=True, kw_only=True):
+    """All of them, in order; none holds a secret's value."""
+
+    delegates: list[Delegate]
+
+
+class WriteDelegates(Body, frozen=True, kw_only=True):
+    """All delegates from now on, in their order."""
+
+    delegates: Annotated[list[Delegate], msgspec.Meta(max_length=1000)]
+    version: Current = None

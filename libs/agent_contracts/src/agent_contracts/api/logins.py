@@ -1,0 +1,26 @@
+"""Browsers that are logged in."""
+
+from agent_contracts.api.wire import View
+
+
+class Login(View, frozen=True, kw_only=True):
+    """A browser that logged in. `seen_at` is exact to an hour. `browser` is what it says of itself."""
+
+    id: str
+    created_at: str
+    seen_at: str
+    ends_at: str
+    address: str
+    browser: str
+
+
+class Logins(View, frozen=True, kw_only=True):
+    """Newest first."""
+
+    logins: list[Login]
+
+
+class Revoked(View, frozen=True, kw_only=True):
+    """How many logins ended."""
+
+    revoked: int

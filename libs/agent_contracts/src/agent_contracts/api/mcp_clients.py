@@ -1,0 +1,70 @@
+"""MCP clients that may use an agent."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any
+
+import msgspec
+
+from agent_contracts.api.wire import Body, Id, View, check_ids
+
+
+class McpScope(StrEnum):
+    """What a client may do with the agent."""
+
+    READ = "read"
+    """List and read sessions, events, states, files and skills."""
+    ASK = "ask"
+    """Say something to the agent, in a new session or one that is there."""
+    REWIND = "rewind"
+    """Fork sessions. Going back stays with people; what it would undo is `read`."""
+    TOOLS = "tools"
+    """Run the agent's own tools that a person exposed."""
+
+
+class AllowedMcpClient(View, frozen=True, kw_only=True):
+    """A program that may use an agent by MCP, without its token. `scopes` says for what."""
+
+    name: str
+    created_at: str
+    agent_id: str
+    scopes: list[McpScope]
+
+
+class McpTokens(View, frozen=True, kw_only=True):
+    """By name."""
+
+    tokens: list[AllowedMcpClient]
+
+
+class MadeMcpToken(View, frozen=True, kw_only=True):
+    """A new one. The `token` is shown this once: the client sends it to `/mcp` as a bearer token."""
+
+    client: AllowedMcpClient
+    token: str
+
+
+class RevokedMcpToken(View, frozen=True, kw_only=True):
+    """It counts no more, at once."""
+
+    name: str
+
+
+class NewMcpToken(Body, frozen=True, kw_only=True):
+    """Which agent a program may use, and for what: `read` its sessions, `ask` it, `rewind` (fork), run the
+    `tools` that are exposed."""
+
+    agent_id: Id
+    scopes: Annotated[list[McpScope], msgspec.Meta(min_length=1, max_length=len(McpScope))]
+
+    def __post_init__(self) -> None:
+        check_ids(self.agent_id)
+
+
+_NOT_FOUND = -32002
+"""Of a resource, up to 2025-11-25; since then that is a wrong parameter."""
+
+
+def error_code(code: int, told: Mapping[str, Any], *, older: bool) -> int:
+    """The code of an error that tells this, for a client that speaks an `older` version of the protocol."""
+    return _NOT_FOUND if older and told.get("kind") == "not_found" and "uri" in told else code

@@ -1,0 +1,145 @@
+"""What operators see: dead letters, workers, sessions that are stuck, health."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from agent_contracts.api.wire import Body, View
+from agent_contracts.questions.queries import UnstickReport
+
+
+class Health(View, frozen=True, kw_only=True):
+    """Whether this gateway can work: `checks` names what it needs, and `ok` or what is wrong."""
+
+    status: Literal["ok", "failing"]
+    checks: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class DeadLetter(View, frozen=True, kw_only=True):
+    """A message that a consumer gave up, after so many attempts, and why. `address` is the message's own, in
+    its stream, `sequence` its record's; `number` names the letter."""
+
+    number: int
+    at: str | None
+    stream: str
+    consumer: str
+    address: str
+    sequence: int
+    subject: str
+    session_id: str | None
+    call_id: str | None
+    reason: str
+    attempts: int
+
+
+class DeadLetters(View, frozen=True, kw_only=True):
+    """A page, newest first; `before` names the page of older ones, if there are any. `total` counts all."""
+
+    letters: list[DeadLetter]
+    total: int
+    before: int | None
+
+
+class DeadMessage(View, frozen=True, kw_only=True):
+    """A dead letter with its message, as far as it is stored and can be read. `ended`: how its call ended
+    nevertheless, as an event's type."""
+
+    letter: DeadLetter
+    type: str | None
+    body: Any
+    problem: str | None
+    ended: str | None
+
+
+class Handled(View, frozen=True, kw_only=True):
+    """What came of it. The letter is gone."""
+
+    number: int
+    done: str
+
+
+class Queue(View, frozen=True, kw_only=True):
+    """How far the workers of a durable consumer are: messages that wait, are in hand, and of these not for
+    the first time. `delivered_at`: when it was last given one; null: never since its server started."""
+
+    consumer: str
+    stream: str
+    waiting: int
+    in_hand: int
+    redelivered: int
+    delivered_at: str | None
+
+
+class Work(View, frozen=True, kw_only=True):
+    """A message that a process has in hand since a time: of which session, and which call it asks for."""
+
+    sequence: int
+    session_id: str | None
+    call_id: str | None
+    since: str
+
+
+class Worker(View, frozen=True, kw_only=True):
+    """One process at one consumer. `alive`: it was heard within 30 s. `capacity`: so many messages at a
+    time."""
+
+    consumer: str
+    member: str
+    host: str
+    process: int
+    alive: bool
+    started_at: str
+    seen_at: str
+    capacity: int
+    in_hand: list[Work]
+
+
+class Offer(View, frozen=True, kw_only=True):
+    """The tools of a pack, as its runners published them. `consumer`: who runs these; null: the engine
+    answers them itself."""
+
+    pack: str
+    version: str
+    consumer: str | None
+    tools: list[str]
+
+
+class Projected(View, frozen=True, kw_only=True):
+    """How far the tables that people read are: the last event in them, and the last one of the log."""
+
+    sequence: int
+    last_sequence: int
+
+
+class Working(View, frozen=True, kw_only=True):
+    """Who works, how much waits, and what runners offer. `projected` is null where the tables can't be
+    read."""
+
+    workers: list[Worker]
+    queues: list[Queue]
+    offers: list[Offer]
+    projected: Projected | None
+
+
+class Stuck(View, frozen=True, kw_only=True):
+    """Sessions that wait for something that can't come, or of which that can't be told. `looked_at`: so many
+    were asked."""
+
+    sessions: list[UnstickReport]
+    looked_at: int
+
+
+MAX_NOTE = 10_000
+
+
+class SettleOutcome(Body, frozen=True, kw_only=True):
+    """What a person found out; the note is told to the model."""
+
+    happened: bool
+    note: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] = ""
+
+
+class Unstick(Body, frozen=True, kw_only=True):
+    """Nothing that was asked for less than so many seconds ago."""
+
+    older_than_s: Annotated[float, msgspec.Meta(ge=0, le=10**9)] = 60.0

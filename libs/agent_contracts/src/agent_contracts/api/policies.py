@@ -1,0 +1,51 @@
+"""Policies, and what one would have said of past calls."""
+
+from typing import Annotated
+
+import msgspec
+
+from agent_contracts.api.versions import Written
+from agent_contracts.api.wire import Body, Current, View
+from agent_contracts.policies import MOST_RULES, Preset, Rule, Verdict
+
+
+class PolicyOfAgent(Written, frozen=True, kw_only=True):
+    """The person's rules, of which a *deny* always counts, otherwise the first that fits; behind them those
+    of the preset (`preset_rules`), which are shown here and not written."""
+
+    preset: Preset
+    rules: list[Rule]
+    preset_rules: list[Rule]
+
+
+class JudgedCall(View, frozen=True, kw_only=True):
+    """A past call, what the policy says of it now (`was`), and what this one would: each with its rule."""
+
+    session_id: str
+    title: str | None
+    call_id: str
+    tool: str
+    what: str
+    at: str
+    was: Verdict
+    was_by: str
+    would: Verdict
+    would_by: str
+
+
+class PolicyTrial(View, frozen=True, kw_only=True):
+    """Of the newest `of` calls, how many it would allow, ask for and deny; `differ` from what the policy says
+    now, of which the newest are `shown`."""
+
+    of: int
+    verdicts: dict[Verdict, int]
+    differ: int
+    shown: list[JudgedCall]
+
+
+class WritePolicy(Body, frozen=True, kw_only=True):
+    """The preset, and the person's own rules, which come before it."""
+
+    preset: Preset
+    rules: Annotated[list[Rule], msgspec.Meta(max_length=MOST_RULES)]
+    version: Current = None

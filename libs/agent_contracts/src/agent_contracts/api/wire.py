@@ -1,0 +1,54 @@
+"""What the bodies of requests and answers are made of. The gateway, the CLI and every client share them."""
+
+from typing import Annotated
+
+import msgspec
+
+from agent_contracts.ids import check_id
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer, or a part of one. It is sent with every member, those at their default too."""
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A request's body, or a part of one. Unknown members are refused: a misspelt one would be lost in
+    silence."""
+
+
+class Flaw(ValueError):
+    """What is wrong with a `field` of a body, where its type alone can't say so."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class SecretBody(Body, frozen=True, kw_only=True):
+    """A body that holds what nobody may read in a log: shown, it is its name alone."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(…)"
+
+
+MAX_SEQUENCE = 2**63 - 1
+Number = Annotated[int, msgspec.Meta(ge=1, le=MAX_SEQUENCE)]
+"""Of an event, or a version."""
+Current = (
+    Annotated[
+        int,
+        msgspec.Meta(
+            ge=0, le=MAX_SEQUENCE, description="change it only if this is its version now (0: none yet)"
+        ),
+    ]
+    | None
+)
+Id = Annotated[str, msgspec.Meta(description="1 to 64 letters, digits, `_` or `-`")]
+"""Its struct checks it (`check_ids`): what isn't one is a problem of its own."""
+
+
+def check_ids(*ids: str | None) -> None:
+    """`Rejected(kind="invalid_id")` for the first that can't be one."""
+    for one in ids:
+        if one is not None:
+            check_id(one)

@@ -1,0 +1,166 @@
+"""Structs as bodies and answers: what is taken, what is answered, and what is said of what doesn't fit."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+from fastapi import APIRouter, FastAPI, Response
+from httpx import ASGITransport, AsyncClient
+
+from agent_contracts.api.policies import WritePolicy
+from agent_contracts.api.wire import Body, Flaw, SecretBody, View
+from agent_contracts.entities.mcp_servers import Http, Stdio
+from gateway.http.api import api
+from gateway.http.openapi_document import document
+from gateway.http.openapi_structs import schemas
+from gateway.http.wire.struct_route import StructRoute
+
+
+class Inner(Body, frozen=True, kw_only=True):
+    """A part."""
+
+    n: Annotated[int, msgspec.Meta(ge=1)]
+    even: int = 2
+
+    def __post_init__(self) -> None:
+        if self.even % 2:
+            raise Flaw("even", "This is odd")
+
+
+class Given(Body, frozen=True, kw_only=True):
+    """What is given."""
+
+    name: Annotated[str, msgspec.Meta(max_length=3)]
+    mode: Literal["fast", "slow"] = "fast"
+    inner: list[Inner] = msgspec.field(default_factory=list)
+    counts: dict[str, Annotated[int, msgspec.Meta(ge=0)]] = msgspec.field(default_factory=dict)
+    """How many of each."""
+    server: Stdio | Http | None = None
+    anything: Any = None
+
+
+class Made(View, frozen=True, kw_only=True):
+    """What is made."""
+
+    name: str
+    at: datetime
+    nothing: str | None = None
+    none: list[int] = msgspec.field(default_factory=list)
+
+
+@pytest.fixture
+async def client() -> Any:
+    router = APIRouter(route_class=StructRoute)
+
+    @router.post("/make", status_code=201, operation_id="make")
+    async def make(response: Response, body: Given) -> Made:
+        """Make it."""
+        response.headers["Location"] = "/made"
+        return Made(name=f"{body.name} {body.mode} {body.anything!r}", at=datetime(2026, 1, 31, tzinfo=UTC))
+
+    @router.post("/maybe", operation_id="maybe")
+    async def maybe(body: Given | None = None) -> Made | Inner:
+        """Make it, or not."""
+        return Inner(n=1) if body is None else Made(name=body.name, at=datetime(2026, 1, 31, tzinfo=UTC))
+
+    app = api()
+    app.router.routes.extend(router.routes)
+    async with AsyncClient(transport=ASGITransport(app), base_url="http://foldline") as client:
+        yield client
+
+
+async def test_a_body_is_read_and_an_answer_written_whole(client: AsyncClient) -> None:
+    made = await client.post("/make", json={"name": "a", "anything": {"x": [1.5, None]}})
+    assert (made.status_code, made.headers["location"]) == (201, "/made")
+    assert made.headers["content-type"] == "application/json"
+    assert made.json() == {
+        "name": "a fast {'x': [1.5, None]}",
+        "at": "2026-01-31T00:00:00Z",
+        "nothing": None,
+        "none": [],
+    }
+
+
+async def test_a_body_may_be_left_out_where_the_route_says_so(client: AsyncClient) -> None:
+    assert (await client.post("/maybe")).json() == {"n": 1}
+    assert (await client.post("/maybe", json=None)).status_code == 200
+    assert (await client.post("/maybe", json={"name": "a"})).json()["name"] == "a"
+    refused = await client.post("/make")
+    assert (refused.status_code, refused.json()["path"]) == (422, "")
+
+
+@pytest.mark.parametrize(
+    ("body", "path", "words"),
+    [
+        ({}, "/name", "missing"),
+        ([], "", "Expected `object`"),
+        ({"name": 5}, "/name", "Expected `str`"),
+        ({"name": "abcd"}, "/name", "length <= 3"),
+        ({"name": "a", "nam": 1}, "/nam", "no such member"),
+        ({"name": "a", "mode": "secret-thing"}, "/mode", "one of `fast`, `slow`"),
+        ({"name": "a", "inner": [{"n": 1}, {"n": 0}]}, "/inner/1/n", ">= 1"),
+        ({"name": "a", "inner": [{"n": True}]}, "/inner/0/n", "Expected `int`"),
+        ({"name": "a", "inner": [{}]}, "/inner/0/n", "missing"),
+        ({"name": "a", "inner": [{"n": 1, "secret-thing": 1}]}, "/inner/0/secret-thing", "no such member"),
+        ({"name": "a", "inner": [{"n": 1, "even": 3}]}, "/inner/0/even", "This is odd"),
+        ({"name": "a", "inner": None}, "/inner", "Expected `array`"),
+        ({"name": "a", "counts": {"x": 1, "a/b": -1, "y": 2}}, "/counts/a~1b", ">= 0"),
+        ({"name": "a", "server": {"kind": "pigeon"}}, "/server/kind", "not one of the kinds"),
+        ({"name": "a", "server": {"kind": "stdio", "command": "a", "shell": 1}}, "/server/shell", "no such"),
+        ({"name": "a", "server": {"kind": "stdio", "command": "a", "env": {"A": 1}}}, "/server/env/A", "str"),
+    ],
+)
+async def test_what_does_not_fit_is_named_by_its_path(
+    client: AsyncClient, body: Any, path: str, words: str
+) -> None:
+    refused = await client.post("/make", json=body)
+    problem = refused.json()
+    assert (refused.status_code, problem["kind"], problem["path"]) == (422, "invalid_request", path)
+    assert words in problem["detail"]
+    assert "secret-thing" not in problem["errors"][0]["message"]
+
+
+async def test_every_member_that_is_wrong_is_named_at_once(client: AsyncClient) -> None:
+    refused = await client.post("/make", json={"mode": 1, "inner": [{"n": 0}], "more": 1})
+    assert [one["where"] for one in refused.json()["errors"]] == [
+        "body/name",
+        "body/mode",
+        "body/inner/0/n",
+        "body/more",
+    ]
+
+
+async def test_a_body_that_is_not_sent_as_json_is_refused(client: AsyncClient) -> None:
+    plain = {"Content-Type": "text/plain"}
+    assert (await client.post("/make", content=b'{"name":"a"}', headers=plain)).status_code == 422
+    assert (await client.post("/make", content=b"{", headers={"Content-Type": "application/json"})).json()[
+        "kind"
+    ] == "invalid_request"
+
+
+def test_the_description_has_every_member_and_its_words() -> None:
+    given = schemas((Given, Made))["Given"]
+    assert (given["required"], given["additionalProperties"]) == (["name"], False)
+    assert given["properties"]["counts"]["description"] == "How many of each."
+    assert "default" not in given["properties"]["server"]
+    described = document(FastAPI(routes=api().routes, title="a", version="1"))["components"]["schemas"]
+    assert {"Problem", "Event", "Delta", "WritePolicy"} <= described.keys()
+
+
+def test_a_body_with_a_secret_is_not_shown() -> None:
+    class Hidden(SecretBody, frozen=True, kw_only=True):
+        """Holds one."""
+
+        value: str
+
+    assert "hunter2" not in repr(Hidden(value="hunter2"))
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [[{"verdict": "maybe", "match": {}}], [{"verdict": "allow", "match": {"tool": ""}}]],
+)
+def test_a_policy_with_a_rule_that_can_not_be_is_refused(rules: Any) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"preset": "free", "rules": rules}, WritePolicy)
