@@ -21,9 +21,9 @@ from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.agents.definitions import Made
 from gateway.operations.agents.texts import OneText
+from gateway.operations.agents.things import Place
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
-from gateway.operations.things import Place
 from gateway.testing.in_memory import InMemory
 
 TOOL_NOW = {"description": "d", "parameter_schema": {"type": "object"}, "code": "return 1"}

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query
 from agent_contracts.api.versions import Deleted, Revert, Target, Versions
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AsOf, Older, Using, VersionPath
+from gateway.operations.agents.things import Things
 from gateway.operations.operations import Operations
-from gateway.operations.things import Things
 
 Verb = Literal["read", "versions", "version", "revert", "delete"]
 ALL: tuple[Verb, ...] = ("read", "versions", "version", "revert", "delete")

@@ -21,7 +21,7 @@ from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.things import Place
+from gateway.operations.agents.things import Place
 
 router = resource("agents", "/agents/{agent_id}/mcp-servers")
 

@@ -8,7 +8,7 @@ from agent_contracts.api.schedules import Reminder, Reminders
 from gateway.http.things import named, things
 from gateway.http.wire.parameters import AgentPath, AsOf, SessionFilter, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.things import Place
+from gateway.operations.agents.things import Place
 
 router = resource("agents", "/agents/{agent_id}/reminders")
 

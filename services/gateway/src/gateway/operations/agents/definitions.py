@@ -21,11 +21,11 @@ from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from agent_platform.log.storable_text import storable
 from gateway.operations.agents.brought import whose
 from gateway.operations.agents.edits import Edits, expecting
+from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
 from gateway.operations.levers.ports import OfferedTools
 from gateway.operations.ports import KnownAgents, Runners
-from gateway.operations.things import Things
 from gateway.queries.database import Database
 from gateway.queries.quarantines import quarantined
 

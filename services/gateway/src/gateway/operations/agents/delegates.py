@@ -17,10 +17,10 @@ from agent_contracts.ids import AgentId
 from agent_contracts.questions.user_questions import TryDelegate
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits, expecting
+from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, Runners
-from gateway.operations.things import Things
 
 
 class Delegates(Things[AgentId, DelegatesOfAgent]):

@@ -22,9 +22,9 @@ from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.ended_logins import EndedLogins
 from gateway.operations.agents.mcp_server_rules import check_name, cleaned_server, imported
 from gateway.operations.agents.mcp_server_views import shown, state_view
+from gateway.operations.agents.things import Place, Things
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, McpHosts
-from gateway.operations.things import Place, Things
 
 
 class McpServers(Things[Place, McpServerOfAgent]):

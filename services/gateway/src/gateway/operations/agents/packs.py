@@ -32,11 +32,11 @@ from gateway.operations.agents.brought import with_what_they_bring
 from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.pack_settings import with_settings
 from gateway.operations.agents.pack_views import pack_view
+from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
 from gateway.operations.levers.ports import OfferedTools
 from gateway.operations.ports import KnownAgents, Runners
-from gateway.operations.things import Things
 
 _CODE = {one.kind.value: one.noun for one in (TOOL, FUNCTION, LIBRARY, COMPONENT)}
 """Kinds of what packs bring that hold code, and what people call them."""

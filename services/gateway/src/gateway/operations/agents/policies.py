@@ -12,9 +12,9 @@ from agent_domain.policies.judging import policy_in
 from agent_domain.policies.presets import RULES_OF
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import expecting
+from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
-from gateway.operations.things import Things
 
 
 class Policies(Things[AgentId, PolicyOfAgent]):

@@ -8,8 +8,8 @@ from agent_contracts.entities.schedules import Reminder as Value
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_platform.entities.entity import Entity, EntityKey
+from gateway.operations.agents.things import Place, Things
 from gateway.operations.agents.written import written
-from gateway.operations.things import Place, Things
 
 
 class RemindersOfAgents(Things[Place, Reminder]):

@@ -18,10 +18,10 @@ from agent_domain.schedules.runs import run_now, runs_key
 from agent_platform.entities.entity import Change, Changes, Entity, EntityKey, Write, entity_from
 from agent_platform.process.clock import rfc3339
 from gateway.operations.agents.edits import Edits, expecting
+from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
-from gateway.operations.things import Things
 
 _TIMES = 5
 

@@ -10,9 +10,9 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import expecting
+from gateway.operations.agents.things import Place, Things
 from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
-from gateway.operations.things import Place, Things
 
 
 class State(Things[Place, StateValue]):

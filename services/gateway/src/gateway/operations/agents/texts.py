@@ -9,9 +9,9 @@ from agent_domain.text_edits import TextEdit, check_size, edited
 from agent_domain.text_entities import TextVersion, changing, text_version
 from agent_platform.entities.entity import Entity, EntityKey
 from gateway.operations.agents.edits import expecting
+from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
-from gateway.operations.things import Things
 
 
 class OneText(msgspec.Struct, frozen=True):
