@@ -1,6 +1,6 @@
 import { Icon } from "../../../components/Icon";
 import { addressOf } from "../../../lib/address";
-import { shortThingWords } from "../../../lib/things";
+import { shortThingWords } from "../../../lib/kinds";
 import { changesNear, momentAt, type Stops, turnAt } from "../fold/stops";
 
 /** How many changes are named. */

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from "react";
 import { Icon, type IconName } from "../../../components/Icon";
 import { addressOf } from "../../../lib/address";
-import { shortThingWords } from "../../../lib/things";
+import { shortThingWords } from "../../../lib/kinds";
 import { count } from "../../../lib/words";
 import { momentAt, moved, type Stops, turnAt, turnBeside } from "../fold/stops";
 import { ScrubHint } from "./ScrubHint";

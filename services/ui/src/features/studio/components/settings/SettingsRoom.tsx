@@ -1,10 +1,12 @@
 import { useCallback, useState } from "react";
 import { Reading } from "../../../../components/Reading";
 import { useRead } from "../../../../lib/hooks/useRead";
-import type { Settings } from "../../../../lib/wire";
+import type { Setting, Settings } from "../../../../lib/wire";
 import { readSettings } from "../../api/settings";
-import { OperatorSettings } from "./OperatorSettings";
-import { SettingsForm } from "./SettingsForm";
+import { type Bases, type Drafts, valuesOf, versionOf } from "../../fold/settings";
+import { ORDER } from "../../fold/settingWords";
+import { Press } from "../controls";
+import { SettingsGroup } from "./SettingsGroup";
 import "../../settings.css";
 
 interface Props {
@@ -28,18 +30,17 @@ export function SettingsRoom({ agentId, revision }: Props) {
     <div className="settings-room">
       <div className="settings-whose btn-group btn-group-sm" role="group" aria-label="Whose settings">
         {(["all", "agent"] as const).map((one) => (
-          <button
+          <Press
             key={one}
-            type="button"
-            className={`btn ${whose === one ? "btn-primary" : "btn-outline-primary"}`}
+            look={whose === one ? "btn-primary" : "btn-outline-primary"}
             aria-pressed={whose === one}
-            onClick={() => {
+            onPress={() => {
               setSaved(null);
               setWhose(one);
             }}
           >
             {one === "all" ? "All agents" : "This agent only"}
-          </button>
+          </Press>
         ))}
       </div>
       <p className="text-body-secondary">
@@ -55,7 +56,10 @@ export function SettingsRoom({ agentId, revision }: Props) {
                 key={owner ?? ""}
                 agentId={owner}
                 settings={newest.settings}
-                onSaved={(settings) => setSaved({ of: owner, revision, settings })}
+                onSaved={(settings) => {
+                  setSaved(settings && { of: owner, revision, settings });
+                  if (settings === null) read.again();
+                }}
               />
               {owner === null && <OperatorSettings settings={newest.operator} />}
             </>
@@ -63,5 +67,81 @@ export function SettingsRoom({ agentId, revision }: Props) {
         }}
       </Reading>
     </div>
+  );
+}
+
+interface FormProps {
+  agentId: string | null;
+  settings: readonly Setting[];
+  onSaved: (settings: Settings | null) => void;
+}
+
+/** All groups of settings, with what is typed in them. */
+function SettingsForm({ agentId, settings, onSaved }: FormProps) {
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const [bases, setBases] = useState<Bases>({});
+  const without = <T,>(all: Readonly<Record<string, T>>, names: readonly string[]) =>
+    Object.fromEntries(Object.entries(all).filter(([one]) => !names.includes(one)));
+  const tested = settings.filter(({ group }) => group === "models" || group === "keys" || group === "prices");
+  return ORDER.map((group) => {
+    const own = settings.filter((one) => one.group === group);
+    return own.length === 0 ? null : (
+      <SettingsGroup
+        key={group}
+        agentId={agentId}
+        group={group}
+        settings={own}
+        drafts={drafts}
+        typedValues={() => valuesOf(tested, drafts)}
+        bases={bases}
+        onType={(name, text) => {
+          const typedOver = settings.find((one) => one.name === name);
+          setBases((before) => (typedOver ? { [name]: versionOf(typedOver), ...before } : before));
+          setDrafts((before) => ({ ...before, [name]: text }));
+        }}
+        onRefused={(names) => setBases((before) => without(before, names))}
+        onSaved={(found, names) => {
+          setDrafts((before) => without(before, names));
+          setBases((before) => without(before, names));
+          onSaved(found);
+        }}
+      />
+    );
+  });
+}
+
+/** What processes were told when they started: to read, with where each comes from. */
+function OperatorSettings({ settings }: { settings: Settings["operator"] }) {
+  if (settings.length === 0) return null;
+  return (
+    <details className="settings-operator">
+      <summary>Settings of the operator ({settings.length}), which a restart changes</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <section className="settings-table" aria-label="Settings of the operator" tabIndex={0}>
+        <table className="table table-sm">
+          <thead>
+            <tr>
+              {["Setting", "Value", "From", "Meaning"].map((heading) => (
+                <th key={heading} scope="col">
+                  {heading}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {settings.map(({ variable, value, source, meaning }) => (
+              <tr key={variable}>
+                <th scope="row">
+                  <code>{variable}</code>
+                </th>
+                <td>{value}</td>
+                <td>{source}</td>
+                <td>{meaning}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
   );
 }
