@@ -10,6 +10,8 @@ export interface KindPart {
   language: Language | "line";
   /** Left out where it is empty. */
   optional?: true;
+  /** JSON that is read without the members that are null. */
+  sparse?: true;
   /** Several words with commas between them. */
   list?: true;
 }

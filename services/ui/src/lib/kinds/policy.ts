@@ -16,7 +16,7 @@ export default {
     value: null,
     parts: [
       { id: "preset", label: "Preset", language: "line" },
-      { id: "rules", label: "Rules", language: "json" },
+      { id: "rules", label: "Rules", language: "json", sparse: true },
     ],
     versions: true,
   },

@@ -4,6 +4,7 @@ import type { StudioState } from "../api/openStudio";
 import { INSTALLATION } from "../api/things";
 import type { Shelf } from "../fold/shelves";
 import { itemsOf } from "../fold/view";
+import type { TitleOf } from "./controls";
 import { Database } from "./database/Database";
 import { Files } from "./files/Files";
 import { McpClients } from "./mcp/McpClients";
@@ -20,7 +21,6 @@ import { SettingsRoom } from "./settings/SettingsRoom";
 import { Schedules } from "./times/Schedules";
 import { PolicyRoom } from "./trust/PolicyRoom";
 import { Secrets, SiteLogins } from "./trust/Secrets";
-import type { TitleOf } from "./versions/Versions";
 
 /** What a page of the studio is given. */
 export interface ShelfProps {

@@ -6,6 +6,17 @@ import type { Pages } from "../../../lib/hooks/usePages";
 import { messageOf } from "../../../lib/problems";
 import "../levers.css";
 
+/** A session's title, as far as it is known. */
+export type TitleOf = (sessionId: string) => string | null;
+
+/** What a room of the studio is given. */
+export interface InRoom {
+  agentId: string;
+  /** Another one: what is shown has changed, and is read anew. */
+  revision: string;
+  titleOf: TitleOf;
+}
+
 export interface PressProps extends Omit<ComponentProps<"button">, "onClick"> {
   look?: string;
   large?: boolean;

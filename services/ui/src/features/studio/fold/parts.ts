@@ -17,11 +17,13 @@ export function partsOf({ page }: Kind, value: unknown): Part[] {
   });
 }
 
-function textOf({ language, list, id }: KindPart, value: unknown): string {
+function textOf({ language, list, sparse, id }: KindPart, value: unknown): string {
   if (value === undefined || (value === null && id !== "value")) return "";
   if (Array.isArray(value) && list) return value.join(", ");
-  return language === "json" ? JSON.stringify(value, null, 2) : pretty(value);
+  return language === "json" ? JSON.stringify(value, sparse ? withoutNull : undefined, 2) : pretty(value);
 }
+
+const withoutNull = (_: string, value: unknown) => value ?? undefined;
 
 /** The texts of parts, by their ids. */
 export function textsOf(parts: readonly Part[]): Record<string, string> {

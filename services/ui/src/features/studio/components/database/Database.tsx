@@ -1,8 +1,8 @@
-import { useCallback, useId, useState } from "react";
+import { useId, useState } from "react";
 import { Reading } from "../../../../components/Reading";
 import { RowPages } from "../../../../components/RowPages";
 import { useCalm } from "../../../../lib/hooks/useCalm";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { type Order, pressed } from "../../../../lib/ordering";
 import { studioHref } from "../../../../lib/route";
 import type { DatabaseTable } from "../../../../lib/wire";
@@ -30,9 +30,8 @@ interface Props {
 /** The agent's database: its tables with their rows, and a query of one's own. Nothing here changes it. */
 export function Database({ agentId, table, revision }: Props) {
   const [words, setWords] = useState("");
-  const read = useCallback((signal: AbortSignal) => readTables(agentId, signal), [agentId]);
   const calm = useCalm(revision, CALM_MS);
-  const list = useRead(read, calm);
+  const list = useReadOf(readTables, [agentId], calm);
   return (
     <Pair
       label="Tables"
@@ -160,11 +159,7 @@ function Rows({ agentId, table, revision }: { agentId: string; table: DatabaseTa
   const { name, row_count: all } = table;
   const [order, setOrder] = useState<Order | null>(null);
   const [first, setFirst] = useState(0);
-  const read = useCallback(
-    (signal: AbortSignal) => readRows(agentId, name, order, first, signal),
-    [agentId, name, order, first],
-  );
-  const rows = useRead(read, revision);
+  const rows = useReadOf(readRows, [agentId, name, order, first], revision);
   const label = useId();
   return (
     <section aria-labelledby={label}>

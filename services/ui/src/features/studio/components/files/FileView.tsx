@@ -14,18 +14,15 @@ import { bytes } from "../../../../lib/words";
 import { promote, readBeginning } from "../../api/files";
 import { type Place, remove } from "../../api/things";
 import { pagedKind } from "../../fold/shelves";
-import { Failure, Press } from "../controls";
+import { Failure, type InRoom, Press, type TitleOf } from "../controls";
 import { Delete } from "../deleting";
-import { type TitleOf, VersionSection } from "../versions/Versions";
+import { VersionSection } from "../versions/Versions";
 
 /** Types whose text can be shown as it is. */
 const TEXT = /^(text\/|application\/(json|xml|javascript|x-ndjson|yaml|toml))/;
 
-interface Props {
-  agentId: string;
+interface Props extends InRoom {
   fileId: string;
-  revision: string;
-  titleOf: TitleOf;
 }
 
 /** One file: what it holds, its versions, and what can be done with it. */

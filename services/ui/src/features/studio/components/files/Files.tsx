@@ -10,22 +10,17 @@ import type { FileFacts } from "../../../../lib/wire";
 import { bytes, count } from "../../../../lib/words";
 import { type FileList, readFiles, uploadForAll } from "../../api/files";
 import { type Folder, filesIn, fileTree, holds } from "../../fold/fileTree";
-import { Failure, Pair, Press } from "../controls";
+import { Failure, type InRoom, Pair, Press, type TitleOf } from "../controls";
 import { Find, ItemLink } from "../rows";
-import type { TitleOf } from "../versions/Versions";
 import { FileView } from "./FileView";
 import "../../files.css";
 
 /** What an agent that writes all the time changes is read no oftener than this (ms). */
 const CALM_MS = 1_000;
 
-interface Props {
-  agentId: string;
+interface Props extends InRoom {
   /** The id of the file that is chosen. */
   fileId: string | null;
-  /** Another one: some file has changed. */
-  revision: string;
-  titleOf: TitleOf;
 }
 
 /** The files of an agent and of its sessions, and one of them. */

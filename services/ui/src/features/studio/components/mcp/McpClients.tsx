@@ -1,8 +1,8 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { Check, Checks } from "../../../../components/Check";
 import { CopyButton } from "../../../../components/CopyButton";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { messageOf } from "../../../../lib/problems";
 import {
   expose,
@@ -19,7 +19,7 @@ import { LineRow, whenWords } from "../rows";
 
 /** The programs that may use the agent by MCP: who they are, and no longer; and the tools that they may run. */
 export function McpClients({ agentId, tools }: { agentId: string; tools: readonly string[] }) {
-  const read = useRead(useCallback((signal: AbortSignal) => readMcpClients(agentId, signal), [agentId]));
+  const read = useReadOf(readMcpClients, [agentId]);
   const [adding, setAdding] = useState(false);
   const [token, setToken] = useState<{ name: string; token: string } | null>(null);
   const action = useAction();
@@ -129,7 +129,7 @@ function McpTokenForm({ agentId, onMade, onClose }: FormProps) {
 
 /** Which of the agent's own tools programs may run. */
 function ExposedTools({ agentId, tools }: { agentId: string; tools: readonly string[] }) {
-  const read = useRead(useCallback((signal: AbortSignal) => readExposed(agentId, signal), [agentId]));
+  const read = useReadOf(readExposed, [agentId]);
   const action = useAction();
   const chosen = read.value;
   const failure = action.failure ?? read.failure;

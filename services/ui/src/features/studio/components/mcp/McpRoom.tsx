@@ -1,9 +1,9 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { Check } from "../../../../components/Check";
 import { CodeBlock } from "../../../../components/markdown/CodeBlock";
 import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { useTicks } from "../../../../lib/hooks/useTicks";
 import type { McpServer } from "../../../../lib/wire";
 import {
@@ -26,10 +26,7 @@ const EXAMPLE = '{"notes": {"command": "notes-server", "args": ["notes.db"]}}';
 
 /** The foreign servers of tools that the agent may use. Only people add, accept and remove here. */
 export function McpRoom({ agentId, revision }: { agentId: string; revision: string }) {
-  const read = useRead(
-    useCallback((signal: AbortSignal) => readMcpServers(agentId, signal), [agentId]),
-    `${revision} ${useTicks(FRESH_MS)}`,
-  );
+  const read = useReadOf(readMcpServers, [agentId], `${revision} ${useTicks(FRESH_MS)}`);
   const [removed, setRemoved] = useState<McpServer | null>(null);
   return (
     <Room

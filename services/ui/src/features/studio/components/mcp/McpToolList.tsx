@@ -1,10 +1,9 @@
-import { useCallback } from "react";
 import { Check } from "../../../../components/Check";
 import { Diff } from "../../../../components/Diff";
 import { CodeBlock } from "../../../../components/markdown/CodeBlock";
 import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import type { McpTool } from "../../../../lib/wire";
 import { fullTime } from "../../../../lib/words";
 import { acceptMcpTools, readMcpTools, type ToldOfTools } from "../../api/mcp";
@@ -20,10 +19,7 @@ interface Props {
 
 /** What a server says of its tools, and what of it a person accepts. What can't be seen is spelled out. */
 export function McpToolList({ agentId, name, revision, onDone }: Props) {
-  const read = useRead(
-    useCallback((signal: AbortSignal) => readMcpTools(agentId, name, signal), [agentId, name]),
-    revision,
-  );
+  const read = useReadOf(readMcpTools, [agentId, name], revision);
   const action = useAction();
   return (
     <Reading read={read}>

@@ -2,13 +2,10 @@ import type { CommandWorked } from "../../../../lib/wire";
 import { bytes, count, span } from "../../../../lib/words";
 import { type CommandFilter, readCommands, type Wanted } from "../../api/operating";
 import { ENDINGS, TOUCHES } from "../../fold/operating";
-import type { TitleOf } from "../versions/Versions";
+import type { InRoom } from "../controls";
 import { Done, type Narrowing, type Page, Records } from "./Records";
 
-interface Props {
-  agentId: string;
-  titleOf: TitleOf;
-}
+type Props = Pick<InRoom, "agentId" | "titleOf">;
 
 const NO_COMMANDS: CommandFilter = { command: null, file: null, ending: null };
 const COMMAND_NARROWING: Narrowing<CommandFilter> = {

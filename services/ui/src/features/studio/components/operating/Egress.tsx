@@ -2,13 +2,10 @@ import type { Left } from "../../../../lib/wire";
 import { bytes } from "../../../../lib/words";
 import { type LeftFilter, readLeft, type Wanted } from "../../api/operating";
 import { VERDICTS } from "../../fold/operating";
-import type { TitleOf } from "../versions/Versions";
+import type { InRoom } from "../controls";
 import { Done, type Narrowing, type Page, Records } from "./Records";
 
-interface Props {
-  agentId: string;
-  titleOf: TitleOf;
-}
+type Props = Pick<InRoom, "agentId" | "titleOf">;
 
 const readLeftPage = async (agentId: string, filter: LeftFilter, wanted: Wanted): Promise<Page<Left>> => {
   const { requests, next_cursor } = await readLeft(agentId, filter, wanted);

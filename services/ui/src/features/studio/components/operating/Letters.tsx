@@ -1,9 +1,9 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { LongText } from "../../../../components/LongText";
 import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
 import { usePages } from "../../../../lib/hooks/usePages";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { useTicks } from "../../../../lib/hooks/useTicks";
 import { pretty } from "../../../../lib/jsonText";
 import { chatHref, go, studioHref } from "../../../../lib/route";
@@ -11,9 +11,8 @@ import type { DeadMessage } from "../../../../lib/wire";
 import { count, fullTime } from "../../../../lib/words";
 import { discardLetter, readLetter, readLetters, retryLetter } from "../../api/operating";
 import { letterWords } from "../../fold/operating";
-import { Failure, PageTurns, Pair, Press } from "../controls";
+import { Failure, PageTurns, Pair, Press, type TitleOf } from "../controls";
 import { ItemLink } from "../rows";
-import type { TitleOf } from "../versions/Versions";
 
 /** How often the list is read anew (ms). */
 const FRESH_MS = 10_000;
@@ -30,9 +29,8 @@ export function Letters({ agentId, number, titleOf }: Props) {
   const pages = usePages<number>();
   const [done, setDone] = useState<string | null>(null);
   const before = pages.cursor;
-  const read = useCallback((signal: AbortSignal) => readLetters(before, signal), [before]);
   const ticks = useTicks(FRESH_MS);
-  const list = useRead(read, ticks);
+  const list = useReadOf(readLetters, [before], ticks);
   const chosen = number !== null && /^[1-9]\d{0,14}$/.test(number) ? Number(number) : null;
   return (
     <Pair
@@ -109,8 +107,7 @@ interface ViewProps {
 
 /** One dead letter with its message. */
 function LetterView({ agentId, number, titleOf, onDone }: ViewProps) {
-  const read = useCallback((signal: AbortSignal) => readLetter(number, signal), [number]);
-  const found = useRead(read);
+  const found = useReadOf(readLetter, [number]);
   return (
     <article className="studio-thing" aria-label={`Dead letter ${number}`}>
       <a className="studio-back" href={studioHref(agentId, "letters")}>

@@ -1,8 +1,8 @@
-import { useCallback, useId, useState } from "react";
+import { useId, useState } from "react";
 import { LongText } from "../../../../components/LongText";
 import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { useTicks } from "../../../../lib/hooks/useTicks";
 import { pretty } from "../../../../lib/jsonText";
 import { chatHref } from "../../../../lib/route";
@@ -10,27 +10,19 @@ import type { Outcome } from "../../../../lib/wire";
 import { count, fullTime } from "../../../../lib/words";
 import { OUTCOMES, readOutcomes, settle } from "../../api/operating";
 import { foundOut } from "../../fold/operating";
-import { Failure, Press, Room } from "../controls";
-import type { TitleOf } from "../versions/Versions";
+import { Failure, type InRoom, Press, Room, type TitleOf } from "../controls";
 
 const FRESH_MS = 10_000;
 /** Characters of a note. */
 const NOTE = 2_000;
 
-interface Props {
-  agentId: string;
-  titleOf: TitleOf;
-}
+type Props = Pick<InRoom, "agentId" | "titleOf">;
 
 /** Calls of which nobody knows whether they did their work: a person looks, and says. */
 export function Outcomes({ agentId, titleOf }: Props) {
   const [settled, setSettled] = useState(false);
   const id = useId();
-  const read = useCallback(
-    (signal: AbortSignal) => readOutcomes(agentId, settled, signal),
-    [agentId, settled],
-  );
-  const list = useRead(read, useTicks(FRESH_MS));
+  const list = useReadOf(readOutcomes, [agentId, settled], useTicks(FRESH_MS));
   return (
     <Room
       label="Unknown outcomes"

@@ -7,14 +7,10 @@ import type { OwnChange } from "../../../../lib/wire";
 import { clockTime, dayWords } from "../../../../lib/words";
 import { readOwnChanges, undoChange, type Wanted } from "../../api/operating";
 import { changeWords } from "../../fold/operating";
-import { Failure, Press } from "../controls";
-import type { TitleOf } from "../versions/Versions";
+import { Failure, type InRoom, Press } from "../controls";
 import { Records } from "./Records";
 
-interface Props {
-  agentId: string;
-  titleOf: TitleOf;
-}
+type Props = Pick<InRoom, "agentId" | "titleOf">;
 
 const EVERYTHING: { kind: string | null } = { kind: null };
 

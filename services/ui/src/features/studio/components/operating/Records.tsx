@@ -10,8 +10,7 @@ import { save } from "../../../../lib/saving";
 import type { Left } from "../../../../lib/wire";
 import { count, fullTime } from "../../../../lib/words";
 import { asLines, MOST_SAVED, type Wanted } from "../../api/operating";
-import { Failure, PageTurns, Press, Room, Select } from "../controls";
-import type { TitleOf } from "../versions/Versions";
+import { Failure, PageTurns, Press, Room, Select, type TitleOf } from "../controls";
 
 const FRESH_MS = 10_000;
 

@@ -6,8 +6,8 @@ import type { Worker, Working } from "../../../../lib/wire";
 import { count, fullTime } from "../../../../lib/words";
 import { readWorking } from "../../api/operating";
 import { troubleOf, workName } from "../../fold/operating";
-import type { TitleOf } from "../versions/Versions";
 import "../../levers.css";
+import type { TitleOf } from "../controls";
 
 const FRESH_MS = 3_000;
 /** Calls in hand that are named, of each process. */

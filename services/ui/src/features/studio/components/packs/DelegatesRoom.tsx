@@ -1,13 +1,13 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { Field } from "../../../../components/Field";
 import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { testDelegate } from "../../api/settings";
 import { readOnly, save } from "../../api/things";
 import { pagedKind } from "../../fold/shelves";
-import { Failure, Form, FormEnd, Press, Room, Select, TextField } from "../controls";
-import { type TitleOf, VersionSection } from "../versions/Versions";
+import { Failure, Form, FormEnd, type InRoom, Press, Room, Select, TextField } from "../controls";
+import { VersionSection } from "../versions/Versions";
 
 /** Another agent, a model, or a coding agent that runs in the workspace. What goes with its type alone is empty else. */
 type Delegate = { name: string; type: keyof typeof TYPES } & Partial<Record<Text, string>>;
@@ -16,23 +16,13 @@ type Text = "url" | "secret" | "model" | "system_prompt" | "command" | "descript
 const TYPES = { a2a: "Another agent (A2A)", openai: "A model", acp: "A coding agent (ACP)" } as const;
 const CHOICES = { ...TYPES, openai: "A model (OpenAI's API)" };
 
-interface Props {
-  agentId: string;
-  revision: string;
-  titleOf: TitleOf;
-}
+type Props = InRoom;
 
 /** The agents and models that people let the agent hand work to. */
 export function DelegatesRoom({ agentId, revision, titleOf }: Props) {
   const kind = pagedKind("delegates");
   const place = { agentId, kind, name: kind.kind };
-  const found = useRead(
-    useCallback(
-      (signal: AbortSignal) => readOnly<{ delegates: Delegate[] }>(agentId, kind, signal),
-      [agentId, kind],
-    ),
-    revision,
-  );
+  const found = useReadOf(readOnly<{ delegates: Delegate[] }>, [agentId, kind], revision);
   const { again } = found;
   const action = useAction();
   const [edited, setEdited] = useState<Delegate | "new" | null>(null);
@@ -88,6 +78,7 @@ export function DelegatesRoom({ agentId, revision, titleOf }: Props) {
               <VersionSection
                 {...{ place, titleOf }}
                 label="Versions of the delegates"
+                level="h2"
                 revision={version}
                 onReverted={again}
               />

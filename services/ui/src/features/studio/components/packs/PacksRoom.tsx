@@ -1,9 +1,9 @@
 import type { Schema } from "@cfworker/json-schema";
-import { type FormEvent, useCallback, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { Reading } from "../../../../components/Reading";
 import { StepFieldset } from "../../../../components/StepFieldset";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import {
   type Entry,
   entriesOf,
@@ -16,17 +16,13 @@ import {
 } from "../../../../lib/steps";
 import { count } from "../../../../lib/words";
 import { type AgentPack, readPacks, type SettingsByPack, writePacks } from "../../api/settings";
-import { Failure, Press, Room } from "../controls";
+import { Failure, type InRoom, Press, Room } from "../controls";
 
-interface Props {
-  agentId: string;
-  revision: string;
-}
+type Props = Pick<InRoom, "agentId" | "revision">;
 
 /** The packs of tools that a person enables for the agent, in which order. */
 export function PacksRoom({ agentId, revision }: Props) {
-  const read = useCallback((signal: AbortSignal) => readPacks(agentId, signal), [agentId]);
-  const packs = useRead(read, revision);
+  const packs = useReadOf(readPacks, [agentId], revision);
   const action = useAction();
   const { again } = packs;
   return (

@@ -1,12 +1,10 @@
-import { useCallback } from "react";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { bytes, count, money } from "../../../../lib/words";
 import { readCosts, readUsage } from "../../api/operating";
 
 /** What an agent's model calls took and cost in the last 30 days, by day and model. */
 export function CostTable({ agentId }: { agentId: string }) {
-  const read = useCallback((signal: AbortSignal) => readCosts(agentId, signal), [agentId]);
-  const { costs } = useRead(read).value ?? {};
+  const { costs } = useReadOf(readCosts, [agentId]).value ?? {};
   if (!costs || costs.length === 0) return null;
   const known = costs.flatMap(({ usage }) => usage.cost_micros ?? []);
   const whole = costs.every(({ unpriced_tokens }) => unpriced_tokens === 0);
@@ -53,8 +51,7 @@ const NEARLY = 0.9;
 
 /** How much of its quotas an agent has used: storage in the line, the rest in its title. */
 export function UsageLine({ agentId }: { agentId: string }) {
-  const read = useCallback((signal: AbortSignal) => readUsage(agentId, signal), [agentId]);
-  const { log, database, kept } = useRead(read).value ?? {};
+  const { log, database, kept } = useReadOf(readUsage, [agentId]).value ?? {};
   if (!log || !database || !kept) return null;
   const full = log.limit > 0 && log.used >= log.limit;
   const crowded = kept.limit > 0 && kept.used >= NEARLY * kept.limit;

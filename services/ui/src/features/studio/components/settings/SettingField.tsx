@@ -75,7 +75,7 @@ export function SettingField({
             place={{ agentId: agentId ?? INSTALLATION, kind: pagedKind("setting"), name }}
             revision={own.sequence}
             label={`Versions of ${labelOf(setting)}`}
-            heading={null}
+            level={null}
             titleOf={() => null}
             locked={locked}
             onReverted={onReverted}

@@ -1,6 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { messageOf } from "../../../../lib/problems";
 import type { ModelTest, Setting, Settings } from "../../../../lib/wire";
 import { count, money } from "../../../../lib/words";
@@ -117,8 +117,7 @@ function Tested({ tested }: { tested: ModelTest | { failure: unknown } }) {
 
 /** What was spent on models today and in all, as the caps below count. */
 function SpendingLines({ agentId }: { agentId: string | null }) {
-  const read = useCallback((signal: AbortSignal) => readSpending(agentId, signal), [agentId]);
-  const { all, agent } = useRead(read).value ?? {};
+  const { all, agent } = useReadOf(readSpending, [agentId]).value ?? {};
   if (!all) return null;
   return (
     <dl className="settings-spending">

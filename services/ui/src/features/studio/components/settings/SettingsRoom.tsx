@@ -1,28 +1,21 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { Reading } from "../../../../components/Reading";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import type { Setting, Settings } from "../../../../lib/wire";
 import { readSettings } from "../../api/settings";
 import { type Bases, type Drafts, valuesOf, versionOf } from "../../fold/settings";
 import { ORDER } from "../../fold/settingWords";
-import { Press } from "../controls";
+import { type InRoom, Press } from "../controls";
 import { SettingsGroup } from "./SettingsGroup";
 import "../../settings.css";
 
-interface Props {
-  agentId: string;
-  /** The settings are read anew when it changes. */
-  revision: string;
-}
+type Props = Pick<InRoom, "agentId" | "revision">;
 
 /** What a person sets, for all agents or for one; and what an operator said at the start. */
 export function SettingsRoom({ agentId, revision }: Props) {
   const [whose, setWhose] = useState<"all" | "agent">("all");
   const owner = whose === "all" ? null : agentId;
-  const read = useRead(
-    useCallback((signal: AbortSignal) => readSettings(owner, signal), [owner]),
-    revision,
-  );
+  const read = useReadOf(readSettings, [owner], revision);
   const [saved, setSaved] = useState<{ of: string | null; revision: string; settings: Settings } | null>(
     null,
   );

@@ -13,9 +13,9 @@ import { type Place, readThing, remove, switchTo, type Thing } from "../../api/t
 import { type Part, partsOf } from "../../fold/parts";
 import { sectionOf, tabsOf } from "../../fold/shelves";
 import { itemsOf, keyOf } from "../../fold/view";
-import { Failure, Press } from "../controls";
+import { Failure, Press, type TitleOf } from "../controls";
 import { Delete } from "../deleting";
-import { Author, type TitleOf, useVersions, Versions } from "../versions/Versions";
+import { Author, useVersions, Versions } from "../versions/Versions";
 import { PreviewBeside } from "./PreviewBeside";
 import { TestRun } from "./TestRun";
 import { ThingEditor } from "./ThingEditor";

@@ -7,9 +7,9 @@ import type { Schedule, ScheduleRun } from "../../../../lib/wire";
 import { readRuns, steer } from "../../api/settings";
 import { type Place, remove } from "../../api/things";
 import { outcomeWords, timeIn, viewersTime, whenWords } from "../../fold/times";
-import { Failure, Press } from "../controls";
+import { Failure, Press, type TitleOf } from "../controls";
 import { Delete } from "../deleting";
-import { type TitleOf, VersionSection } from "../versions/Versions";
+import { VersionSection } from "../versions/Versions";
 import { ScheduleForm } from "./ScheduleForm";
 
 interface Props {

@@ -1,32 +1,26 @@
-import { useCallback, useId, useState } from "react";
+import { useId, useState } from "react";
 import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { type Read, useRead } from "../../../../lib/hooks/useRead";
+import { type Read, useReadOf } from "../../../../lib/hooks/useRead";
 import { chatHref, go, studioHref } from "../../../../lib/route";
 import type { Reminder, Schedule } from "../../../../lib/wire";
 import { cancelReminder, readTimed, type Timed, type Timezone, writeSettings } from "../../api/settings";
 import { pagedKind } from "../../fold/shelves";
 import { outcomeWords, viewersZone, whenWords } from "../../fold/times";
-import { Failure, Form, Press } from "../controls";
+import { Failure, Form, type InRoom, Press, type TitleOf } from "../controls";
 import { Zones } from "../settings/SettingField";
-import type { TitleOf } from "../versions/Versions";
 import { ScheduleForm } from "./ScheduleForm";
 import { Moment, ScheduleActions, ScheduleState, ScheduleView } from "./ScheduleView";
 import "../../schedules.css";
 
-interface Props {
-  agentId: string;
+interface Props extends InRoom {
   /** The task that is shown; null: all of them. */
   scheduleId: string | null;
-  /** Whatever is read is read anew with another one. */
-  revision: string;
-  titleOf: TitleOf;
 }
 
 /** What waits for a time: the agent's scheduled tasks, and what its chats will be reminded of. */
 export function Schedules({ agentId, scheduleId, revision, titleOf }: Props) {
-  const read = useCallback((signal: AbortSignal) => readTimed(agentId, signal), [agentId]);
-  const timed = useRead(read, revision);
+  const timed = useReadOf(readTimed, [agentId], revision);
   return (
     <div className="studio-timed">
       <Reading read={timed}>

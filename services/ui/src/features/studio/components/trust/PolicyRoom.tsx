@@ -1,7 +1,7 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { chatHref } from "../../../../lib/route";
 import type { Policy, PolicyRule, PolicyTrial } from "../../../../lib/wire";
 import { count, fullTime } from "../../../../lib/words";
@@ -19,27 +19,20 @@ import {
   type Verdict,
 } from "../../fold/policy";
 import { pagedKind } from "../../fold/shelves";
-import { Failure, Form, Press, Room } from "../controls";
-import { type TitleOf, VersionSection } from "../versions/Versions";
+import { Failure, Form, type InRoom, Press, Room } from "../controls";
+import { VersionSection } from "../versions/Versions";
 import { PolicyRuleForm } from "./PolicyRuleForm";
 import "../../policy.css";
 
 /** So many rules a policy may have. */
 const MOST_RULES = 200;
 
-interface RoomProps {
-  agentId: string;
-  revision: string;
-  titleOf: TitleOf;
-}
+type RoomProps = InRoom;
 
 /** What the agent may do, asks for, and may not. Only people write it. */
 export function PolicyRoom({ agentId, revision, titleOf }: RoomProps) {
   const kind = pagedKind("policy");
-  const read = useRead(
-    useCallback((signal: AbortSignal) => readOnly<Policy>(agentId, kind, signal), [agentId, kind]),
-    revision,
-  );
+  const read = useReadOf(readOnly<Policy>, [agentId, kind], revision);
   return (
     <Room
       label="Policy"
@@ -58,6 +51,7 @@ export function PolicyRoom({ agentId, revision, titleOf }: RoomProps) {
             <VersionSection
               place={{ agentId, kind, name: kind.kind }}
               label="Versions of the policy"
+              level="h2"
               revision={sequence}
               titleOf={titleOf}
               onReverted={read.again}

@@ -1,7 +1,7 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { Check } from "../../../../components/Check";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { messageOf } from "../../../../lib/problems";
 import { chatHref } from "../../../../lib/route";
 import { forgetSiteLogin, readSiteLogins } from "../../api/settings";
@@ -136,7 +136,7 @@ export function SecretForm({ agentId, replaces, onClose }: FormProps) {
 
 /** The sites on which the agent's browser is logged in from the start, as a person wanted it. */
 export function SiteLogins({ agentId }: { agentId: string }) {
-  const read = useRead(useCallback((signal: AbortSignal) => readSiteLogins(agentId, signal), [agentId]));
+  const read = useReadOf(readSiteLogins, [agentId]);
   const action = useAction();
   const failure = action.failure ?? read.failure;
   return (

@@ -1,5 +1,5 @@
 /** The versions of a thing of any kind: who made which, what differs between any two, and the way back to one. */
-import { type ReactNode, useCallback, useId, useState } from "react";
+import { useCallback, useId, useState } from "react";
 import { Diff } from "../../../../components/Diff";
 import { Icon } from "../../../../components/Icon";
 import { OutsideLine } from "../../../../components/OutsideLine";
@@ -13,11 +13,8 @@ import { fullTime } from "../../../../lib/words";
 import { INSTALLATION, type Place, readThing, readVersions, revert } from "../../api/things";
 import { differences } from "../../fold/parts";
 import { by, chosenPair, type Pair, revertible, versionName } from "../../fold/view";
-import { Failure, Press, Select } from "../controls";
+import { Failure, Press, Select, type TitleOf } from "../controls";
 import { whenWords } from "../rows";
-
-/** A session's title, as far as it is known. */
-export type TitleOf = (sessionId: string) => string | null;
 
 export interface VersionList {
   /** Newest first. */
@@ -144,15 +141,16 @@ export function Versions({ place, versions, titleOf, locked = false, onReverted 
 interface SectionProps extends Omit<Props, "versions"> {
   revision: unknown;
   label?: string;
-  heading?: ReactNode;
+  /** Of the heading; null: there is none. */
+  level?: "h2" | "h3" | null;
 }
 
 /** The versions of a thing below what else is known of it. */
-export function VersionSection({ revision, label = "Versions", heading, ...rest }: SectionProps) {
+export function VersionSection({ revision, label = "Versions", level: Level = "h3", ...rest }: SectionProps) {
   const versions = useVersions(rest.place, revision);
   return (
     <section aria-label={label}>
-      {heading === undefined ? <h3 className="studio-subtitle">Versions</h3> : heading}
+      {Level && <Level className="studio-subtitle">Versions</Level>}
       <Versions versions={versions} {...rest} />
     </section>
   );
