@@ -145,8 +145,8 @@ export function versionName({ version, deleted, sequence }: Version): string {
 export function told(change: LiveChange | null): string {
   if (!change) return "";
   const { kind, name, version } = change;
-  const noun = kindNamed(kind)?.noun ?? kind;
-  const one = kind === name ? `the ${noun}` : `the ${noun} ${name}`;
+  const { noun = kind, only } = kindNamed(kind) ?? {};
+  const one = only ? `the ${noun}` : `the ${noun} ${name}`;
   const did = version === null ? "deleted" : version === 1 ? "made" : "changed";
   const which = version === null || version === 1 ? "" : `: version ${version}`;
   return `${capital(by(change.by))} ${did} ${one}${which}.`;
