@@ -7,7 +7,7 @@ import { go, studioHref } from "../../../../lib/route";
 import type { Agent } from "../../../../lib/wire";
 import { count, dayWords, money } from "../../../../lib/words";
 import { createAgent, deleteAgent, readAgents, readTokens, renameAgent } from "../../api/operating";
-import { Failure, Form, Press, TextField } from "../controls";
+import { Failure, Form, Press, Room, TextField } from "../controls";
 import { Asked } from "../deleting";
 import "../../settings.css";
 
@@ -22,10 +22,10 @@ export function AgentsRoom({ agentId }: { agentId: string }) {
   const [starters, setStarters] = useState(true);
   const making = useAction();
   return (
-    <div className="agents-room">
-      <p className="text-body-secondary">
-        Each agent has a prompt, tools, files and chats of its own. None sees what another one has.
-      </p>
+    <Room
+      label="All agents"
+      about="Each agent has a prompt, tools, files and chats of its own. None sees what another one has."
+    >
       <Reading read={agents}>
         {(found) => (
           <ul className="studio-secret-list" aria-label="Agents">
@@ -58,7 +58,7 @@ export function AgentsRoom({ agentId }: { agentId: string }) {
           )
         }
       >
-        <h2>New agent</h2>
+        <h2 className="fs-6">New agent</h2>
         <TextField label="Name" value={name} required maxLength={100} onText={setName} />
         <Check checked={starters} onChange={setStarters}>
           With a page, a tool and a skill to begin with
@@ -70,7 +70,7 @@ export function AgentsRoom({ agentId }: { agentId: string }) {
           </Press>
         </div>
       </Form>
-    </div>
+    </Room>
   );
 }
 

@@ -5,7 +5,7 @@ import type { Setting, Settings } from "../../../../lib/wire";
 import { readSettings } from "../../api/settings";
 import { type Bases, type Drafts, valuesOf, versionOf } from "../../fold/settings";
 import { ORDER } from "../../fold/settingWords";
-import { type InRoom, Press } from "../controls";
+import { type InRoom, Press, Room } from "../controls";
 import { SettingsGroup } from "./SettingsGroup";
 import "../../settings.css";
 
@@ -20,7 +20,10 @@ export function SettingsRoom({ agentId, revision }: Props) {
     null,
   );
   return (
-    <div className="settings-room">
+    <Room
+      label="All settings"
+      about="Changes apply from the next call. Environment variables win, then this agent's settings, then the settings for all agents."
+    >
       <div className="settings-whose btn-group btn-group-sm" role="group" aria-label="Whose settings">
         {(["all", "agent"] as const).map((one) => (
           <Press
@@ -36,10 +39,6 @@ export function SettingsRoom({ agentId, revision }: Props) {
           </Press>
         ))}
       </div>
-      <p className="text-body-secondary">
-        Changes apply from the next call. Environment variables win, then this agent's settings, then the
-        settings for all agents.
-      </p>
       <Reading read={read}>
         {(found) => {
           const newest = saved && saved.of === owner && saved.revision === revision ? saved.settings : found;
@@ -59,7 +58,7 @@ export function SettingsRoom({ agentId, revision }: Props) {
           );
         }}
       </Reading>
-    </div>
+    </Room>
   );
 }
 

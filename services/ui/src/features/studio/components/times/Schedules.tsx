@@ -22,23 +22,25 @@ interface Props extends InRoom {
 export function Schedules({ agentId, scheduleId, revision, titleOf }: Props) {
   const timed = useReadOf(readTimed, [agentId], revision);
   return (
-    <div className="studio-timed">
-      <Reading read={timed}>
-        {(found) =>
-          scheduleId === null ? (
-            <All agentId={agentId} timed={found} read={timed} titleOf={titleOf} />
-          ) : (
-            <ScheduleView
-              key={scheduleId}
-              place={{ agentId, kind: pagedKind("schedule"), name: scheduleId }}
-              schedule={found.schedules.find(({ id }) => id === scheduleId) ?? null}
-              revision={revision}
-              titleOf={titleOf}
-              onChanged={timed.again}
-            />
-          )
-        }
-      </Reading>
+    <div className="studio-scrolls">
+      <div className="lever-room studio-timed">
+        <Reading read={timed}>
+          {(found) =>
+            scheduleId === null ? (
+              <All agentId={agentId} timed={found} read={timed} titleOf={titleOf} />
+            ) : (
+              <ScheduleView
+                key={scheduleId}
+                place={{ agentId, kind: pagedKind("schedule"), name: scheduleId }}
+                schedule={found.schedules.find(({ id }) => id === scheduleId) ?? null}
+                revision={revision}
+                titleOf={titleOf}
+                onChanged={timed.again}
+              />
+            )
+          }
+        </Reading>
+      </div>
     </div>
   );
 }
