@@ -334,7 +334,7 @@ def test_a_policy_is_written_in_the_studio_after_it_was_tried_on_past_calls(
     at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
     expect(room.get_by_role("listitem", name="Rule 1")).to_have_count(0)
     versions = page.get_by_role("region", name="Versions of the policy")
-    versions.get_by_role("button", name=f"Bring back version {kept['version']}").click()
+    versions.get_by_role("button", name=re.compile(f"^Revert to {kept['version']} ")).click()
     expect(room.get_by_role("listitem", name="Rule 1")).to_be_visible()
     at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
 

@@ -66,7 +66,7 @@ def test_what_goes_back_is_accessible_and_fits(
     check("message-menu")
     page.get_by_role("button", name="Rewind to before this…").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_text("State: demo/colour").click()
+    dialog.get_by_text("Stored value demo/colour").click()
     check("rewind-dialog")
     dialog.get_by_role("button", name="Rewind", exact=True).click()
     page.get_by_role("region", name="Rewound").get_by_role("button", name="Show").click()

@@ -52,12 +52,13 @@ def test_delegates_are_named_tried_changed_and_removed(
     assert [one["name"] for one in door.get(f"/agents/{agent}/delegates")["delegates"]] == ["coder"]
 
     versions = room.get_by_role("region", name="Versions of the delegates")
-    versions.get_by_role("button", name="Compare with now version 1").click()
-    beside = versions.get_by_role("group", name="What differs now")
+    first = versions.get_by_label("From").locator("option", has_text="Version 1 ").get_attribute("value")
+    versions.get_by_label("From").select_option(first)
+    beside = versions.get_by_role("group", name="Changes of delegates")
     expect(beside).to_contain_text("- ")
     expect(beside).to_contain_text("gemini --acp")
     Looks(page, EVERY, screenshots, axe).check("studio-delegates-versions")
-    versions.get_by_role("button", name="Bring back version 1").click()
+    versions.get_by_role("button", name=re.compile("^Revert to 1 ")).click()
     expect(scout).to_be_visible()
     expect(coder).to_have_count(0)
     expect(versions.get_by_role("listitem").first).to_contain_text("Version 5")

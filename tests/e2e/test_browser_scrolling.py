@@ -94,7 +94,7 @@ def test_no_scroll_container_can_move_the_document(
 
     page.get_by_role("button", name="More about your message").last.click()
     page.get_by_role("button", name="Rewind to before this…").click()
-    expect(page.get_by_role("dialog")).to_contain_text("State: seen")
+    expect(page.get_by_role("dialog")).to_contain_text("Stored value seen")
     measured("rewind-preview")
     page.keyboard.press("Escape")
 

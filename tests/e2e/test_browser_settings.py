@@ -150,7 +150,7 @@ def test_what_a_person_sets_holds_from_the_next_call_on(
     limits.get_by_role("button", name="Save").click()
     expect(limits.get_by_text("Set for all agents, version 2.")).to_be_visible()
     limits.get_by_role("button", name="Versions of Tokens of a chat").click()
-    limits.get_by_role("button", name="Bring back version 1").click()
+    limits.get_by_role("button", name=re.compile("^Revert to 1 ")).click()
     expect(tokens).to_have_value("54321")
     limits.get_by_role("button", name=re.compile("^Reset Tokens of a chat")).click()
     expect(tokens).to_have_value("")

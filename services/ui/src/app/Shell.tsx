@@ -16,7 +16,7 @@ import { SessionList } from "../features/sessions/components/SessionList";
 import { useDeleting } from "../features/sessions/components/useDeleting";
 import { useSessionList } from "../features/sessions/components/useSessionList";
 import { trees } from "../features/sessions/fold/groups";
-import { SHELVES, titleOfShelf } from "../features/studio/fold/sections";
+import { shelves } from "../features/studio/fold/shelves";
 import { AskToDelete } from "../lib/deleting";
 import { go, NEW_CHAT, PATHS, useHash } from "../lib/route";
 import type { Desk } from "./desk";
@@ -28,7 +28,7 @@ import { useBeginning } from "./useBeginning";
 /** Whose things are shown where no other agent is in sight: the one that is always there. */
 const DEFAULT_AGENT = "default";
 
-const ROOMS = SHELVES.map((section) => ({ section, title: titleOfShelf(section) }));
+const ROOMS = shelves().map(({ section, title }) => ({ section, title }));
 
 const CHATS = { what: "The list of chats", safe: "The chats are safe." };
 

@@ -1,4 +1,5 @@
 import { backOff } from "./backOff";
+import { newKey } from "./newKey";
 import { isPassing } from "./problems";
 import { sooner } from "./sooner";
 
@@ -16,4 +17,10 @@ export async function retrying<T>(action: () => Promise<T>, tries = 4, wait = pa
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => void sooner(ms, resolve));
+}
+
+/** A write, tried again while that may help: under one key, so that a repeat never writes a second time. */
+export function written<T>(write: (header: { "Idempotency-Key": string }) => Promise<T>): Promise<T> {
+  const header = { "Idempotency-Key": newKey() };
+  return retrying(() => write(header));
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { repeating } from "../repeating";
 import { retrying } from "../retrying";
 
@@ -44,4 +44,15 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, revision: 
     failure: current ? state.failure : null,
     again: () => setTries((count) => count + 1),
   };
+}
+
+/** Reads what belongs to these arguments, likewise: with other ones what was read is dropped. */
+export function useReadOf<Given extends readonly unknown[], T>(
+  read: (...given: [...Given, AbortSignal]) => Promise<T>,
+  given: readonly [...Given],
+  revision: unknown = null,
+): Read<T> {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as many arguments as `read` takes, each time
+  const reading = useCallback((signal: AbortSignal) => read(...given, signal), [read, ...given]);
+  return useRead(reading, revision);
 }

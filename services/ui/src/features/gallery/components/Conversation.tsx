@@ -69,16 +69,11 @@ const CALL: ToolCall = {
   duration_ms: 42,
   attempt: 1,
   runner: "tool-runner",
-  effect: "idempotent",
-  request_address: null,
-  result_address: null,
-} as unknown as ToolCall;
-const FAILED = {
-  kind: "invalid_arguments",
-  message: "Give a number.",
-  path: "/limit",
-  retryable: false,
-} as unknown as ToolCall["error"];
+  effect: "recorded",
+  ...{ model_call_id: "m1", runs_on: "tools", show: null, outside: [] },
+  ...{ request_address: null, result_address: null, requested_at: null, finished_at: null },
+};
+const FAILED: ToolCall["error"] = { kind: "invalid_arguments", message: "Give a number." };
 const CALLS: ToolCall[] = [
   CALL,
   { ...CALL, call_id: "call_2", status: "running", result: null, duration_ms: null },
@@ -87,13 +82,13 @@ const CALLS: ToolCall[] = [
   { ...CALL, call_id: "call_5", status: "cancelled", result: null },
 ];
 
-const RENDERED = {
+const RENDERED: ToolCall = {
   ...CALL,
   call_id: "call_6",
   tool: "render_and_wait",
   show: { kind: "render_and_wait", component: "Tally", version: 2, title: "Count them" },
   result: { action: "counted", count: 3 },
-} as unknown as ToolCall;
+};
 
 const Formula = lazy(() => import("../../../components/markdown/Formula"));
 const PICTURE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='80' height='40'/%3E";

@@ -4,7 +4,7 @@ import { Icon } from "../../../components/Icon";
 import { Reading } from "../../../components/Reading";
 import { placeOf } from "../../../lib/address";
 import { useRead } from "../../../lib/hooks/useRead";
-import { shortThingWords, textOfThing } from "../../../lib/things";
+import { shortThingWords, textOfThing } from "../../../lib/kinds";
 import type { ChangedThing, ThingInTime } from "../../../lib/wire";
 import { readThing } from "../api/requests";
 

@@ -3,17 +3,18 @@ import { AgentMessage } from "../../../components/AgentMessage";
 import { FileCards } from "../../../components/FileCards";
 import { Icon } from "../../../components/Icon";
 import { OutsideLine } from "../../../components/OutsideLine";
+import { RenderCard } from "../../../components/RenderCard";
 import { StatusDot, statusWords } from "../../../components/StatusDot";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
 import { recordOf } from "../../../lib/address";
+import { useKeptOpen } from "../../../lib/hooks/useKeptOpen";
 import { sourcesOf } from "../../../lib/outside";
 import { historyHref } from "../../../lib/route";
 import { type Answered, type Draw, isBlocks, isComponent, type Shown, saidIn } from "../../../lib/shown";
 import type { SessionView, TimelineRow } from "../../../lib/wire";
 import { count } from "../../../lib/words";
 import { conversation, isOfRow, type PastMessage } from "../fold/past";
-import { RenderedThen } from "./RenderedThen";
 
 interface Props {
   state: SessionView;
@@ -154,5 +155,21 @@ function Marked({ at, sessionId, marked, children }: MarkedProps) {
         </a>
       )}
     </div>
+  );
+}
+
+/** A component that the agent showed: run once it is opened, for a chat may have shown very many. */
+function RenderedThen({ shown, draw }: { shown: Shown; draw: Draw }) {
+  const { call } = shown;
+  const [open, toggle] = useKeptOpen(`render ${call.request_address} ${call.call_id}`);
+  return (
+    <RenderCard call={call} onShow={toggle} then={{ open }}>
+      {open && (
+        <div className="render-then">
+          <p className="side-note">As it was when the agent showed it. What you do in it changes nothing.</p>
+          <div className="render-then-frame">{draw(shown)}</div>
+        </div>
+      )}
+    </RenderCard>
   );
 }

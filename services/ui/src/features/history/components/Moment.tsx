@@ -5,15 +5,15 @@ import { useRead } from "../../../lib/hooks/useRead";
 import type { Rewinding } from "../../../lib/rewinding";
 import { historyHref } from "../../../lib/route";
 import type { Draw } from "../../../lib/shown";
-import type { Session, TimelineRow } from "../../../lib/wire";
+import type { AgentMoment, Session, TimelineRow } from "../../../lib/wire";
 import { readAgent, readState } from "../api/requests";
-import { differenceWords, differs, kindsOf, type Tab, tabsOf } from "../fold/moment";
+import { differenceWords, different, differs, kindsOf, type Tab, tabsOf } from "../fold/moment";
 import { Conversation } from "./Conversation";
 import { DatabaseThen } from "./DatabaseThen";
 import { EventCard } from "./EventCard";
-import { SinceThen } from "./SinceThen";
 import { ThingsThen } from "./ThingsThen";
 import "../moment.css";
+import "../since.css";
 
 interface Props {
   session: Session;
@@ -163,5 +163,33 @@ function Tabs({ tabs, chosen, onChoose }: TabsProps) {
         </button>
       ))}
     </div>
+  );
+}
+
+interface SinceThenProps {
+  moment: AgentMoment;
+  onChoose: (tab: string) => void;
+}
+
+/** What of the agent is different now, at a glance: each kind leads to its things. */
+function SinceThen({ moment, onChoose }: SinceThenProps) {
+  const found = different(moment);
+  if (found.length === 0) return <p className="since-then">The agent is now as it was then.</p>;
+  return (
+    <p className="since-then">
+      <Icon name="delta" size={10} /> Different now:
+      {found.map((tab) => (
+        <button
+          type="button"
+          key={tab.id}
+          className="btn btn-sm btn-link"
+          title={differenceWords(tab) || "Written to since"}
+          onClick={() => onChoose(tab.id)}
+        >
+          {tab.words}
+          {differs(tab) > 1 && ` (${differs(tab)})`}
+        </button>
+      ))}
+    </p>
   );
 }

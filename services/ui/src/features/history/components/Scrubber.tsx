@@ -1,10 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from "react";
 import { Icon, type IconName } from "../../../components/Icon";
 import { addressOf } from "../../../lib/address";
-import { shortThingWords } from "../../../lib/things";
+import { shortThingWords } from "../../../lib/kinds";
 import { count } from "../../../lib/words";
-import { momentAt, moved, type Stops, turnAt, turnBeside } from "../fold/stops";
-import { ScrubHint } from "./ScrubHint";
+import { changesNear, momentAt, moved, type Stops, turnAt, turnBeside } from "../fold/stops";
 import type { Known } from "./useStops";
 import "../scrubber.css";
 
@@ -198,4 +197,38 @@ function diamonds(indices: readonly number[], last: number): string {
 function places(indices: readonly number[], last: number): number[] {
   const found = indices.map((index) => Math.round((index / Math.max(1, last)) * WIDTH));
   return [...new Set(found)];
+}
+
+/** How many changes are named. */
+const NAMED = 3;
+
+interface ScrubHintProps {
+  stops: Stops;
+  /** The stop under the pointer. */
+  index: number;
+}
+
+/** What is under the pointer, before one goes there: which event, in which turn, and what changed of the agent. */
+function ScrubHint({ stops, index }: ScrubHintProps) {
+  const last = stops.events.length;
+  const at = momentAt(stops, index);
+  const turn = turnAt(stops, index);
+  const changed = [
+    ...new Set(changesNear(stops, index).map(({ mark }) => shortThingWords(mark.kind, mark.name))),
+  ];
+  // Beyond the middle it stands to the left of the pointer: it stays within the page.
+  const side =
+    index > last / 2 ? { right: `${(1 - index / last) * 100}%` } : { left: `${(index / last) * 100}%` };
+  return (
+    <span className="scrub-hint" style={side} aria-hidden="true">
+      <strong>{at === null ? "Now" : `Event ${addressOf(at)}`}</strong>
+      {at !== null && turn > 0 && ` · turn ${turn}`}
+      {changed.length > 0 && (
+        <span className="scrub-hint-changed">
+          <Icon name="delta" size={10} /> {changed.slice(0, NAMED).join(", ")}
+          {changed.length > NAMED && ` and ${changed.length - NAMED} more`}
+        </span>
+      )}
+    </span>
+  );
 }

@@ -4,15 +4,13 @@ import { CodeBlock } from "../../../components/markdown/CodeBlock";
 import { Reading } from "../../../components/Reading";
 import { contentHref } from "../../../lib/files";
 import { useRead } from "../../../lib/hooks/useRead";
-import { kindWords, textOfThing, thingWords } from "../../../lib/things";
+import { kindNamed, kindWords, textOfThing, thingWords } from "../../../lib/kinds";
 import type { KindThen, ThingThen } from "../../../lib/wire";
 import { count } from "../../../lib/words";
 import { readThing } from "../api/requests";
 
 const SINCE = { changed: "changed since", added: "not there yet", removed: "removed since" };
 const SIGNS = { changed: "~", added: "+", removed: "−" };
-/** There is one even where nobody wrote it. */
-const ALWAYS: Record<string, string> = { prompt: "prompt", notes: "notes" };
 
 interface Props {
   agentId: string;
@@ -22,24 +20,22 @@ interface Props {
   kind: KindThen;
 }
 
-/** What a chat has one of, if any. */
-const OF_CHATS = new Set(["notepad", "plan"]);
-
 /** The things of one kind as they were, those first that are different now. */
 export function ThingsThen({ agentId, at, now, kind }: Props) {
-  const only = ALWAYS[kind.kind];
+  const known = kindNamed(kind.kind);
+  // An agent has its one even where nobody wrote it; a chat has one if it wrote it.
+  const only = known?.only === "agent";
+  const ofChat = known?.only === "chat";
   const things: ThingThen[] =
     kind.things.length === 0 && only
-      ? [{ name: only, label: only, address: null, since: null }]
+      ? [{ name: kind.kind, label: kind.kind, address: null, since: null }]
       : kind.things;
   const left = Math.max(kind.count, kind.changes) - kind.things.length;
   return (
     <section aria-label={kindWords(kind.kind)}>
       {only && <h2 className="things-head">{thingWords(kind.kind, "")}</h2>}
-      {!only && OF_CHATS.has(kind.kind) && things.length > 0 && (
-        <h2 className="things-head">{kindWords(kind.kind)} of this chat</h2>
-      )}
-      {things.length === 0 && !OF_CHATS.has(kind.kind) && (
+      {ofChat && things.length > 0 && <h2 className="things-head">{kindWords(kind.kind)} of this chat</h2>}
+      {things.length === 0 && !ofChat && (
         <p className="text-body-secondary">
           {now ? "There is nothing of this kind." : "There was nothing of this kind then."}
         </p>
@@ -51,7 +47,7 @@ export function ThingsThen({ agentId, at, now, kind }: Props) {
           at={at}
           kind={kind.kind}
           thing={thing}
-          first={Boolean(only) || OF_CHATS.has(kind.kind) || (index === 0 && thing.since !== null)}
+          first={only || ofChat || (index === 0 && thing.since !== null)}
         />
       ))}
       {left > 0 && <p className="side-note">{count(left)} more are not listed here.</p>}

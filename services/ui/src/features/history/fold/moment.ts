@@ -1,6 +1,6 @@
 /** What is shown as of an event: the chat, and each kind of things that the agent had. */
 
-import { kindWords } from "../../../lib/things";
+import { inMoments, kindNamed } from "../../../lib/kinds";
 import type { AgentMoment, KindThen, ThingThen } from "../../../lib/wire";
 
 export interface Tab {
@@ -13,34 +13,16 @@ export interface Tab {
   removed: number;
 }
 
-/** The kinds of a tab: what the agent and the session noted is one. */
-export const NOTES = ["notes", "notepad", "plan"];
-const SINGLE = new Set(["chat", "prompt", "notes", "database"]);
-const ORDER = [
-  "prompt",
-  "notes",
-  "state",
-  "tool",
-  "function",
-  "library",
-  "component",
-  "skill",
-  "playbook",
-  "file",
-  "database",
-  "schedule",
-  "reminder",
-];
-
 /** The tabs in their order; before anything was read, without counts. */
 export function tabsOf(moment: AgentMoment | null): Tab[] {
-  return ["chat", ...ORDER].map((id) => {
+  const chat = { kind: "chat", title: "Chat", only: "chat" };
+  return [chat, ...inMoments()].map(({ kind: id, title: words, only }) => {
     const things = kindsOf(moment, id).flatMap((kind) => kind.things);
     const of = (since: ThingThen["since"]) => things.filter((thing) => thing.since === since).length;
     return {
       id,
-      words: id === "chat" ? "Chat" : kindWords(id),
-      count: SINGLE.has(id) ? null : kindsOf(moment, id).reduce((sum, kind) => sum + kind.count, 0),
+      words,
+      count: only ? null : kindsOf(moment, id).reduce((sum, kind) => sum + kind.count, 0),
       added: of("added"),
       changed: of("changed"),
       removed: of("removed"),
@@ -48,10 +30,9 @@ export function tabsOf(moment: AgentMoment | null): Tab[] {
   });
 }
 
-/** What a tab shows, by kind. */
+/** What a tab shows, by kind: what the agent and the chat noted is on one. */
 export function kindsOf(moment: AgentMoment | null, tab: string): KindThen[] {
-  const wanted = tab === "notes" ? NOTES : [tab];
-  return (moment?.kinds ?? []).filter(({ kind }) => wanted.includes(kind));
+  return (moment?.kinds ?? []).filter(({ kind }) => kind === tab || kindNamed(kind)?.tab === tab);
 }
 
 /** How a tab differs from now, for those who don't see its signs; empty where it doesn't. */
@@ -64,7 +45,7 @@ export function differenceWords({ added, changed, removed }: Tab): string {
   return said.join(", ");
 }
 
-/** How many things  differ from the current policy. */
+/** How many things differ from how they are now. */
 export const differs = ({ added, changed, removed }: Tab): number => added + changed + removed;
 
 /** The tabs in which something is different now. */

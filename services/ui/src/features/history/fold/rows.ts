@@ -1,7 +1,7 @@
 /** What happened, in words, for people who don't know the types of events. */
 import type { IconName } from "../../../components/Icon";
+import { shortThingWords } from "../../../lib/kinds";
 import { plainLine } from "../../../lib/plainText";
-import { shortThingWords } from "../../../lib/things";
 import { endingOf, nameOf, outcomeWords, resultWords, spoken } from "../../../lib/toolWords";
 import type { TimelineRow } from "../../../lib/wire";
 

@@ -1,5 +1,6 @@
 /** What a model saw, part by part: how much of it each part was, what was cached, and what is new since the call before. */
 import { pretty } from "../../../lib/jsonText";
+import { titleAt } from "../../../lib/kinds";
 import type { SeenCall, SentMessage } from "../../../lib/seenCall";
 
 export type Cached = "cached" | "partly" | "new";
@@ -31,11 +32,7 @@ const SYSTEM: Record<string, string> = {
   tools: "More tools, by name",
   "own tools": "Tools it made, by name",
   quarantined: "Tools in quarantine",
-  functions: "Functions",
-  libraries: "Libraries",
-  components: "Pages",
   secrets: "Names of secrets",
-  skills: "Skills",
   "sub-session": "That it is a sub-session",
   notepad: "This session's notepad",
 };
@@ -113,7 +110,10 @@ function bareParts(call: SeenCall): Bare[] {
   let next = parts.some((part) => part.kind === "system") ? 1 : 0;
   const rest = parts.map((part, index): Bare => {
     if (part.kind === "system") {
-      return { ...of("system", `system ${part.name}`, SYSTEM[part.name] ?? part.name), text: part.text };
+      return {
+        ...of("system", `system ${part.name}`, SYSTEM[part.name] ?? titleAt(part.name)),
+        text: part.text,
+      };
     }
     const sent = request.messages.slice(next, next + part.count);
     next += part.count;

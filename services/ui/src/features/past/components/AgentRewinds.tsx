@@ -1,9 +1,9 @@
 import { type FormEvent, useCallback, useId, useState } from "react";
 import { Reading } from "../../../components/Reading";
 import { useRead } from "../../../lib/hooks/useRead";
+import { kindWords } from "../../../lib/kinds";
 import { useLatest } from "../../../lib/live/useLatest";
 import type { Rewinding } from "../../../lib/rewinding";
-import { kindWords } from "../../../lib/things";
 import type { AgentRewound } from "../../../lib/wire";
 import { count, fullTime } from "../../../lib/words";
 import { readRewinds } from "../api/requests";

@@ -2,12 +2,12 @@ import { useState } from "react";
 import Modal from "react-bootstrap/Modal";
 import { messageOf } from "../../../lib/problems";
 import type { AgentPlace } from "../../../lib/rewinding";
-import type { AgentRewound } from "../../../lib/wire";
+import { chatHref } from "../../../lib/route";
+import type { AgentRewindPreview, AgentRewound } from "../../../lib/wire";
 import { previewAgentRewind, rewindAgent } from "../api/requests";
 import { type AgentRewindBody, agentRewindBody, type Kept, keptAtFirst } from "../fold/agentRewind";
 import { AgentRewindKinds } from "./AgentRewindKinds";
 import { RewindDone } from "./RewindDone";
-import { UsedBy } from "./UsedBy";
 import { useGoingBack } from "./useGoingBack";
 
 interface Props {
@@ -105,5 +105,25 @@ export function AgentRewindDialog({ place, onClose, onRewind }: Props) {
         )}
       </Modal.Footer>
     </Modal>
+  );
+}
+
+/** The chats that used what goes back: they stay as they are. */
+function UsedBy({ sessions }: { sessions: AgentRewindPreview["used_by"] }) {
+  if (!sessions.length) return null;
+  return (
+    <details className="rewind-part">
+      <summary>
+        {sessions.length === 1 ? "1 chat" : `${sessions.length} chats`} called tools that go back. They stay
+        as they are.
+      </summary>
+      <ul>
+        {sessions.map(({ session_id: id, title, tools }) => (
+          <li key={id}>
+            <a href={chatHref(id)}>{title ?? id}</a> called {tools.join(", ")}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -2,8 +2,8 @@ import { useCallback, useState } from "react";
 import { Diff } from "../../../components/Diff";
 import { Reading } from "../../../components/Reading";
 import { useRead } from "../../../lib/hooks/useRead";
+import { kindNamed, kindWords, textOfThing, thingWords } from "../../../lib/kinds";
 import type { AgentPlace } from "../../../lib/rewinding";
-import { kindWords, textOfThing, thingWords } from "../../../lib/things";
 import type { AgentRewindPreview, RewindableThing } from "../../../lib/wire";
 import { count } from "../../../lib/words";
 import { readThing } from "../api/requests";
@@ -20,11 +20,6 @@ import {
 /** As many things of a kind are drawn at first. */
 const FIRST = 50;
 const DATABASE = "database";
-const PASSED: Record<string, string> = {
-  reminder: "Its time has passed: it comes back as missed, and nobody is reminded now.",
-  schedule: "Its time has passed: it comes back paused, and does not run now.",
-};
-
 interface Props {
   preview: AgentRewindPreview;
   place: AgentPlace;
@@ -136,7 +131,7 @@ function Thing({ kind, thing, place, first, goes, onToggle }: ThingProps) {
         </details>
       </div>
       {others && <p className="rewind-touched">{others}</p>}
-      {thing.time_passed && goes && <p className="rewind-touched">{PASSED[kind]}</p>}
+      {thing.time_passed && goes && <p className="rewind-touched">{kindNamed(kind)?.passed}</p>}
     </li>
   );
 }

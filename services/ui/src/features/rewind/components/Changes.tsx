@@ -1,4 +1,5 @@
 import { Diff } from "../../../components/Diff";
+import { kindNamed } from "../../../lib/kinds";
 import type { AgentChange } from "../../../lib/wire";
 import { changeKey, fate, goesBack, nameOf, type Plan, textOf, toggled } from "../fold/plan";
 
@@ -7,12 +8,6 @@ interface Props {
   plan: Plan;
   onPlan: (plan: Plan) => void;
 }
-
-/** What becomes of something whose time has passed meanwhile: going back must not make it happen at once. */
-const PASSED: Record<string, string> = {
-  reminder: "Its time has passed: it comes back as missed, and nobody is reminded now.",
-  schedule: "Its time has passed: it comes back paused, and does not run now.",
-};
 
 /** Each thing that would go back, with what becomes of it. What others changed too has to be chosen. */
 export function Changes({ changes, plan, onPlan }: Props) {
@@ -36,7 +31,7 @@ export function Changes({ changes, plan, onPlan }: Props) {
               />
             </details>
             {change.time_passed && goesBack(plan, change) && (
-              <p className="rewind-touched">{PASSED[change.kind]}</p>
+              <p className="rewind-touched">{kindNamed(change.kind)?.passed}</p>
             )}
             {change.touched_by_others && (
               <label className="rewind-touched">

@@ -45,7 +45,7 @@ function show(preview: RewindPreview) {
 
 test("what others changed since is marked, unticked, and goes back once it is chosen", async () => {
   const { asked, container } = show(SHOWN);
-  const shared = screen.getByText("State: shared").closest("li") as HTMLElement;
+  const shared = screen.getByText("Stored value shared").closest("li") as HTMLElement;
   expect(within(shared).getByText("stays as it is")).toBeTruthy();
   const tick = within(shared).getByRole("checkbox", { name: /Somebody else has changed it since/ });
   expect((tick as HTMLInputElement).checked).toBe(false);
@@ -71,8 +71,10 @@ test("parts can be left out, and where it really leads is said", async () => {
 
 test("each change shows what it was and what it would be", async () => {
   show(SHOWN);
-  await userEvent.click(screen.getByText("State: mine"));
-  expect(screen.getByRole("group", { name: "Change of State: mine" }).textContent).toBe("- red\n+ blue\n");
+  await userEvent.click(screen.getByText("Stored value mine"));
+  expect(screen.getByRole("group", { name: "Change of Stored value mine" }).textContent).toBe(
+    "- red\n+ blue\n",
+  );
 });
 
 test("files go back by themselves, what others changed once it is chosen, and never onto another file", async () => {

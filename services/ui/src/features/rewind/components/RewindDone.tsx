@@ -1,4 +1,4 @@
-import { thingWords } from "../../../lib/things";
+import { thingWords } from "../../../lib/kinds";
 import { rewoundWords, thingKey, whyWords } from "../fold/agentRewind";
 
 interface Props {

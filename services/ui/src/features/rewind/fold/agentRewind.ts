@@ -1,6 +1,7 @@
 /** What a person chose to take back of an agent, out of what a rewind would do. */
+
+import { kindWords, thingWords } from "../../../lib/kinds";
 import type { AgentPlace } from "../../../lib/rewinding";
-import { kindWords, thingWords } from "../../../lib/things";
 import type { AgentRewindPreview, RewindableThing } from "../../../lib/wire";
 
 type Kind = AgentRewindPreview["kinds"][number];

@@ -62,11 +62,11 @@ test("the database goes back as a whole: where others wrote to it too, only once
 });
 
 test("things have names and fates for people", () => {
-  expect(nameOf(change("colour"))).toBe("State: colour");
+  expect(nameOf(change("colour"))).toBe("Stored value colour");
   expect(nameOf({ kind: "prompt", name: "system" })).toBe("System prompt");
   const task = { kind: "schedule", name: "t_1", before: version({ name: "News", task: "…" }), now: null };
-  expect(nameOf(task)).toBe("Scheduled task: News");
-  expect(nameOf({ kind: "reminder", name: "r_1" })).toBe("Reminder: r_1");
+  expect(nameOf(task)).toBe("Scheduled task News");
+  expect(nameOf({ kind: "reminder", name: "r_1" })).toBe("Reminder r_1");
   expect(fate({ ...change("new"), before: null })).toBe("removed");
   expect(fate({ ...change("gone"), now: null })).toBe("restored");
   expect(fate(change("other"))).toBe("changed back");

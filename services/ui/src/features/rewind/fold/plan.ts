@@ -1,6 +1,6 @@
 /** What a person chose to take back, out of what a rewind would do. */
 import { pretty } from "../../../lib/jsonText";
-import { members } from "../../../lib/shape";
+import { saidThingWords } from "../../../lib/kinds";
 import type { AgentChange, FileChange, RewindBody, RewindPreview, RewindSelection } from "../../../lib/wire";
 import { bytes } from "../../../lib/words";
 
@@ -102,35 +102,11 @@ export function fate({
   return now ? "changed back" : "restored";
 }
 
-const KINDS: Record<string, string> = {
-  prompt: "System prompt",
-  notes: "Learned notes",
-  state: "State",
-  notepad: "Notepad",
-  plan: "Plan",
-  playbook: "Playbook",
-  tool: "Tool",
-  function: "Function",
-  library: "Library",
-  component: "Component",
-  skill: "Skill",
-  reminder: "Reminder",
-  schedule: "Scheduled task",
-  database: "Database",
-  file: "File",
-};
-
-/** What a reminder or a scheduled task says: its id means nothing to people. */
-const SAYS: Record<string, string> = { reminder: "message", schedule: "name", playbook: "description" };
-
 type Nameable = { kind: string; name: string } & Partial<Pick<AgentChange, "before" | "now">>;
 
 /** A thing's name for people. */
 export function nameOf({ kind, name, before, now }: Nameable): string {
-  const words = KINDS[kind] ?? kind;
-  const said = members((now ?? before)?.value)[SAYS[kind] ?? ""];
-  if (typeof said === "string") return `${words}: ${said}`;
-  return ["prompt", "notes", "notepad", "plan", "database"].includes(kind) ? words : `${words}: ${name}`;
+  return saidThingWords(kind, name, (now ?? before)?.value);
 }
 
 /** A version as text, as a difference shows it; nothing where it isn't there. */

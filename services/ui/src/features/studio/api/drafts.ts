@@ -1,7 +1,6 @@
 /** What was written in the studio and not saved, one per thing. It survives leaving the page, and a reload. */
 import { recall, remember } from "../../../lib/browserStorage";
-import type { ListSection } from "../fold/sections";
-import type { Place, Thing } from "./requests";
+import type { Place, Thing } from "./things";
 
 /** Texts by the ids of their parts. */
 type Texts = Readonly<Record<string, string>>;
@@ -17,17 +16,17 @@ export interface KeptBeginning {
   texts: Texts;
 }
 
-const nameOf = ({ agentId, section, name }: Place) =>
-  `foldline.studio.${agentId}.${section}.${encodeURIComponent(name)}`;
-const beginningOf = (agentId: string, section: ListSection) => `foldline.studio-new.${agentId}.${section}`;
+const keyOf = (of: string, { agentId, kind, name }: Place) =>
+  `foldline.${of}.${agentId}.${kind.kind}.${encodeURIComponent(name)}`;
+const beginningOf = (agentId: string, kind: string) => `foldline.studio-new.${agentId}.${kind}`;
 
-export const readEdit = (place: Place): KeptEdit | null => read<KeptEdit>(nameOf(place));
-export const keepEdit = (place: Place, edit: KeptEdit | null): void => keep(nameOf(place), edit);
+export const readEdit = (place: Place): KeptEdit | null => read<KeptEdit>(keyOf("studio", place));
+export const keepEdit = (place: Place, edit: KeptEdit | null): void => keep(keyOf("studio", place), edit);
 
-export const readBeginning = (agentId: string, section: ListSection): KeptBeginning | null =>
-  read<KeptBeginning>(beginningOf(agentId, section));
-export const keepBeginning = (agentId: string, section: ListSection, kept: KeptBeginning | null): void =>
-  keep(beginningOf(agentId, section), kept);
+export const readBeginning = (agentId: string, kind: string): KeptBeginning | null =>
+  read<KeptBeginning>(beginningOf(agentId, kind));
+export const keepBeginning = (agentId: string, kind: string, kept: KeptBeginning | null): void =>
+  keep(beginningOf(agentId, kind), kept);
 
 const queryOf = (agentId: string) => `foldline.studio-query.${agentId}`;
 
@@ -36,13 +35,11 @@ export const readQuery = (agentId: string): string => recall(sessionStorage, que
 export const keepQuery = (agentId: string, sql: string): void =>
   remember(sessionStorage, queryOf(agentId), sql);
 
-const argumentsOf = ({ agentId, section, name }: Place) =>
-  `foldline.studio-arguments.${agentId}.${section}.${encodeURIComponent(name)}`;
-
 /** With what a thing was tried last, as JSON. */
-export const readArguments = (place: Place): string => recall(sessionStorage, argumentsOf(place));
+export const readArguments = (place: Place): string =>
+  recall(sessionStorage, keyOf("studio-arguments", place));
 export const keepArguments = (place: Place, text: string): void =>
-  remember(sessionStorage, argumentsOf(place), text);
+  remember(sessionStorage, keyOf("studio-arguments", place), text);
 
 function keep(key: string, kept: object | null): void {
   remember(sessionStorage, key, kept && JSON.stringify(kept));

@@ -1,8 +1,9 @@
-/** The gateway's operations on an agent's files. */
-import { answerOf, api, once } from "../../../lib/api";
-import { newKey } from "../../../lib/newKey";
-import { retrying } from "../../../lib/retrying";
-import type { FileFacts, Versions } from "../../../lib/wire";
+/** The gateway's operations on an agent's files and its database that are of them alone. */
+import { answerOf, api } from "../../../lib/api";
+import type { Order } from "../../../lib/ordering";
+import { written } from "../../../lib/retrying";
+import type { DatabaseRows, DatabaseTable, FileFacts } from "../../../lib/wire";
+import { CELL, ROWS, tableQuery } from "../fold/rows";
 
 /** Files per page. */
 const PAGE = 100;
@@ -36,12 +37,6 @@ export async function readFiles(
   }
 }
 
-/** Who changed it and when, newest first. */
-export function readFileVersions(agentId: string, fileId: string, signal: AbortSignal): Promise<Versions> {
-  const params = { path: { agent_id: agentId, file_id: fileId } };
-  return answerOf(api.GET("/agents/{agent_id}/files/{file_id}/versions", { params, signal }));
-}
-
 /** The beginning of a text file. */
 export function readBeginning(file: FileFacts, signal: AbortSignal): Promise<string> {
   const { file_id, version } = file;
@@ -53,11 +48,6 @@ export function readBeginning(file: FileFacts, signal: AbortSignal): Promise<str
       signal,
     }),
   );
-}
-
-function written<T>(write: (header: ReturnType<typeof once>) => Promise<T>): Promise<T> {
-  const header = once(newKey());
-  return retrying(() => write(header));
 }
 
 /** Upload files for all sessions of the agent. */
@@ -73,29 +63,54 @@ export function uploadForAll(agentId: string, files: readonly File[]): Promise<r
 }
 
 /** Make a session's file one for all sessions. */
-export function promote({ agent_id, file_id }: FileFacts): Promise<unknown> {
-  return written((header) =>
-    answerOf(
-      api.POST("/agents/{agent_id}/files/{file_id}/promote", {
-        params: { path: { agent_id, file_id }, header },
-      }),
-    ),
-  );
+export const promote = ({ agent_id, file_id }: FileFacts): Promise<unknown> =>
+  written((header) => {
+    const params = { path: { agent_id, file_id }, header };
+    return answerOf(api.POST("/agents/{agent_id}/files/{file_id}/promote", { params }));
+  });
+
+/** The tables of the database by name, with their columns and how many rows each has. */
+export async function readTables(agentId: string, signal: AbortSignal): Promise<readonly DatabaseTable[]> {
+  const params = { path: { agent_id: agentId } };
+  return (await answerOf(api.GET("/agents/{agent_id}/database", { params, signal }))).tables;
 }
 
-/** Make the bytes that event `sequence` wrote the newest ones. */
-export function revertFile(agentId: string, fileId: string, sequence: number): Promise<unknown> {
-  const path = { agent_id: agentId, file_id: fileId };
-  return written((header) =>
-    answerOf(
-      api.POST("/agents/{agent_id}/files/{file_id}/revert", { params: { path, header }, body: { sequence } }),
-    ),
-  );
+interface Part {
+  skip?: number;
+  rows?: number | null;
+  /** Characters of each value; null: all of it. */
+  cell: number | null;
 }
 
-export function removeFile({ agent_id, file_id }: FileFacts): Promise<unknown> {
-  const path = { agent_id, file_id };
-  return written((header) =>
-    answerOf(api.DELETE("/agents/{agent_id}/files/{file_id}", { params: { path, header } })),
-  );
+function query(agentId: string, sql: string, part: Part, signal: AbortSignal): Promise<DatabaseRows> {
+  const body = { sql, params: [], at: null, skip: 0, rows: null, ...part };
+  const params = { path: { agent_id: agentId } };
+  return answerOf(api.POST("/agents/{agent_id}/database/query", { params, body, signal }));
+}
+
+/** A page of a table's rows, after the first `first` of them; long values are cut. */
+export const readRows = (
+  agentId: string,
+  table: string,
+  order: Order | null,
+  first: number,
+  signal: AbortSignal,
+) => query(agentId, tableQuery(table, order, first), { rows: ROWS, cell: CELL }, signal);
+
+/** What a statement that reads gives: a thousand rows at most; long values are cut. */
+export const runQuery = (agentId: string, sql: string, signal: AbortSignal) =>
+  query(agentId, sql, { cell: CELL }, signal);
+
+/** One value, whole: of a statement's row and column, counted from 0. */
+export async function readCell(
+  agentId: string,
+  sql: string,
+  row: number,
+  column: number,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const found = await query(agentId, sql, { skip: row, rows: 1, cell: null }, signal);
+  const values = found.rows[0];
+  if (!values) throw new Error("The row is gone: somebody changed the table. Read it again.");
+  return values[column];
 }

@@ -1,97 +1,106 @@
-/** The gateway's operations on foreign servers of tools (MCP). */
+/** The gateway's operations on foreign servers of tools (MCP), and on programs that use an agent by MCP. */
 import type { components } from "../../../contracts/api";
 import { answerOf, api } from "../../../lib/api";
+import { written } from "../../../lib/retrying";
 import type { McpServer } from "../../../lib/wire";
 
 type Schemas = components["schemas"];
-export type McpState = Schemas["McpStateView"];
-export type McpTools = Schemas["McpToolsOfServer"];
+export type McpScope = Schemas["McpScope"];
+
+const of = (agentId: string) => ({ agent_id: agentId });
+const server = (agentId: string, name: string) => ({ path: { ...of(agentId), name } });
 
 export async function readMcpServers(agentId: string, signal: AbortSignal): Promise<McpServer[]> {
-  const params = { path: { agent_id: agentId } };
+  const params = { path: of(agentId) };
   return (await answerOf(api.GET("/agents/{agent_id}/mcp-servers", { params, signal }))).servers;
 }
 
-export function readMcpTools(agentId: string, name: string, signal: AbortSignal): Promise<McpTools> {
-  const params = { path: { agent_id: agentId, name } };
-  return answerOf(api.GET("/agents/{agent_id}/mcp-servers/{name}/tools", { params, signal }));
-}
+export const readMcpTools = (agentId: string, name: string, signal: AbortSignal) =>
+  answerOf(api.GET("/agents/{agent_id}/mcp-servers/{name}/tools", { params: server(agentId, name), signal }));
 
 /** Connect with it anew; how it is then. */
-export function testMcpServer(agentId: string, name: string): Promise<McpState> {
-  const params = { path: { agent_id: agentId, name } };
-  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/test", { params }));
+export const testMcpServer = (agentId: string, name: string) =>
+  answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/test", { params: server(agentId, name) }));
+
+/** What a person says of a server's tools. */
+export interface ToldOfTools {
+  /** Offer these as they were seen; null: all. */
+  accept?: string[] | null;
+  refuse?: string[];
+  read_only?: Record<string, boolean>;
 }
 
-/** Offer these tools as they were seen in this version of the list; null: all. */
-export function acceptMcpTools(
-  agentId: string,
-  name: string,
-  version: number,
-  told: { accept?: string[] | null; refuse?: string[]; read_only?: Record<string, boolean> },
-): Promise<McpServer> {
-  const params = { path: { agent_id: agentId, name } };
-  return answerOf(
-    api.POST("/agents/{agent_id}/mcp-servers/{name}/accept", {
-      params,
-      body: { accept: null, ...told, version },
-    }),
-  );
-}
-
-/** Another program or address, switched on or off: whatever differs from how it is kept. */
-export function writeMcpServer(
-  agentId: string,
-  name: string,
-  server: Pick<McpServer, "transport" | "enabled" | "timeout_s" | "sampling" | "version">,
-): Promise<McpServer> {
-  const params = { path: { agent_id: agentId, name } };
-  return answerOf(
-    api.PUT("/agents/{agent_id}/mcp-servers/{name}", {
-      params,
-      body: { ...server, transport: { ...server.transport } },
-    }),
-  );
+/** Say it of the list as it was seen in this version. */
+export function acceptMcpTools(agentId: string, name: string, version: number, told: ToldOfTools) {
+  const body = { accept: null, ...told, version };
+  const params = server(agentId, name);
+  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/accept", { params, body }));
 }
 
 export function importMcpServers(agentId: string, servers: Record<string, Record<string, unknown>>) {
-  const params = { path: { agent_id: agentId } };
-  return answerOf(
-    api.POST("/agents/{agent_id}/mcp-servers/import", {
-      params,
-      body: { mcpServers: servers, replace: false },
-    }),
-  );
-}
-
-export function removeMcpServer(agentId: string, name: string) {
-  const params = { path: { agent_id: agentId, name } };
-  return answerOf(api.DELETE("/agents/{agent_id}/mcp-servers/{name}", { params }));
+  const body = { mcpServers: servers, replace: false };
+  const params = { path: of(agentId) };
+  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/import", { params, body }));
 }
 
 /** The server as it was in a version, also of one that was removed. */
 export function restoreMcpServer(agentId: string, name: string, version: number): Promise<McpServer> {
-  const params = { path: { agent_id: agentId, name } };
+  const params = server(agentId, name);
   return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/revert", { params, body: { version } }));
 }
 
 /** Where the person logs in for it: the whole address, and whose page that is. */
-export function beginMcpLogin(agentId: string, name: string): Promise<Schemas["McpLoginBegun"]> {
-  const params = { path: { agent_id: agentId, name } };
-  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/login", { params }));
-}
+export const beginMcpLogin = (agentId: string, name: string) =>
+  answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/login", { params: server(agentId, name) }));
 
-export function endMcpLogin(agentId: string, name: string) {
-  const params = { path: { agent_id: agentId, name } };
-  return answerOf(api.DELETE("/agents/{agent_id}/mcp-servers/{name}/login", { params }));
-}
+export const endMcpLogin = (agentId: string, name: string) =>
+  answerOf(api.DELETE("/agents/{agent_id}/mcp-servers/{name}/login", { params: server(agentId, name) }));
 
 /** What a person allows of one server, or allows no more. */
 export function allowMcpServer(
   agentId: string,
   name: string,
   body: { unconfined?: boolean; private?: boolean; sampling?: boolean },
-): Promise<McpServer> {
-  const params = { path: { agent_id: agentId, name } };
+) {
+  const params = server(agentId, name);
   return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/allow", { params, body }));
 }
+
+/** What a program may do, in the order in which a person is asked. */
+export const SCOPES: Record<McpScope, string> = {
+  read: "read its sessions, files and skills",
+  ask: "ask it",
+  rewind: "fork sessions",
+  tools: "run the tools that you expose below",
+};
+
+/** What a program may do, in the order of the form. */
+export function scopeWords(scopes: readonly McpScope[]): string {
+  const told = (Object.keys(SCOPES) as McpScope[]).filter((one) => scopes.includes(one));
+  return told.map((one) => (one === "tools" ? "run the exposed tools" : SCOPES[one])).join(", ");
+}
+
+export async function readMcpClients(agentId: string, signal: AbortSignal) {
+  return (await answerOf(api.GET("/mcp-tokens", { params: { query: of(agentId) }, signal }))).tokens;
+}
+
+/** Let a program in. Its token is in the answer, and never shown again. */
+export function letIn(agentId: string, name: string, scopes: readonly McpScope[]) {
+  const body = { agent_id: agentId, scopes: [...scopes] };
+  return answerOf(api.POST("/mcp-tokens/{name}", { params: { path: { name } }, body }));
+}
+
+export const revoke = (name: string) =>
+  answerOf(api.DELETE("/mcp-tokens/{name}", { params: { path: { name } } }));
+
+export const readExposed = (agentId: string, signal: AbortSignal) =>
+  answerOf(api.GET("/agents/{agent_id}/exposed-tools", { params: { path: of(agentId) }, signal }));
+
+/** Expose these tools, and no others, if they are still what they were at `version`. */
+export const expose = (agentId: string, names: readonly string[], version: number) =>
+  written((header) => {
+    const params = { path: of(agentId), header };
+    return answerOf(
+      api.PUT("/agents/{agent_id}/exposed-tools", { params, body: { names: [...names], version } }),
+    );
+  });

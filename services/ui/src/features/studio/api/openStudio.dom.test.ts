@@ -5,18 +5,7 @@ import { liveByHand } from "../../../testing/liveEvents";
 import type { Lists } from "../fold/view";
 import { openStudio } from "./openStudio";
 
-const NOTHING: Lists = {
-  ...{
-    tools: [],
-    functions: [],
-    libraries: [],
-    components: [],
-    skills: [],
-    playbooks: [],
-    state: [],
-    secrets: [],
-  },
-};
+const NOTHING: Lists = {};
 
 const written = (sequence: number, name: string): LogEvent =>
   ({
@@ -42,7 +31,7 @@ function studio() {
   return { opened, reads, heard: heard(), listener: { onEvent, onConnection } };
 }
 
-const keys = (opened: ReturnType<typeof openStudio>) => Object.keys(opened.get().view.lists.state);
+const keys = (opened: ReturnType<typeof openStudio>) => Object.keys(opened.get().view.lists.state ?? {});
 
 test("it reads once the stream is there, so that nothing falls between", async () => {
   const { opened, reads, heard, listener } = studio();

@@ -6,9 +6,8 @@ import { repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
 import type { LogEvent } from "../../../lib/wire";
-import { evolve } from "../fold/evolve";
-import { EMPTY, fromLists, type StudioView } from "../fold/view";
-import { readLists } from "./requests";
+import { EMPTY, evolve, fromLists, type StudioView } from "../fold/view";
+import { readLists } from "./things";
 
 /** A hidden page goes without live events after this long (ms): browsers allow six connections to one server. */
 const HIDDEN_MS = 5_000;

@@ -1,80 +1,75 @@
+import type { ReactNode } from "react";
 import { useLatest } from "../../../lib/live/useLatest";
 import type { StudioState } from "../api/openStudio";
-import type { Room } from "../fold/sections";
+import { INSTALLATION } from "../api/things";
+import type { Shelf } from "../fold/shelves";
+import { itemsOf } from "../fold/view";
+import type { TitleOf } from "./controls";
 import { Database } from "./database/Database";
 import { Files } from "./files/Files";
+import { McpClients } from "./mcp/McpClients";
 import { McpRoom } from "./mcp/McpRoom";
+import { Commands } from "./operating/Commands";
+import { Egress } from "./operating/Egress";
 import { Letters } from "./operating/Letters";
 import { Outcomes } from "./operating/Outcomes";
+import { OwnChanges } from "./operating/OwnChanges";
 import { Workers } from "./operating/Workers";
 import { DelegatesRoom } from "./packs/DelegatesRoom";
 import { PacksRoom } from "./packs/PacksRoom";
 import { SettingsRoom } from "./settings/SettingsRoom";
 import { Schedules } from "./times/Schedules";
-import { Commands } from "./trust/Commands";
-import { Egress } from "./trust/Egress";
-import { OwnChanges } from "./trust/OwnChanges";
 import { PolicyRoom } from "./trust/PolicyRoom";
+import { Secrets, SiteLogins } from "./trust/Secrets";
 
-interface Props {
+/** What a page of the studio is given. */
+export interface ShelfProps {
   agentId: string;
-  room: Exclude<Room, "agents">;
-  /** What is chosen in the room. */
+  shelf: Shelf;
+  /** What is chosen there. */
   name: string | null;
   shown: string | null;
   state: StudioState;
-  titleOf: (sessionId: string) => string | null;
+  titleOf: TitleOf;
 }
 
-/** The reserved agent that has the settings of all agents. */
-const INSTALLATION = "_system";
+interface RoomProps extends Omit<ShelfProps, "shelf"> {
+  /** Another one: what the room shows has changed. */
+  revision: string;
+}
 
-/** A room of its own: what is no list of things that the agent made. */
-export function RoomView({ agentId, room, name, shown, state: { reads, view }, titleOf }: Props) {
+/** The rooms by their sections: what is no list of things that the agent made. */
+const ROOMS: Readonly<Record<string, (props: RoomProps) => ReactNode>> = {
+  files: ({ name, ...rest }) => <Files fileId={name} {...rest} />,
+  database: ({ name, shown, ...rest }) => <Database table={shown === null ? name : null} {...rest} />,
+  schedules: ({ name, ...rest }) => <Schedules scheduleId={name} {...rest} />,
+  secrets: ({ agentId, state: { view } }) => (
+    <div className="studio-scrolls">
+      <Secrets agentId={agentId} items={itemsOf(view, "secret")} />
+      <SiteLogins agentId={agentId} />
+      <McpClients agentId={agentId} tools={Object.keys(itemsOf(view, "tool"))} />
+    </div>
+  ),
+  settings: SettingsRoom,
+  policy: PolicyRoom,
+  packs: PacksRoom,
+  delegates: DelegatesRoom,
+  mcp: McpRoom,
+  changes: OwnChanges,
+  egress: Egress,
+  commands: Commands,
+  outcomes: Outcomes,
+  letters: ({ name, ...rest }) => <Letters number={name} {...rest} />,
+  runners: Workers,
+};
+
+/** A room of its own, read anew with each event about its kind and those that it follows. */
+export function RoomView({ shelf: { section, kind }, ...props }: ShelfProps) {
+  const { reads, view } = props.state;
+  const follows = kind ? [kind.kind, ...(kind.page.follows ?? [])] : ["setting"];
   const ofAll = useLatest(INSTALLATION, "setting");
-  const policies = useLatest(agentId, "policy");
-  const servers = useLatest(agentId, "mcp_server");
-  switch (room) {
-    case "files":
-      return <Files agentId={agentId} fileId={name} revision={`${reads} ${view.files}`} titleOf={titleOf} />;
-    case "database":
-      return (
-        <Database
-          agentId={agentId}
-          table={shown === null ? name : null}
-          revision={`${reads} ${view.database}`}
-        />
-      );
-    case "schedules":
-      return (
-        <Schedules
-          agentId={agentId}
-          scheduleId={name}
-          revision={`${reads} ${view.times} ${view.settings} ${ofAll}`}
-          titleOf={titleOf}
-        />
-      );
-    case "settings":
-      return <SettingsRoom agentId={agentId} revision={`${reads} ${view.settings} ${ofAll}`} />;
-    case "policy":
-      return <PolicyRoom agentId={agentId} revision={`${reads} ${policies}`} />;
-    case "packs":
-      return <PacksRoom agentId={agentId} revision={`${reads} ${view.settings}`} />;
-    case "delegates":
-      return <DelegatesRoom agentId={agentId} revision={`${reads} ${view.settings}`} />;
-    case "mcp":
-      return <McpRoom agentId={agentId} revision={`${reads} ${servers}`} />;
-    case "changes":
-      return <OwnChanges agentId={agentId} titleOf={titleOf} />;
-    case "egress":
-      return <Egress agentId={agentId} titleOf={titleOf} />;
-    case "commands":
-      return <Commands agentId={agentId} titleOf={titleOf} />;
-    case "outcomes":
-      return <Outcomes agentId={agentId} titleOf={titleOf} />;
-    case "letters":
-      return <Letters agentId={agentId} number={name} titleOf={titleOf} />;
-    case "runners":
-      return <Workers titleOf={titleOf} />;
-  }
+  const since = follows.map((one) => view.since[one] ?? 0);
+  const revision = [reads, ...since, ...(follows.includes("setting") ? [ofAll] : [])].join(" ");
+  const Shown = ROOMS[section];
+  return Shown ? <Shown revision={revision} {...props} /> : null;
 }

@@ -1,21 +1,20 @@
+import { Fragment, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { ConnectionState } from "../../../components/ConnectionState";
 import { Icon } from "../../../components/Icon";
 import { PageLayout } from "../../../components/PageLayout";
-import { type PATHS, type Parts, pastHref } from "../../../lib/route";
-import { isSection, isText, shelfNamed } from "../fold/sections";
-import { told } from "../fold/words";
-import { AgentChoice } from "./agents/AgentChoice";
+import { useRead } from "../../../lib/hooks/useRead";
+import { go, type PATHS, type Parts, pastHref, studioHref } from "../../../lib/route";
+import { count } from "../../../lib/words";
+import { type OpenStudio, openStudio, type StudioState } from "../api/openStudio";
+import { readAgents } from "../api/operating";
+import { shelfNamed, shelves } from "../fold/shelves";
+import { itemsOf, type StudioView, told } from "../fold/view";
 import { AgentsRoom } from "./agents/AgentsRoom";
-import { McpClients } from "./mcp/McpClients";
-import { RoomView } from "./RoomView";
-import { SectionNav } from "./SectionNav";
-import { CostTable } from "./settings/CostTable";
-import { UsageLine } from "./settings/UsageLine";
+import { Press, Select, type TitleOf } from "./controls";
+import { RoomView, type ShelfProps } from "./RoomView";
+import { CostTable, UsageLine } from "./settings/Costs";
 import { ListSection } from "./things/ListSection";
 import { ThingView } from "./things/ThingView";
-import { Secrets } from "./trust/Secrets";
-import { SiteLogins } from "./trust/SiteLogins";
-import { useStudio } from "./useStudio";
 import "../studio.css";
 import "../rooms.css";
 import "../things.css";
@@ -23,15 +22,16 @@ import "../forms.css";
 
 interface Props {
   route: Parts<typeof PATHS.studio>;
-  /** A session's title, as far as it is known. */
-  titleOf: (sessionId: string) => string | null;
+  titleOf: TitleOf;
 }
 
 /** What an agent made for itself and what it was given: to read, compare, undo and change. */
 export function StudioPage({ route, titleOf }: Props) {
   const { agentId } = route;
-  const section = shelfNamed(route.section);
+  const shelf = shelfNamed(route.section);
+  const { section } = shelf;
   const opened = useStudio(agentId);
+  const loaded = opened?.state.loaded === true;
   const view = opened?.state.view ?? null;
   return (
     <PageLayout
@@ -52,7 +52,7 @@ export function StudioPage({ route, titleOf }: Props) {
           {opened && <ConnectionState connection={opened.state.connection} />}
         </>
       }
-      rooms={<SectionNav agentId={agentId} section={section} view={opened?.state.loaded ? view : null} />}
+      rooms={<SectionNav agentId={agentId} section={section} view={loaded ? view : null} />}
     >
       <div className="visually-hidden" role="status" aria-live="polite">
         {told(view?.latest ?? null)}
@@ -60,57 +60,21 @@ export function StudioPage({ route, titleOf }: Props) {
       {opened?.state.failure && (
         <div className="alert alert-danger studio-notice" role="alert">
           {opened.state.failure}{" "}
-          <button type="button" className="btn btn-sm btn-outline-danger" onClick={opened.studio.reload}>
+          <Press look="btn-outline-danger" onPress={opened.studio.reload}>
             Try again
-          </button>
+          </Press>
         </div>
       )}
-      {!opened?.state.loaded && !opened?.state.failure && (
+      {!loaded && !opened?.state.failure && (
         <p className="loading studio-notice text-body-secondary" role="status">
           Loading…
         </p>
       )}
-      {opened?.state.loaded && isSection(section) && isText(section) && (
-        <ThingView
-          key={`${agentId} ${section}`}
-          place={{ agentId, section, name: section }}
-          shown={route.view ?? route.name}
-          state={opened.state}
-          titleOf={titleOf}
-        />
-      )}
-      {opened?.state.loaded && section === "secrets" && (
-        <div className="studio-scrolls">
-          <Secrets key={agentId} agentId={agentId} items={opened.state.view.lists.secrets} />
-          <SiteLogins key={`${agentId} sites`} agentId={agentId} />
-          <McpClients
-            key={`${agentId} programs`}
-            agentId={agentId}
-            tools={Object.keys(opened.state.view.lists.tools)}
-          />
-        </div>
-      )}
-      {opened?.state.loaded && !isSection(section) && section !== "agents" && (
-        <RoomView
-          key={`${agentId} ${section}`}
-          agentId={agentId}
-          room={section}
-          name={route.name}
-          shown={route.view}
-          state={opened.state}
-          titleOf={titleOf}
-        />
-      )}
       {section === "agents" && <AgentsRoom agentId={agentId} />}
-      {opened?.state.loaded && isSection(section) && !isText(section) && section !== "secrets" && (
-        <ListSection
+      {loaded && section !== "agents" && (
+        <ShelfView
           key={`${agentId} ${section}`}
-          agentId={agentId}
-          section={section}
-          name={route.name}
-          shown={route.view}
-          state={opened.state}
-          titleOf={titleOf}
+          {...{ agentId, shelf, titleOf, name: route.name, shown: route.view, state: opened.state }}
         />
       )}
       <footer className="studio-foot">
@@ -118,5 +82,98 @@ export function StudioPage({ route, titleOf }: Props) {
         <CostTable agentId={agentId} />
       </footer>
     </PageLayout>
+  );
+}
+
+/** A page of the studio: the things of a kind by name, the agent's only one, or a room of its own. */
+function ShelfView({ shelf, ...props }: ShelfProps) {
+  const { agentId, name, shown, state, titleOf } = props;
+  const { kind } = shelf;
+  if (kind?.page.form === "list") return <ListSection kind={kind} {...props} />;
+  if (kind?.page.form === "text")
+    return (
+      <ThingView place={{ agentId, kind, name: kind.kind }} shown={shown ?? name} {...{ state, titleOf }} />
+    );
+  return <RoomView shelf={shelf} {...props} />;
+}
+
+const nothing = () => () => {};
+const none = () => null;
+
+/** Keeps what an agent has open while it is shown. */
+function useStudio(agentId: string): { studio: OpenStudio; state: StudioState } | null {
+  const [studio, setStudio] = useState<OpenStudio | null>(null);
+  useEffect(() => {
+    const opened = openStudio(agentId);
+    setStudio(opened);
+    return () => opened.close();
+  }, [agentId]);
+  const state = useSyncExternalStore<StudioState | null>(studio?.subscribe ?? nothing, studio?.get ?? none);
+  return studio && state ? { studio, state } : null;
+}
+
+/** Whose studio it is; a choice where there are several agents. */
+function AgentChoice({ agentId, section }: { agentId: string; section: string }) {
+  const agents = useRead(readAgents, agentId).value ?? [];
+  const id = useId();
+  if (agents.length < 2) return null;
+  const known = agents.some((agent) => agent.id === agentId);
+  return (
+    <div className="studio-agent">
+      <label className="visually-hidden" htmlFor={id}>
+        Agent
+      </label>
+      <Select
+        id={id}
+        value={agentId}
+        words={[
+          ...(known ? [] : [[agentId, agentId] as const]),
+          ...agents.map((agent) => [agent.id, agent.name] as const),
+        ]}
+        onChoose={(chosen) => go(studioHref(chosen, section))}
+      />
+    </div>
+  );
+}
+
+interface NavProps {
+  agentId: string;
+  section: string;
+  /** null: not read yet. */
+  view: StudioView | null;
+}
+
+/** The sections, and how much there is in each. */
+function SectionNav({ agentId, section, view }: NavProps) {
+  const chosen = useRef<HTMLAnchorElement>(null);
+  const known = view !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is another link; counts move links
+  useEffect(() => {
+    chosen.current?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+  }, [section, known]);
+  return (
+    <nav className="tabs rooms" aria-label="Sections of the studio">
+      {shelves().map((one, at, all) => {
+        const size = view && one.kind ? Object.keys(itemsOf(view, one.kind.kind)).length : 0;
+        return (
+          <Fragment key={one.section}>
+            {one.head !== all[at - 1]?.head && (
+              <span className="room-head" aria-hidden="true">
+                {one.head}
+              </span>
+            )}
+            <a
+              ref={one.section === section ? chosen : null}
+              className="tab room"
+              href={studioHref(agentId, one.section)}
+              aria-current={one.section === section ? "page" : undefined}
+            >
+              {one.title}
+              {size > 0 && <span className="studio-count">{count(size)}</span>}
+            </a>
+          </Fragment>
+        );
+      })}
+    </nav>
   );
 }

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import type { LogEvent } from "../../../lib/wire";
 import { timeOf } from "../../../testing/given";
-import { evolve } from "./evolve";
-import { EMPTY, found, fromLists, itemOf, type StudioView } from "./view";
-import { told } from "./words";
+import { EMPTY, evolve, found, fromLists, itemOf, itemsOf, type StudioView, told } from "./view";
 
 type Body = { kind: string; name: string; value?: unknown; version?: number; session_id?: string };
 
@@ -20,7 +18,7 @@ const CODE = { description: "Warms.", code: "return 1", parameter_schema: {}, en
 const made = (sequence: number, version: number, change: Partial<typeof CODE> = {}) =>
   about(sequence, { kind: "tool", name: "warm", value: { ...CODE, ...change }, version, session_id: "s_1" });
 const after = (...events: LogEvent[]) => events.reduce(evolve, EMPTY);
-const tool = (view: StudioView) => view.lists.tools.warm;
+const tool = (view: StudioView) => itemsOf(view, "tool").warm;
 
 test("what is made appears with who made it", () => {
   expect(tool(after(made(5, 1)))).toMatchObject({
@@ -43,8 +41,7 @@ test("what is older than what was read changes nothing", () => {
     actor: "user" as const,
   };
   const read = fromLists({
-    ...{ tools: [itemOf({ name: "warm", version, sequence, time, actor, session_id: null, call_id: null })] },
-    ...{ functions: [], libraries: [], components: [], skills: [], playbooks: [], state: [], secrets: [] },
+    tool: [itemOf({ name: "warm", version, sequence, time, actor, session_id: null, call_id: null })],
   });
   expect(evolve(read, made(8, 2))).toBe(read);
   expect(evolve(read, about(7, { kind: "tool", name: "warm" }))).toBe(read);
@@ -62,23 +59,25 @@ test("a text, a secret, a key of the state; and kinds that are not shown", () =>
     }),
     about(3, { kind: "state", name: "description", value: { description: "no" }, version: 1 }),
   );
-  expect(view.changed).toMatchObject({ "prompt/prompt": 1, "secrets/API_KEY": 2, "state/description": 3 });
-  expect(view.lists.secrets.API_KEY).toMatchObject({ hosts: ["a.org"], reveal: true });
-  expect(view.lists.state.description).toMatchObject({ description: "", enabled: true });
+  expect(view.changed).toMatchObject({ "prompt/prompt": 1, "secret/API_KEY": 2, "state/description": 3 });
+  expect(itemsOf(view, "secret").API_KEY).toMatchObject({ hosts: ["a.org"], reveal: true });
+  expect(itemsOf(view, "state").description).toMatchObject({ description: "", enabled: true });
   expect(evolve(view, about(4, { kind: "notepad", name: "s_1", value: "x", version: 1 }))).toBe(view);
 });
 
 test("names that every object knows are names like others", () => {
   const view = after(about(1, { kind: "state", name: "constructor", value: 1, version: 1 }));
-  expect(found(view.lists.state, "")).toHaveLength(1);
-  expect(found(evolve(view, about(2, { kind: "state", name: "toString" })).lists.state, "")).toHaveLength(1);
+  expect(found(itemsOf(view, "state"), "")).toHaveLength(1);
+  expect(
+    found(itemsOf(evolve(view, about(2, { kind: "state", name: "toString" })), "state"), ""),
+  ).toHaveLength(1);
 });
 
 test("things are found by name and description", () => {
   const view = after(made(1, 1), about(2, { kind: "tool", name: "brew", value: CODE, version: 1 }));
-  expect(found(view.lists.tools, "").map(({ name }) => name)).toEqual(["brew", "warm"]);
-  expect(found(view.lists.tools, " WARMS ")).toHaveLength(2);
-  expect(found(view.lists.tools, "bre").map(({ name }) => name)).toEqual(["brew"]);
+  expect(found(itemsOf(view, "tool"), "").map(({ name }) => name)).toEqual(["brew", "warm"]);
+  expect(found(itemsOf(view, "tool"), " WARMS ")).toHaveLength(2);
+  expect(found(itemsOf(view, "tool"), "bre").map(({ name }) => name)).toEqual(["brew"]);
 });
 
 test("a change is told in words", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { flawOf, membersOf } from "./body";
-import { differences, partsOf } from "./parts";
+import { differences, flawOf, membersOf, partsOf } from "./parts";
+import { pagedKind } from "./shelves";
 
 const TOOL = {
   description: "Warms.",
@@ -12,51 +12,55 @@ const TOOL = {
 test("a value is read as texts, and written back from them", () => {
   const { enabled: _, ...BARE } = TOOL;
   const skill = { description: "How", tags: ["a", "b"], content: "Boil." };
-  for (const [section, value] of [
-    ["tools", BARE],
-    ["tools", { ...BARE, examples: [{ arguments: { c: 1 }, result: null }] }],
-    ["skills", skill],
-    ["libraries", { description: "d", code: "exports.a = 1" }],
-    ["components", { description: "d", code: "x" }],
-    ["components", { description: "d", code: "x", props_schema: { type: "object" } }],
+  for (const [kind, value] of [
+    ["tool", BARE],
+    ["tool", { ...BARE, examples: [{ arguments: { c: 1 }, result: null }] }],
+    ["skill", skill],
+    ["library", { description: "d", code: "exports.a = 1" }],
+    ["component", { description: "d", code: "x" }],
+    ["component", { description: "d", code: "x", props_schema: { type: "object" } }],
   ] as const) {
-    expect(membersOf(partsOf(section, value))).toEqual({ members: value });
+    expect(membersOf(partsOf(pagedKind(kind), value))).toEqual({ members: value });
   }
   for (const value of [null, 0, "", "text", "3", [1], { a: { b: "c" } }]) {
-    expect(membersOf(partsOf("state", value))).toEqual({ members: { value } });
+    expect(membersOf(partsOf(pagedKind("state"), value))).toEqual({ members: { value } });
   }
-  expect(membersOf(partsOf("prompt", "a\r\nb"))).toEqual({ members: { text: "a\r\nb" } });
+  expect(membersOf(partsOf(pagedKind("prompt"), "a\r\nb"))).toEqual({ members: { text: "a\r\nb" } });
 });
 
 test("only the parts that differ are compared, the switch among them", () => {
-  expect(differences("tools", TOOL, { ...TOOL, code: "return 2\n", enabled: false })).toEqual([
+  expect(differences(pagedKind("tool"), TOOL, { ...TOOL, code: "return 2\n", enabled: false })).toEqual([
     { label: "Code", before: "return 1\n", after: "return 2\n" },
     { label: "Enabled", before: "yes", after: "no" },
   ]);
-  expect(differences("tools", TOOL, { ...TOOL })).toEqual([]);
+  expect(differences(pagedKind("tool"), TOOL, { ...TOOL })).toEqual([]);
 });
 
 test("what was deleted then is compared as nothing", () => {
-  expect(differences("libraries", undefined, { description: "d", code: "x" })).toEqual([
+  expect(differences(pagedKind("library"), undefined, { description: "d", code: "x" })).toEqual([
     { label: "Description", before: "", after: "d" },
     { label: "Code", before: "", after: "x" },
   ]);
-  expect(differences("tools", TOOL, undefined).map(({ label, after }) => [label, after])).toEqual([
+  expect(differences(pagedKind("tool"), TOOL, undefined).map(({ label, after }) => [label, after])).toEqual([
     ["Description", ""],
     ["Code", ""],
     ["Schema", ""],
     ["Enabled", ""],
   ]);
-  expect(differences("state", undefined, null)).toEqual([{ label: "Value", before: "", after: "null" }]);
+  expect(differences(pagedKind("state"), undefined, null)).toEqual([
+    { label: "Value", before: "", after: "null" },
+  ]);
 });
 
 test("a text that is no JSON is named, with its place where the browser tells it", () => {
-  const parts = partsOf("tools", TOOL).map((part) =>
+  const parts = partsOf(pagedKind("tool"), TOOL).map((part) =>
     part.id === "parameter_schema" ? { ...part, text: '{\n  "a": 1,\n}' } : part,
   );
   const read = membersOf(parts);
   expect("flaw" in read && read.flaw).toMatchObject({ part: "parameter_schema", line: 3 });
-  expect(membersOf(partsOf("state", undefined))).toMatchObject({ flaw: { part: "value", line: null } });
+  expect(membersOf(partsOf(pagedKind("state"), undefined))).toMatchObject({
+    flaw: { part: "value", line: null },
+  });
 });
 
 test("what the gateway refuses is put where it belongs", () => {

@@ -1,59 +1,33 @@
-/** A value as the texts that a person reads, compares and edits. */
+/** A value as the texts that a person reads, compares and edits; and from edited texts to what is sent. */
 import { pretty } from "../../../lib/jsonText";
-import type { Section } from "./sections";
+import type { Kind, KindPart } from "../../../lib/kind";
+import { isMembers } from "../../../lib/shape";
 
-export type Language = "javascript" | "json" | "text";
-
-export interface Part {
-  id: string;
-  label: string;
-  /** `line`: a text of a few lines at most, shown without an editor. */
-  language: Language | "line";
+export interface Part extends KindPart {
   text: string;
 }
 
-const CODE: Part[] = [
-  { id: "description", label: "Description", language: "line", text: "" },
-  { id: "code", label: "Code", language: "javascript", text: "" },
-];
-const SCHEMA: Part = { id: "parameter_schema", label: "Schema", language: "json", text: "" };
-const EXAMPLES: Part = { id: "examples", label: "Examples", language: "json", text: "" };
-
-/** What a value of each section consists of; the main part is the first that has an editor. */
-const SHAPES: Record<Section, readonly Part[]> = {
-  tools: [...CODE, SCHEMA, EXAMPLES],
-  functions: [...CODE, SCHEMA, EXAMPLES],
-  libraries: CODE,
-  components: [...CODE, { ...SCHEMA, id: "props_schema", label: "Schema of its props" }],
-  skills: [
-    { id: "description", label: "Description", language: "line", text: "" },
-    { id: "tags", label: "Tags", language: "line", text: "" },
-    { id: "content", label: "Content", language: "text", text: "" },
-  ],
-  playbooks: [
-    { id: "description", label: "Goal", language: "line", text: "" },
-    { id: "workflow", label: "Steps", language: "json", text: "" },
-    { id: "initial_command", label: "What begins it", language: "line", text: "" },
-    { id: "success_criteria", label: "How one sees that it worked", language: "line", text: "" },
-  ],
-  prompt: [{ id: "text", label: "Text", language: "text", text: "" }],
-  notes: [{ id: "text", label: "Text", language: "text", text: "" }],
-  state: [{ id: "value", label: "Value", language: "json", text: "" }],
-  secrets: [],
-};
-
 /** The parts of a value; of none (it was deleted then), the same parts, empty. */
-export function partsOf(section: Section, value: unknown): Part[] {
-  return SHAPES[section].map((part) => ({ ...part, text: textOf(part, memberOf(section, part.id, value)) }));
+export function partsOf({ page }: Kind, value: unknown): Part[] {
+  const parts = page?.parts ?? [];
+  const whole = parts.length === 1 && parts[0]?.id === page?.value;
+  return parts.map((part) => {
+    const member = whole ? value : isMembers(value) ? value[part.id] : undefined;
+    return { ...part, text: textOf(part, member) };
+  });
 }
 
-/** The value as one wants to compare it: its parts, and whether it is enabled where it can be switched. */
-export function comparable(section: Section, value: unknown): Part[] {
-  const enabled = isRecord(value) && "enabled" in value ? (value.enabled ? "yes" : "no") : null;
-  const parts = partsOf(section, value);
-  return enabled === null
-    ? parts
-    : [...parts, { id: "enabled", label: "Enabled", language: "line", text: enabled }];
+function textOf({ language, list, sparse, id }: KindPart, value: unknown): string {
+  if (value === undefined || (value === null && id !== "value")) return "";
+  if (Array.isArray(value) && list) return value.join(", ");
+  return language === "json" ? JSON.stringify(value, sparse ? withoutNull : undefined, 2) : pretty(value);
+}
+
+const withoutNull = (_: string, value: unknown) => value ?? undefined;
+
+/** The texts of parts, by their ids. */
+export function textsOf(parts: readonly Part[]): Record<string, string> {
+  return Object.fromEntries(parts.map(({ id, text }) => [id, text]));
 }
 
 export interface Difference {
@@ -62,33 +36,82 @@ export interface Difference {
   after: string;
 }
 
-/** Where two values differ, part by part. */
-export function differences(section: Section, before: unknown, after: unknown): Difference[] {
-  const old = new Map(comparable(section, before).map((part) => [part.id, part.text]));
-  const parts = comparable(section, after);
-  const gone = comparable(section, before).filter(({ id }) => !parts.some((part) => part.id === id));
-  return [...parts, ...gone.map((part) => ({ ...part, text: "" }))]
-    .map(({ id, label, text }) => ({ label, before: old.get(id) ?? "", after: text }))
+/** Where two values differ, part by part; whether it is enabled is one of them, where it can be switched. */
+export function differences(kind: Kind, before: unknown, after: unknown): Difference[] {
+  const comparable = (value: unknown): Part[] => [
+    ...partsOf(kind, value),
+    {
+      ...{ id: "enabled", label: "Enabled", language: "line" },
+      text: isMembers(value) && "enabled" in value ? (value.enabled ? "yes" : "no") : "",
+    },
+  ];
+  const old = textsOf(comparable(before));
+  return comparable(after)
+    .map(({ id, label, text }) => ({ label, before: old[id] ?? "", after: text }))
     .filter((one) => one.before !== one.after);
 }
 
-function memberOf(section: Section, id: string, value: unknown): unknown {
-  if (value === undefined) return undefined;
-  if (section === "state" || section === "prompt" || section === "notes") return value;
-  return isRecord(value) ? value[id] : undefined;
+/** What is wrong with a text, and where, from line and column 1; without a place where that isn't known. */
+export interface Flaw {
+  part: string | null;
+  message: string;
+  line: number | null;
+  column: number | null;
 }
 
-function textOf({ language, id }: Part, value: unknown): string {
-  if (value === undefined || (value === null && id !== "value")) return "";
-  if (Array.isArray(value) && id === "tags") return value.join(", ");
-  return language === "json" ? JSON.stringify(value, null, 2) : pretty(value);
+/** The members that the parts stand for, or the first that is no JSON. */
+export function membersOf(parts: readonly Part[]): { members: Record<string, unknown> } | { flaw: Flaw } {
+  const members: Record<string, unknown> = {};
+  for (const { id, language, text, list, optional } of parts) {
+    if (language !== "json") {
+      members[id] = list ? wordsOf(text) : text;
+      continue;
+    }
+    if (optional && !text.trim()) continue;
+    try {
+      members[id] = JSON.parse(text);
+    } catch (error) {
+      return { flaw: { part: id, message: jsonFlaw(text, error), ...jsonPlace(text, error) } };
+    }
+  }
+  return { members };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Words with commas between them. */
+function wordsOf(text: string): string[] {
+  return text
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean);
 }
 
-/** The texts of parts, by their ids. */
-export function textsOf(parts: readonly Part[]): Record<string, string> {
-  return Object.fromEntries(parts.map(({ id, text }) => [id, text]));
+/** What the gateway said is wrong with what was sent; its part is null if it is not about one of them. */
+export function flawOf(message: string, more: Readonly<Record<string, unknown>>): Flaw {
+  const { path, line, column } = more;
+  const part = typeof path === "string" ? (path.split("/")[1] ?? null) : null;
+  return { part: part || null, message, line: number(line), column: number(column) };
 }
+
+function number(value: unknown): number | null {
+  return typeof value === "number" && value >= 1 ? value : null;
+}
+
+function jsonFlaw(text: string, error: unknown): string {
+  if (!text.trim()) return "This is empty. It must be JSON.";
+  return `This is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** Where the parser stopped, if it says so: browsers name a line and a column, a position, or nothing. */
+function jsonPlace(text: string, error: unknown): { line: number | null; column: number | null } {
+  const words = error instanceof Error ? error.message : "";
+  const named = /line (\d+) column (\d+)/.exec(words);
+  if (named) return { line: Number(named[1]), column: Number(named[2]) };
+  const position = /position (\d+)/.exec(words);
+  if (!position) return { line: null, column: null };
+  const lines = text.slice(0, Number(position[1])).split("\n");
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+/** Where code begins to be wrong, as the editor marks it. */
+export const markOf = (flaw: Flaw | null) =>
+  flaw?.line ? { line: flaw.line, column: flaw.column ?? 1, message: flaw.message } : null;

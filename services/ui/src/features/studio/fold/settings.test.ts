@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Setting } from "../../../lib/wire";
-import { pricesIn, pricesText } from "./prices";
-import { valuesOf } from "./settings";
+import { pricesIn, pricesText, valuesOf } from "./settings";
 
 function setting(name: string, form: Setting["form"], own: unknown = null): Setting {
   return {

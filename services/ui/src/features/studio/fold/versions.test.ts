@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Version } from "../../../lib/wire";
 import { timeOf } from "../../../testing/given";
-import { chosenPair, revertible } from "./versions";
-import { versionName } from "./words";
+import { chosenPair, revertible, versionName } from "./view";
 
 const version = (sequence: number, number: number | null): Version => ({
   ...{ sequence, version: number, deleted: number === null, time: timeOf(sequence), actor: "agent" },

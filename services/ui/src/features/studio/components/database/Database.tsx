@@ -1,13 +1,18 @@
-import { useCallback, useState } from "react";
+import { useId, useState } from "react";
 import { Reading } from "../../../../components/Reading";
+import { RowPages } from "../../../../components/RowPages";
 import { useCalm } from "../../../../lib/hooks/useCalm";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
+import { type Order, pressed } from "../../../../lib/ordering";
 import { studioHref } from "../../../../lib/route";
+import type { DatabaseTable } from "../../../../lib/wire";
 import { count } from "../../../../lib/words";
-import { readTables } from "../../api/database";
-import { Find, Pair } from "../Pair";
+import { readCell, readRows, readTables } from "../../api/files";
+import { ROWS, tableQuery } from "../../fold/rows";
+import { Pair } from "../controls";
+import { Find, ItemLink } from "../rows";
+import { Grid } from "./Grid";
 import { QueryForm } from "./QueryForm";
-import { TableView } from "./TableView";
 import "../../database.css";
 
 /** What an agent that writes all the time changes is read no oftener than this (ms). */
@@ -25,9 +30,8 @@ interface Props {
 /** The agent's database: its tables with their rows, and a query of one's own. Nothing here changes it. */
 export function Database({ agentId, table, revision }: Props) {
   const [words, setWords] = useState("");
-  const read = useCallback((signal: AbortSignal) => readTables(agentId, signal), [agentId]);
   const calm = useCalm(revision, CALM_MS);
-  const list = useRead(read, calm);
+  const list = useReadOf(readTables, [agentId], calm);
   return (
     <Pair
       label="Tables"
@@ -50,26 +54,13 @@ export function Database({ agentId, table, revision }: Props) {
                   <ul className="studio-items">
                     {found.slice(0, LISTED).map(({ name, row_count, columns }) => (
                       <li key={name}>
-                        <a
-                          className="studio-item"
+                        <ItemLink
                           href={studioHref(agentId, "database", name)}
-                          aria-current={name === table ? "true" : undefined}
-                        >
-                          <span className="studio-item-head">
-                            <code className="studio-item-name">{name}</code>
-                            <span className="studio-item-version">
-                              {count(row_count)} {row_count === 1 ? "row" : "rows"}
-                            </span>
-                          </span>
-                          <span className="studio-item-about">
-                            <bdi>
-                              {columns
-                                .map((column) => column.name)
-                                .join(", ")
-                                .slice(0, 200)}
-                            </bdi>
-                          </span>
-                        </a>
+                          current={name === table}
+                          name={<code className="studio-item-name">{name}</code>}
+                          version={`${count(row_count)} ${row_count === 1 ? "row" : "rows"}`}
+                          about={<bdi>{names(columns)}</bdi>}
+                        />
                       </li>
                     ))}
                   </ul>
@@ -102,5 +93,98 @@ export function Database({ agentId, table, revision }: Props) {
         </Reading>
       )}
     </Pair>
+  );
+}
+
+const names = (columns: DatabaseTable["columns"]): string =>
+  columns
+    .map(({ name }) => name)
+    .join(", ")
+    .slice(0, 200);
+
+interface TableProps {
+  agentId: string;
+  name: string;
+  /** null: the database doesn't have it. */
+  table: DatabaseTable | null;
+  revision: string;
+}
+
+/** One table: its columns, and its rows a page at a time. */
+function TableView({ agentId, name, table, revision }: TableProps) {
+  return (
+    <article className="studio-thing database-thing" aria-label={`Table ${name}`}>
+      <a className="studio-back" href={studioHref(agentId, "database")}>
+        The database
+      </a>
+      <header className="studio-title">
+        <h2>
+          <code>{name}</code>
+        </h2>
+      </header>
+      {table === null ? (
+        <p className="alert alert-warning">
+          No table has this name. The agent may have dropped it since you opened it.
+        </p>
+      ) : (
+        <>
+          <Columns table={table} />
+          <Rows agentId={agentId} table={table} revision={revision} />
+        </>
+      )}
+    </article>
+  );
+}
+
+function Columns({ table: { columns } }: { table: DatabaseTable }) {
+  return (
+    <details className="database-columns">
+      <summary>
+        {count(columns.length)} {columns.length === 1 ? "column" : "columns"}
+      </summary>
+      <ul>
+        {columns.slice(0, 500).map(({ name, type, notnull, pk }) => (
+          <li key={name}>
+            <code>{name}</code> {type}
+            {pk && " · part of the primary key"}
+            {notnull && " · never NULL"}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Rows({ agentId, table, revision }: { agentId: string; table: DatabaseTable; revision: string }) {
+  const { name, row_count: all } = table;
+  const [order, setOrder] = useState<Order | null>(null);
+  const [first, setFirst] = useState(0);
+  const rows = useReadOf(readRows, [agentId, name, order, first], revision);
+  const label = useId();
+  return (
+    <section aria-labelledby={label}>
+      <h3 className="visually-hidden" id={label}>
+        Rows
+      </h3>
+      <RowPages first={first} all={all} page={ROWS} onFirst={setFirst} />
+      <Reading read={rows}>
+        {(found) => (
+          <Grid
+            label={`Rows of ${name}`}
+            columns={found.columns}
+            rows={found.rows}
+            first={first}
+            order={order}
+            onOrder={(column) => {
+              setOrder(pressed(order, column));
+              setFirst(0);
+            }}
+            whole={(row, column, signal) =>
+              readCell(agentId, tableQuery(name, order, row), 0, column, signal)
+            }
+          />
+        )}
+      </Reading>
+    </section>
   );
 }

@@ -1,9 +1,13 @@
 import { useState } from "react";
+import Modal from "react-bootstrap/Modal";
 import { ColumnHead } from "../../../../components/ColumnHead";
+import { LongText } from "../../../../components/LongText";
+import { Reading } from "../../../../components/Reading";
+import { useRead } from "../../../../lib/hooks/useRead";
 import type { Order } from "../../../../lib/ordering";
 import { bytes, count } from "../../../../lib/words";
-import { type Cell, COLUMNS, cellOf } from "../../fold/rows";
-import { CellDialog } from "./CellDialog";
+import { bytesOf, type Cell, COLUMNS, cellOf, isBlob, textOf } from "../../fold/rows";
+import { Press } from "../controls";
 
 interface Props {
   label: string;
@@ -101,10 +105,58 @@ function Value({ cell, where, onOpen }: { cell: Cell; where: string; onOpen: () 
         </span>
       )}
       {more && (
-        <button type="button" className="btn btn-link btn-sm grid-all" onClick={onOpen}>
-          Show all<span className="visually-hidden"> of {where}</span>
-        </button>
+        <Press look="btn-link" className="grid-all" of={`of ${where}`} onPress={onOpen}>
+          Show all
+        </Press>
       )}
     </td>
   );
+}
+
+interface DialogProps {
+  title: string;
+  read: (signal: AbortSignal) => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** One value of a database, whole. */
+function CellDialog({ title, read, onClose }: DialogProps) {
+  const [begun] = useState(() => async (signal: AbortSignal) => ({ value: await read(signal) }));
+  const found = useRead(begun);
+  return (
+    <Modal show size="lg" scrollable onHide={onClose} aria-labelledby="cell-title">
+      <Modal.Header closeButton>
+        <Modal.Title as="h2" className="fs-5" id="cell-title">
+          {title}
+        </Modal.Title>
+      </Modal.Header>
+      <Modal.Body>
+        <Reading read={found}>
+          {({ value }) => (
+            <>
+              <p className="small text-body-secondary">
+                {isBlob(value)
+                  ? `A blob of ${bytes(bytesOf(value).length)}`
+                  : `${count(String(value ?? "").length)} characters`}{" "}
+                <Press look="btn-link" icon="download" onPress={() => save(title, value)}>
+                  Save as a file
+                </Press>
+              </p>
+              <LongText label="Value" text={textOf(value)} />
+            </>
+          )}
+        </Reading>
+      </Modal.Body>
+    </Modal>
+  );
+}
+
+function save(title: string, value: unknown): void {
+  const type = isBlob(value) ? "application/octet-stream" : "text/plain;charset=utf-8";
+  const href = URL.createObjectURL(new Blob([bytesOf(value)], { type }));
+  const link = document.createElement("a");
+  link.href = href;
+  link.download = `${title.replaceAll(/[^\w.-]+/g, "-").slice(0, 80)}.${isBlob(value) ? "bin" : "txt"}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }

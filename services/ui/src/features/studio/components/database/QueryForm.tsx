@@ -1,14 +1,13 @@
 import { useRef, useState } from "react";
 import { CodeEditor } from "../../../../components/CodeEditor";
-import { Icon } from "../../../../components/Icon";
 import { RowPages } from "../../../../components/RowPages";
 import { useAction } from "../../../../lib/hooks/useAction";
 import type { DatabaseRows } from "../../../../lib/wire";
 import { count } from "../../../../lib/words";
-import { readCell, runQuery } from "../../api/database";
 import { keepQuery, readQuery } from "../../api/drafts";
+import { readCell, runQuery } from "../../api/files";
 import { ROWS } from "../../fold/rows";
-import { Failure } from "../Failure";
+import { Failure, Press } from "../controls";
 import { Grid } from "./Grid";
 
 const BEGINNING = "SELECT name, sql FROM sqlite_schema WHERE type = 'table'";
@@ -60,19 +59,20 @@ export function QueryForm({ agentId }: { agentId: string }) {
         />
       </div>
       <div className="studio-buttons studio-run">
-        <button
-          type="button"
-          className="btn btn-primary"
+        <Press
+          large
+          look="btn-primary"
+          icon="play"
           disabled={action.working || !sql.trim()}
           title="Ctrl-Enter"
-          onClick={run}
+          onPress={run}
         >
-          <Icon name="play" size={14} /> {action.working ? "Running…" : "Run"}
-        </button>
+          {action.working ? "Running…" : "Run"}
+        </Press>
         {action.working && (
-          <button type="button" className="btn btn-outline-secondary" onClick={() => asking.current?.abort()}>
+          <Press large onPress={() => asking.current?.abort()}>
             Stop waiting
-          </button>
+          </Press>
         )}
       </div>
       {!stopped && <Failure failure={action.failure} />}

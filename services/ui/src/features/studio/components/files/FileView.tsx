@@ -1,70 +1,67 @@
 import { useCallback, useState } from "react";
 import { FileCard } from "../../../../components/FileCard";
-import { Icon } from "../../../../components/Icon";
 import { CodeBlock } from "../../../../components/markdown/CodeBlock";
 import { OutsideLine } from "../../../../components/OutsideLine";
 import { Picture } from "../../../../components/Picture";
 import { Reading } from "../../../../components/Reading";
 import { contentHref, hasThumbnail, nameOf, readFile } from "../../../../lib/files";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { type Read, useRead } from "../../../../lib/hooks/useRead";
+import { useRead } from "../../../../lib/hooks/useRead";
 import { isNotFound } from "../../../../lib/problems";
 import { chatHref, studioHref } from "../../../../lib/route";
-import type { FileFacts, Versions } from "../../../../lib/wire";
+import type { FileFacts } from "../../../../lib/wire";
 import { bytes } from "../../../../lib/words";
-import { promote, readBeginning, readFileVersions, removeFile, revertFile } from "../../api/files";
-import { DeleteDialog } from "../DeleteDialog";
-import { Failure } from "../Failure";
-import { RevertibleVersions } from "../versions/RevertibleVersions";
+import { promote, readBeginning } from "../../api/files";
+import { type Place, remove } from "../../api/things";
+import { pagedKind } from "../../fold/shelves";
+import { Failure, type InRoom, Press, type TitleOf } from "../controls";
+import { Delete } from "../deleting";
+import { VersionSection } from "../versions/Versions";
 
 /** Types whose text can be shown as it is. */
 const TEXT = /^(text\/|application\/(json|xml|javascript|x-ndjson|yaml|toml))/;
 
-interface Props {
-  agentId: string;
+interface Props extends InRoom {
   fileId: string;
-  revision: string;
-  titleOf: (sessionId: string) => string | null;
 }
 
 /** One file: what it holds, its versions, and what can be done with it. */
 export function FileView({ agentId, fileId, revision, titleOf }: Props) {
+  const place = { agentId, kind: pagedKind("file"), name: fileId };
   const read = useCallback(
     async (signal: AbortSignal) => {
-      const versions = await readFileVersions(agentId, fileId, signal);
       const file = await readFile(agentId, fileId, signal).catch((error: unknown) => {
         if (isNotFound(error)) return null;
         throw error;
       });
-      return { file, versions };
+      return { file };
     },
     [agentId, fileId],
   );
-  const current: Read<{ file: FileFacts | null; versions: Versions }> = useRead(read, revision);
+  const [writes, setWrites] = useState(0);
+  const current = useRead<{ file: FileFacts | null }>(read, `${revision} ${writes}`);
+  const onChanged = () => setWrites((before) => before + 1);
   return (
     <article className="studio-thing" aria-label="File">
       <a className="studio-back" href={studioHref(agentId, "files")}>
         All files
       </a>
       <Reading read={current}>
-        {({ file, versions: { versions } }) => (
+        {({ file }) => (
           <>
             {file ? (
-              <Head file={file} titleOf={titleOf} onChanged={current.again} />
+              <Head {...{ place, file, titleOf, onChanged }} />
             ) : (
               <p className="alert alert-warning">
                 The file is deleted. Reverting to one of its versions brings it back.
               </p>
             )}
             {file && <Preview key={file.version} file={file} />}
-            <section aria-label="Versions">
-              <h3 className="studio-subtitle">Versions</h3>
-              <RevertibleVersions
-                {...{ agentId, versions, titleOf }}
-                revert={(sequence) => revertFile(agentId, fileId, sequence)}
-                onReverted={current.again}
-              />
-            </section>
+            <VersionSection
+              {...{ place, titleOf }}
+              revision={`${revision} ${writes}`}
+              onReverted={onChanged}
+            />
           </>
         )}
       </Reading>
@@ -73,14 +70,14 @@ export function FileView({ agentId, fileId, revision, titleOf }: Props) {
 }
 
 interface HeadProps {
+  place: Place;
   file: FileFacts;
-  titleOf: Props["titleOf"];
+  titleOf: TitleOf;
   onChanged: () => void;
 }
 
-function Head({ file, titleOf, onChanged }: HeadProps) {
+function Head({ place, file, titleOf, onChanged }: HeadProps) {
   const { path, media_type, size, version, scope, session_id } = file;
-  const [deleting, setDeleting] = useState(false);
   const action = useAction();
   return (
     <header className="studio-head">
@@ -91,26 +88,16 @@ function Head({ file, titleOf, onChanged }: HeadProps) {
         <span className="badge studio-badge">version {version}</span>
         <div className="studio-actions">
           {scope === "session" && (
-            <button
-              type="button"
-              className="btn btn-sm btn-outline-secondary"
+            <Press
+              icon="upload"
               disabled={action.working}
               title="Every chat of the agent sees it then"
-              onClick={() => action.run(() => promote(file), onChanged)}
+              onPress={() => action.run(() => promote(file), onChanged)}
             >
-              <Icon name="upload" size={14} /> Give to all chats
-            </button>
+              Give to all chats
+            </Press>
           )}
-          <button
-            type="button"
-            className="btn btn-sm btn-outline-danger"
-            onClick={() => {
-              action.forget();
-              setDeleting(true);
-            }}
-          >
-            <Icon name="trash" size={14} /> Delete…
-          </button>
+          <Delete kind={place.kind} name={path} remove={() => remove(place)} onDone={onChanged} />
         </div>
       </div>
       <p className="studio-line">
@@ -125,24 +112,7 @@ function Head({ file, titleOf, onChanged }: HeadProps) {
       </p>
       <OutsideLine sources={file.outside} words="With material from" />
       <FileCard file={file} />
-      {!deleting && <Failure failure={action.failure} />}
-      {deleting && (
-        <DeleteDialog
-          noun="file"
-          name={path}
-          action={action}
-          onDelete={() =>
-            action.run(
-              () => removeFile(file),
-              () => {
-                setDeleting(false);
-                onChanged();
-              },
-            )
-          }
-          onClose={() => setDeleting(false)}
-        />
-      )}
+      <Failure failure={action.failure} />
     </header>
   );
 }

@@ -1,17 +1,25 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
+import { Check, Checks } from "../../../../components/Check";
 import { CopyButton } from "../../../../components/CopyButton";
-import { Icon } from "../../../../components/Icon";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { messageOf } from "../../../../lib/problems";
-import { clockTime, dayWords } from "../../../../lib/words";
-import { readMcpClients, revoke, scopeWords } from "../../api/mcpClients";
-import { ExposedTools } from "./ExposedTools";
-import { McpTokenForm } from "./McpTokenForm";
+import {
+  expose,
+  letIn,
+  type McpScope,
+  readExposed,
+  readMcpClients,
+  revoke,
+  SCOPES,
+  scopeWords,
+} from "../../api/mcp";
+import { Form, FormEnd, Press, TextField } from "../controls";
+import { LineRow, whenWords } from "../rows";
 
 /** The programs that may use the agent by MCP: who they are, and no longer; and the tools that they may run. */
 export function McpClients({ agentId, tools }: { agentId: string; tools: readonly string[] }) {
-  const read = useRead(useCallback((signal: AbortSignal) => readMcpClients(agentId, signal), [agentId]));
+  const read = useReadOf(readMcpClients, [agentId]);
   const [adding, setAdding] = useState(false);
   const [token, setToken] = useState<{ name: string; token: string } | null>(null);
   const action = useAction();
@@ -31,25 +39,22 @@ export function McpClients({ agentId, tools }: { agentId: string; tools: readonl
       {read.value?.length === 0 && <p role="status">No programs yet.</p>}
       <ul className="studio-secret-list" aria-label="Programs with a token">
         {read.value?.map(({ name, scopes, created_at }) => (
-          <li key={name} className="studio-secret">
-            <div className="studio-secret-what">
-              <code>{name}</code>
-              <span className="studio-secret-hosts">may {scopeWords(scopes)}</span>
-              <span className="studio-item-when">
-                {dayWords(created_at, new Date())} {clockTime(created_at)}
-              </span>
-            </div>
-            <div className="studio-actions">
-              <button
-                type="button"
-                className="btn btn-sm btn-outline-danger"
-                disabled={action.working}
-                onClick={() => action.run(() => revoke(name), read.again)}
-              >
-                <Icon name="trash" size={14} /> Revoke<span className="visually-hidden"> {name}</span>
-              </button>
-            </div>
-          </li>
+          <LineRow
+            key={name}
+            name={<code>{name}</code>}
+            about={`may ${scopeWords(scopes)}`}
+            when={whenWords(created_at)}
+          >
+            <Press
+              look="btn-outline-danger"
+              icon="trash"
+              of={name}
+              disabled={action.working}
+              onPress={() => action.run(() => revoke(name), read.again)}
+            >
+              Revoke
+            </Press>
+          </LineRow>
         ))}
       </ul>
       {token && (
@@ -72,11 +77,94 @@ export function McpClients({ agentId, tools }: { agentId: string; tools: readonl
           onClose={() => setAdding(false)}
         />
       ) : (
-        <button type="button" className="btn btn-outline-primary" onClick={() => setAdding(true)}>
-          <Icon name="plus" size={14} /> Let a program in
-        </button>
+        <Press large look="btn-outline-primary" icon="plus" onPress={() => setAdding(true)}>
+          Let a program in
+        </Press>
       )}
       <ExposedTools agentId={agentId} tools={tools} />
     </section>
   );
+}
+
+interface FormProps {
+  agentId: string;
+  onMade: (made: { name: string; token: string }) => void;
+  onClose: () => void;
+}
+
+/** Lets a program use the agent, for what is ticked. */
+function McpTokenForm({ agentId, onMade, onClose }: FormProps) {
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly McpScope[]>(["read", "ask"]);
+  const action = useAction();
+  return (
+    <Form
+      label="New program"
+      onSubmit={() =>
+        action.run(
+          () => letIn(agentId, name, scopes),
+          ({ token }) => onMade({ name, token }),
+        )
+      }
+    >
+      <TextField
+        label="Name"
+        value={name}
+        required
+        pattern="[a-z][a-z0-9\-]{0,23}"
+        title="Small letters, digits and -, beginning with a letter"
+        autoFocus
+        onText={(text) => setName(text.toLowerCase())}
+      />
+      <Checks legend="It may" words={SCOPES} ticked={scopes} onChange={setScopes} />
+      <FormEnd
+        failure={action.failure}
+        working={action.working}
+        ready={scopes.length > 0}
+        onCancel={onClose}
+      />
+    </Form>
+  );
+}
+
+/** Which of the agent's own tools programs may run. */
+function ExposedTools({ agentId, tools }: { agentId: string; tools: readonly string[] }) {
+  const read = useReadOf(readExposed, [agentId]);
+  const action = useAction();
+  const chosen = read.value;
+  const failure = action.failure ?? read.failure;
+  if (tools.length === 0) return null;
+  return (
+    <fieldset className="studio-exposed">
+      <legend className="studio-subtitle">Exposed tools</legend>
+      <p className="text-body-secondary">Programs may run the tools that you tick.</p>
+      {failure !== null && (
+        <p className="text-problem" role="alert">
+          {messageOf(failure)}
+        </p>
+      )}
+      {chosen &&
+        tools.map((name) => (
+          <Check
+            key={name}
+            disabled={action.working}
+            checked={chosen.names.includes(name)}
+            onChange={(on) => {
+              const others = chosen.names.filter((other) => other !== name);
+              const names = on ? [...others, name] : others;
+              action.run(() => expose(agentId, names, chosen.version), read.again, read.again);
+            }}
+          >
+            <code>{name}</code>
+            {chosen.offered_as[name] !== undefined && (
+              <span className="text-body-secondary"> {offeredWords(chosen.offered_as[name])}</span>
+            )}
+          </Check>
+        ))}
+    </fieldset>
+  );
+}
+
+function offeredWords(offeredAs: string): string {
+  return offeredAs === "prompt" ? "as a prompt" : `at ${offeredAs}`;
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useAction } from "../../../../lib/hooks/useAction";
 import type { McpServer } from "../../../../lib/wire";
 import { beginMcpLogin, endMcpLogin } from "../../api/mcp";
-import { Failure } from "../Failure";
+import { Failure, Press } from "../controls";
 
 interface Props {
   agentId: string;
@@ -42,29 +42,28 @@ export function McpLogin({ agentId, server: { name, enabled, status }, onDone }:
       )}
       <div className="studio-buttons">
         {needed && !page && (
-          <button
-            type="button"
-            className="btn btn-sm btn-primary"
+          <Press
+            look="btn-primary"
+            of={`for ${name}`}
             disabled={action.working}
-            onClick={() =>
+            onPress={() =>
               action.run(
                 () => beginMcpLogin(agentId, name),
                 (found) => (found.url ? setBegun({ ...found, state: status?.since ?? "" }) : onDone()),
               )
             }
           >
-            Log in<span className="visually-hidden"> for {name}</span>
-          </button>
+            Log in
+          </Press>
         )}
         {issuer && (
-          <button
-            type="button"
-            className="btn btn-sm btn-outline-secondary"
+          <Press
+            of={`for ${name}`}
             disabled={action.working}
-            onClick={() => action.run(() => endMcpLogin(agentId, name), onDone)}
+            onPress={() => action.run(() => endMcpLogin(agentId, name), onDone)}
           >
-            Log out<span className="visually-hidden"> for {name}</span>
-          </button>
+            Log out
+          </Press>
         )}
       </div>
       <Failure failure={action.failure} />

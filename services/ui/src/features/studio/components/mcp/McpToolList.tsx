@@ -1,14 +1,14 @@
-import { useCallback } from "react";
+import { Check } from "../../../../components/Check";
 import { Diff } from "../../../../components/Diff";
 import { CodeBlock } from "../../../../components/markdown/CodeBlock";
 import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import type { McpTool } from "../../../../lib/wire";
 import { fullTime } from "../../../../lib/words";
-import { acceptMcpTools, readMcpTools } from "../../api/mcp";
+import { acceptMcpTools, readMcpTools, type ToldOfTools } from "../../api/mcp";
 import { definitionText, standingWords } from "../../fold/mcp";
-import { Failure } from "../Failure";
+import { Failure, Press } from "../controls";
 
 interface Props {
   agentId: string;
@@ -19,15 +19,12 @@ interface Props {
 
 /** What a server says of its tools, and what of it a person accepts. What can't be seen is spelled out. */
 export function McpToolList({ agentId, name, revision, onDone }: Props) {
-  const read = useRead(
-    useCallback((signal: AbortSignal) => readMcpTools(agentId, name, signal), [agentId, name]),
-    revision,
-  );
+  const read = useReadOf(readMcpTools, [agentId, name], revision);
   const action = useAction();
   return (
     <Reading read={read}>
       {({ version, tools, gone, left_out: leftOut, incomplete, known_as: known, calls_itself: now }) => {
-        const told = (what: Parameters<typeof acceptMcpTools>[3]) =>
+        const told = (what: ToldOfTools) =>
           action.run(
             () => acceptMcpTools(agentId, name, version ?? 0, what),
             () => {
@@ -62,14 +59,9 @@ export function McpToolList({ agentId, name, revision, onDone }: Props) {
             )}
             {incomplete && <p className="small text-problem">The list may not be complete: {incomplete}.</p>}
             {version !== null && tools.some((one) => one.standing !== "offered" && !one.flaw) && (
-              <button
-                type="button"
-                className="btn btn-sm btn-primary"
-                disabled={action.working}
-                onClick={() => told({ accept: null })}
-              >
+              <Press look="btn-primary" disabled={action.working} onPress={() => told({ accept: null })}>
                 Accept all tools of {name} as shown
-              </button>
+              </Press>
             )}
             <Failure failure={action.failure} />
           </>
@@ -82,7 +74,7 @@ export function McpToolList({ agentId, name, revision, onDone }: Props) {
 interface ToolProps {
   tool: McpTool;
   working: boolean;
-  onTold: (what: Parameters<typeof acceptMcpTools>[3]) => void;
+  onTold: (what: ToldOfTools) => void;
 }
 
 function Tool({ tool, working, onTold }: ToolProps) {
@@ -112,35 +104,22 @@ function Tool({ tool, working, onTold }: ToolProps) {
       <div className="studio-buttons">
         {standing === "offered" ? (
           <>
-            <button
-              type="button"
-              className="btn btn-sm btn-outline-secondary"
-              disabled={working}
-              onClick={() => onTold({ accept: [], refuse: [name] })}
-            >
+            <Press disabled={working} onPress={() => onTold({ accept: [], refuse: [name] })}>
               Stop offering {name}
-            </button>
-            <label className="form-check">
-              <input
-                type="checkbox"
-                className="form-check-input"
-                checked={readOnly}
-                disabled={working}
-                onChange={(event) => onTold({ accept: [], read_only: { [name]: event.target.checked } })}
-              />
-              <span className="form-check-label">{name} only reads: run it without asking</span>
-            </label>
+            </Press>
+            <Check
+              checked={readOnly}
+              disabled={working}
+              onChange={(on) => onTold({ accept: [], read_only: { [name]: on } })}
+            >
+              {name} only reads: run it without asking
+            </Check>
           </>
         ) : (
           !flaw && (
-            <button
-              type="button"
-              className="btn btn-sm btn-outline-primary"
-              disabled={working}
-              onClick={() => onTold({ accept: [name] })}
-            >
+            <Press look="btn-outline-primary" disabled={working} onPress={() => onTold({ accept: [name] })}>
               Accept {name}
-            </button>
+            </Press>
           )
         )}
       </div>

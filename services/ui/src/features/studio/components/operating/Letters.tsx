@@ -1,17 +1,18 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
+import { LongText } from "../../../../components/LongText";
 import { Reading } from "../../../../components/Reading";
+import { useAction } from "../../../../lib/hooks/useAction";
 import { usePages } from "../../../../lib/hooks/usePages";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { useTicks } from "../../../../lib/hooks/useTicks";
-import { go, studioHref } from "../../../../lib/route";
-import type { DeadLetter } from "../../../../lib/wire";
-import { clockTime, count, dayWords, fullTime } from "../../../../lib/words";
-import { readLetters } from "../../api/levers";
-import { letterWords } from "../../fold/leverWords";
-import { PageTurns } from "../PageTurns";
-import { Pair } from "../Pair";
-import { LetterView } from "./LetterView";
-import "../../levers.css";
+import { pretty } from "../../../../lib/jsonText";
+import { chatHref, go, studioHref } from "../../../../lib/route";
+import type { DeadMessage } from "../../../../lib/wire";
+import { count, fullTime } from "../../../../lib/words";
+import { discardLetter, readLetter, readLetters, retryLetter } from "../../api/operating";
+import { letterWords } from "../../fold/operating";
+import { Failure, PageTurns, Pair, Press, type TitleOf } from "../controls";
+import { ItemLink } from "../rows";
 
 /** How often the list is read anew (ms). */
 const FRESH_MS = 10_000;
@@ -20,7 +21,7 @@ interface Props {
   agentId: string;
   /** Which letter is chosen, as the address has it. */
   number: string | null;
-  titleOf: (sessionId: string) => string | null;
+  titleOf: TitleOf;
 }
 
 /** Messages that could not be handled: of the whole installation, a page at a time. */
@@ -28,9 +29,8 @@ export function Letters({ agentId, number, titleOf }: Props) {
   const pages = usePages<number>();
   const [done, setDone] = useState<string | null>(null);
   const before = pages.cursor;
-  const read = useCallback((signal: AbortSignal) => readLetters(before, signal), [before]);
   const ticks = useTicks(FRESH_MS);
-  const list = useRead(read, ticks);
+  const list = useReadOf(readLetters, [before], ticks);
   const chosen = number !== null && /^[1-9]\d{0,14}$/.test(number) ? Number(number) : null;
   return (
     <Pair
@@ -52,12 +52,16 @@ export function Letters({ agentId, number, titleOf }: Props) {
               <>
                 <ul className="studio-items">
                   {letters.map((one) => (
-                    <LetterRow
-                      key={one.number}
-                      letter={one}
-                      href={studioHref(agentId, "letters", String(one.number))}
-                      current={one.number === chosen}
-                    />
+                    <li key={one.number}>
+                      <ItemLink
+                        href={studioHref(agentId, "letters", String(one.number))}
+                        current={one.number === chosen}
+                        name={<span className="studio-item-name">{letterWords(one)}</span>}
+                        version={one.number}
+                        about={one.reason}
+                        time={one.at}
+                      />
+                    </li>
                   ))}
                 </ul>
                 <p className="side-note" role="status">
@@ -93,24 +97,100 @@ export function Letters({ agentId, number, titleOf }: Props) {
   );
 }
 
-function LetterRow({ letter, href, current }: { letter: DeadLetter; href: string; current: boolean }) {
-  const { number, at, reason } = letter;
+interface ViewProps {
+  agentId: string;
+  number: number;
+  titleOf: TitleOf;
+  /** It is gone, and why. */
+  onDone: (what: string) => void;
+}
+
+/** One dead letter with its message. */
+function LetterView({ agentId, number, titleOf, onDone }: ViewProps) {
+  const found = useReadOf(readLetter, [number]);
   return (
-    <li>
-      <a className="studio-item" href={href} aria-current={current ? "true" : undefined}>
-        <span className="studio-item-head">
-          <span className="studio-item-name">{letterWords(letter)}</span>
-          <span className="studio-item-version">{number}</span>
-        </span>
-        <span className="studio-item-about" dir="auto">
-          {reason}
-        </span>
-        {at && (
-          <span className="studio-item-when" title={fullTime(at)}>
-            {dayWords(at, new Date())} {clockTime(at)}
-          </span>
-        )}
+    <article className="studio-thing" aria-label={`Dead letter ${number}`}>
+      <a className="studio-back" href={studioHref(agentId, "letters")}>
+        All dead letters
       </a>
-    </li>
+      <Reading read={found}>
+        {(message) => <Letter message={message} titleOf={titleOf} onDone={onDone} />}
+      </Reading>
+    </article>
+  );
+}
+
+function Letter({
+  message,
+  titleOf,
+  onDone,
+}: { message: DeadMessage } & Omit<ViewProps, "agentId" | "number">) {
+  const action = useAction();
+  const { letter, type, body, problem, ended } = message;
+  const { number, at, reason, attempts, stream, address, subject, session_id, call_id } = letter;
+  const facts = [
+    ["When", at && fullTime(at)],
+    ["Attempts", String(attempts)],
+    ["Its message", stream && `${stream} ${address}`],
+    ["Subject", subject],
+    ["Type", type],
+    ["Call", call_id],
+    ["Its call ended nevertheless", ended],
+  ].filter((fact): fact is [string, string] => Boolean(fact[1]));
+  return (
+    <>
+      <header className="studio-head">
+        <div className="studio-title">
+          <h2>{letterWords(letter)}</h2>
+          <span className="badge studio-badge">{number}</span>
+          <div className="studio-actions">
+            <Press
+              look="btn-primary"
+              icon="retry"
+              disabled={action.working}
+              onPress={() => action.run(() => retryLetter(number), onDone)}
+            >
+              {action.working ? "Trying…" : "Retry"}
+            </Press>
+            <Press
+              look="btn-outline-danger"
+              icon="trash"
+              disabled={action.working}
+              onPress={() => action.run(() => discardLetter(number), onDone)}
+            >
+              Discard
+            </Press>
+          </div>
+        </div>
+        <p className="small text-body-secondary">
+          <em>Retry</em> has the message handled once more; calls of tools and models are never run twice.{" "}
+          <em>Discard</em> forgets this letter, and keeps the message.
+        </p>
+        <Failure failure={action.failure} />
+      </header>
+      <p className="alert alert-warning lever-words" dir="auto">
+        {reason}
+      </p>
+      <dl className="lever-facts">
+        {session_id && (
+          <>
+            <dt>Chat</dt>
+            <dd>
+              <a href={chatHref(session_id)}>{titleOf(session_id) ?? session_id}</a>
+            </dd>
+          </>
+        )}
+        {facts.map(([name, value]) => (
+          <div key={name} className="lever-fact">
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {problem && <p className="lever-words">{problem}</p>}
+      {body !== null && body !== undefined && (
+        <LongText label="Message" text={typeof body === "string" ? body : pretty(body)} />
+      )}
+    </>
   );
 }

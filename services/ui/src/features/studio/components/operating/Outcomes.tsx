@@ -1,83 +1,72 @@
-import { useCallback, useId, useState } from "react";
+import { useId, useState } from "react";
 import { LongText } from "../../../../components/LongText";
 import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { useTicks } from "../../../../lib/hooks/useTicks";
 import { pretty } from "../../../../lib/jsonText";
 import { chatHref } from "../../../../lib/route";
 import type { Outcome } from "../../../../lib/wire";
 import { count, fullTime } from "../../../../lib/words";
-import { OUTCOMES, readOutcomes, settle } from "../../api/levers";
-import { foundOut } from "../../fold/leverWords";
-import { Failure } from "../Failure";
-import "../../levers.css";
+import { OUTCOMES, readOutcomes, settle } from "../../api/operating";
+import { foundOut } from "../../fold/operating";
+import { Failure, type InRoom, Press, Room, type TitleOf } from "../controls";
 
 const FRESH_MS = 10_000;
 /** Characters of a note. */
 const NOTE = 2_000;
 
-interface Props {
-  agentId: string;
-  titleOf: (sessionId: string) => string | null;
-}
+type Props = Pick<InRoom, "agentId" | "titleOf">;
 
 /** Calls of which nobody knows whether they did their work: a person looks, and says. */
 export function Outcomes({ agentId, titleOf }: Props) {
   const [settled, setSettled] = useState(false);
   const id = useId();
-  const read = useCallback(
-    (signal: AbortSignal) => readOutcomes(agentId, settled, signal),
-    [agentId, settled],
-  );
-  const list = useRead(read, useTicks(FRESH_MS));
+  const list = useReadOf(readOutcomes, [agentId, settled], useTicks(FRESH_MS));
   return (
-    <div className="studio-scrolls">
-      <section className="lever-room" aria-label="Unknown outcomes">
-        <p className="text-body-secondary">
-          These calls were cut off and may or may not have happened. They never run again automatically. Check
-          each one and mark it; the agent then continues.
-        </p>
-        <div className="form-check form-switch">
-          <input
-            id={id}
-            type="checkbox"
-            className="form-check-input"
-            checked={settled}
-            onChange={() => setSettled(!settled)}
-          />
-          <label className="form-check-label" htmlFor={id}>
-            Show settled calls too
-          </label>
-        </div>
-        <Reading read={list}>
-          {(outcomes) => (
-            <>
-              {outcomes.length === 0 && <p role="status">No call of this agent has an unknown outcome.</p>}
-              <ul className="lever-list">
-                {outcomes.map((one) => (
-                  <OutcomeRow
-                    key={`${one.session_id} ${one.call_id}`}
-                    outcome={one}
-                    titleOf={titleOf}
-                    onSettled={list.again}
-                  />
-                ))}
-              </ul>
-              {outcomes.length >= OUTCOMES && (
-                <p className="text-body-secondary">The newest {count(OUTCOMES)} are shown.</p>
-              )}
-            </>
-          )}
-        </Reading>
-      </section>
-    </div>
+    <Room
+      label="Unknown outcomes"
+      about="These calls were cut off and may or may not have happened. They never run again automatically. Check each one and mark it; the agent then continues."
+    >
+      <div className="form-check form-switch">
+        <input
+          id={id}
+          type="checkbox"
+          className="form-check-input"
+          checked={settled}
+          onChange={() => setSettled(!settled)}
+        />
+        <label className="form-check-label" htmlFor={id}>
+          Show settled calls too
+        </label>
+      </div>
+      <Reading read={list}>
+        {(outcomes) => (
+          <>
+            {outcomes.length === 0 && <p role="status">No call of this agent has an unknown outcome.</p>}
+            <ul className="lever-list">
+              {outcomes.map((one) => (
+                <OutcomeRow
+                  key={`${one.session_id} ${one.call_id}`}
+                  outcome={one}
+                  titleOf={titleOf}
+                  onSettled={list.again}
+                />
+              ))}
+            </ul>
+            {outcomes.length >= OUTCOMES && (
+              <p className="text-body-secondary">The newest {count(OUTCOMES)} are shown.</p>
+            )}
+          </>
+        )}
+      </Reading>
+    </Room>
   );
 }
 
 interface RowProps {
   outcome: Outcome;
-  titleOf: Props["titleOf"];
+  titleOf: TitleOf;
   onSettled: () => void;
 }
 
@@ -126,22 +115,16 @@ function OutcomeRow({ outcome, titleOf, onSettled }: RowProps) {
             onChange={(event) => setNote(event.target.value)}
           />
           <div className="studio-buttons">
-            <button
-              type="button"
-              className="btn btn-sm btn-outline-primary"
-              disabled={action.working}
-              onClick={() => say(true)}
-            >
-              It happened
-            </button>
-            <button
-              type="button"
-              className="btn btn-sm btn-outline-primary"
-              disabled={action.working}
-              onClick={() => say(false)}
-            >
-              It did not happen
-            </button>
+            {([true, false] as const).map((happened) => (
+              <Press
+                key={String(happened)}
+                look="btn-outline-primary"
+                disabled={action.working}
+                onPress={() => say(happened)}
+              >
+                {happened ? "It happened" : "It did not happen"}
+              </Press>
+            ))}
           </div>
         </div>
       )}

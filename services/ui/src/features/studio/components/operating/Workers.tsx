@@ -4,16 +4,17 @@ import { useTicks } from "../../../../lib/hooks/useTicks";
 import { chatHref } from "../../../../lib/route";
 import type { Worker, Working } from "../../../../lib/wire";
 import { count, fullTime } from "../../../../lib/words";
-import { readWorking } from "../../api/levers";
-import { troubleOf, workName } from "../../fold/leverWords";
+import { readWorking } from "../../api/operating";
+import { troubleOf, workName } from "../../fold/operating";
 import "../../levers.css";
+import type { TitleOf } from "../controls";
 
 const FRESH_MS = 3_000;
 /** Calls in hand that are named, of each process. */
 const NAMED = 20;
 
 /** Who works on the log of this installation, how much waits, and what runners offer. */
-export function Workers({ titleOf }: { titleOf: (sessionId: string) => string | null }) {
+export function Workers({ titleOf }: { titleOf: TitleOf }) {
   const read = useRead(readWorking, useTicks(FRESH_MS));
   return (
     <div className="studio-scrolls">
@@ -47,17 +48,11 @@ function Queues({ working: { queues, workers, projected } }: { working: Working 
           <thead>
             <tr>
               <th scope="col">Service</th>
-              <th scope="col" className="text-end">
-                Waiting
-              </th>
-              <th scope="col" className="text-end">
-                {" "}
-                In progress{" "}
-              </th>
-              <th scope="col" className="text-end">
-                {" "}
-                Retries{" "}
-              </th>
+              {["Waiting", "In progress", "Retries"].map((heading) => (
+                <th key={heading} scope="col" className="text-end">
+                  {heading}
+                </th>
+              ))}
               <th scope="col">Last delivery</th>
             </tr>
           </thead>
@@ -91,7 +86,7 @@ function Queues({ working: { queues, workers, projected } }: { working: Working 
   );
 }
 
-function Processes({ working, titleOf }: { working: Working } & Parameters<typeof Workers>[0]) {
+function Processes({ working, titleOf }: { working: Working; titleOf: TitleOf }) {
   const { workers } = working;
   return (
     <section aria-label="Processes">
@@ -109,7 +104,7 @@ function Processes({ working, titleOf }: { working: Working } & Parameters<typeo
   );
 }
 
-function Process({ worker, titleOf }: { worker: Worker } & Parameters<typeof Workers>[0]) {
+function Process({ worker, titleOf }: { worker: Worker; titleOf: TitleOf }) {
   const { consumer, member, host, process, alive, started_at, seen_at, capacity, in_hand } = worker;
   return (
     <li className="lever-item">

@@ -42,7 +42,7 @@ function gateway(delegates: object[] = [SCOUT, CODER]) {
   return sent;
 }
 
-const room = () => render(<DelegatesRoom agentId="main" revision="1" />);
+const room = () => render(<DelegatesRoom agentId="main" revision="1" titleOf={() => null} />);
 
 test("those that there are stand with what they are, and can be tested and removed", async () => {
   const sent = gateway();
@@ -95,8 +95,8 @@ test("an earlier version is brought back", async () => {
     { name: "Versions of the delegates" },
     { timeout: 10_000 },
   );
-  const back = await within(versions).findAllByRole("button", { name: /^Bring back/ });
-  expect(back.map((one) => one.textContent)).toEqual(["Bring back version 1"]);
+  const back = await within(versions).findAllByRole("button", { name: /^Revert to/ });
+  expect(back.map((one) => one.textContent)).toEqual(["Revert to 1 of event 5"]);
   await userEvent.click(back[0] as HTMLElement);
   await vi.waitFor(() => expect(screen.queryByRole("listitem", { name: "coder" })).toBeNull());
   expect(sent).toEqual([

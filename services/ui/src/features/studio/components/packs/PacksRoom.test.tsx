@@ -1,7 +1,7 @@
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
-import type { AgentPack, AgentPacks } from "../../api/packs";
+import type { AgentPack, AgentPacks } from "../../api/settings";
 import { PacksRoom } from "./PacksRoom";
 
 const PACK: AgentPack = {

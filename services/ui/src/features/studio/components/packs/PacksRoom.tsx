@@ -1,64 +1,66 @@
-import { useCallback, useState } from "react";
+import type { Schema } from "@cfworker/json-schema";
+import { type FormEvent, useState } from "react";
 import { Reading } from "../../../../components/Reading";
+import { StepFieldset } from "../../../../components/StepFieldset";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
+import {
+  type Entry,
+  entriesOf,
+  type Step,
+  type StepField,
+  stepsOf,
+  valuesOf,
+  type Wrong,
+  wrongIn,
+} from "../../../../lib/steps";
 import { count } from "../../../../lib/words";
-import { type AgentPack, readPacks, type SettingsByPack, writePacks } from "../../api/packs";
-import { Failure } from "../Failure";
-import { PackSettings } from "./PackSettings";
-import "../../levers.css";
+import { type AgentPack, readPacks, type SettingsByPack, writePacks } from "../../api/settings";
+import { Failure, type InRoom, Press, Room } from "../controls";
 
-interface Props {
-  agentId: string;
-  revision: string;
-}
+type Props = Pick<InRoom, "agentId" | "revision">;
 
 /** The packs of tools that a person enables for the agent, in which order. */
 export function PacksRoom({ agentId, revision }: Props) {
-  const [writes, setWrites] = useState(0);
-  const read = useCallback((signal: AbortSignal) => readPacks(agentId, signal), [agentId]);
-  const packs = useRead(read, `${revision} ${writes}`);
+  const packs = useReadOf(readPacks, [agentId], revision);
   const action = useAction();
-  const again = () => setWrites((before) => before + 1);
+  const { again } = packs;
   return (
-    <div className="studio-scrolls">
-      <section className="lever-room" aria-label="Packs">
-        <p className="text-body-secondary">
-          A pack gives this agent more tools. If two packs have a tool of the same name, the upper pack keeps
-          the name. A pack's tool also takes the name of Foldline's own tool, which is then renamed.
-        </p>
-        <Reading read={packs}>
-          {({ packs: all, renamed, version }) => {
-            const enabled = all.filter((one) => one.enabled).map((one) => one.name);
-            const set = (wanted: readonly string[], settings: SettingsByPack = {}) =>
-              action.run(() => writePacks(agentId, wanted, version, settings), again, again);
-            return (
-              <>
-                {all.length === 0 && <p role="status">No packs are installed.</p>}
-                <ul className="lever-list">
-                  {all.map((pack) => (
-                    <Pack key={pack.name} pack={pack} enabled={enabled} working={action.working} set={set} />
-                  ))}
-                </ul>
-                {renamed.length > 0 && (
-                  <section aria-label="Renamed tools">
-                    <h2 className="studio-subtitle">Renamed tools</h2>
-                    <ul className="lever-lines">
-                      {renamed.map(({ tool, name }) => (
-                        <li key={`${tool} ${name}`}>
-                          <code>{tool}</code> is now called <code>{name}</code>
-                        </li>
-                      ))}
-                    </ul>
-                  </section>
-                )}
-              </>
-            );
-          }}
-        </Reading>
-        <Failure failure={action.failure} />
-      </section>
-    </div>
+    <Room
+      label="Packs"
+      about="A pack gives this agent more tools. If two packs have a tool of the same name, the upper pack keeps the name. A pack's tool also takes the name of Foldline's own tool, which is then renamed."
+    >
+      <Reading read={packs}>
+        {({ packs: all, renamed, version }) => {
+          const enabled = all.filter((one) => one.enabled).map((one) => one.name);
+          const set = (wanted: readonly string[], settings: SettingsByPack = {}) =>
+            action.run(() => writePacks(agentId, wanted, version, settings), again, again);
+          return (
+            <>
+              {all.length === 0 && <p role="status">No packs are installed.</p>}
+              <ul className="lever-list">
+                {all.map((pack) => (
+                  <Pack key={pack.name} pack={pack} enabled={enabled} working={action.working} set={set} />
+                ))}
+              </ul>
+              {renamed.length > 0 && (
+                <section aria-label="Renamed tools">
+                  <h2 className="studio-subtitle">Renamed tools</h2>
+                  <ul className="lever-lines">
+                    {renamed.map(({ tool, name }) => (
+                      <li key={`${tool} ${name}`}>
+                        <code>{tool}</code> is now called <code>{name}</code>
+                      </li>
+                    ))}
+                  </ul>
+                </section>
+              )}
+            </>
+          );
+        }}
+      </Reading>
+      <Failure failure={action.failure} />
+    </Room>
   );
 }
 
@@ -82,25 +84,18 @@ function Pack({ pack, enabled, working, set }: PackProps) {
         <span className="badge studio-badge">{stateOf(pack)}</span>
         <span className="lever-actions">
           {place > 0 && (
-            <button
-              type="button"
-              className="btn btn-sm btn-outline-secondary"
-              disabled={working}
-              aria-label={`Move ${pack.title} up`}
-              onClick={first}
-            >
+            <Press disabled={working} aria-label={`Move ${pack.title} up`} onPress={first}>
               Up
-            </button>
+            </Press>
           )}
-          <button
-            type="button"
-            className="btn btn-sm btn-outline-primary"
+          <Press
+            look="btn-outline-primary"
             disabled={working || (!pack.enabled && pack.problem !== null)}
             aria-label={`${pack.enabled ? "Disable" : "Enable"} ${pack.title}`}
-            onClick={() => set(pack.enabled ? others : [...enabled, pack.name])}
+            onPress={() => set(pack.enabled ? others : [...enabled, pack.name])}
           >
             {pack.enabled ? "Disable" : "Enable"}
-          </button>
+          </Press>
         </span>
       </div>
       <p className="text-body-secondary">{pack.purpose}</p>
@@ -161,3 +156,61 @@ function stateOf({ enabled, installed, problem }: AgentPack): string {
   if (!installed) return "not installed";
   return enabled ? "enabled" : "off";
 }
+
+interface SettingsProps {
+  title: string;
+  settings: NonNullable<AgentPack["settings"]>;
+  working: boolean;
+  save(values: Record<string, unknown>): void;
+}
+
+/** What may be set of a pack. Only what differs from the pack's defaults is kept. */
+function PackSettings({ title, settings, working, save }: SettingsProps) {
+  const [step = NO_FIELDS] = stepsOf({ steps: [{ ...NO_FIELDS, fields: settings.fields }] }).steps;
+  const { fields } = step;
+  const properties = (settings.json_schema.properties ?? {}) as Readonly<Record<string, Schema>>;
+  const [entries, setEntries] = useState(() =>
+    entriesOf([step], { ...defaultsOf(fields), ...settings.values }),
+  );
+  const [wrong, setWrong] = useState<Wrong>({});
+  const change = (name: string, entry: Entry) => {
+    setEntries({ ...entries, [name]: entry });
+    const { [name]: _, ...left } = wrong;
+    setWrong(left);
+  };
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const form = { title: "", description: "", steps: [step], properties, server: null };
+    const found = wrongIn(step, form, entries);
+    setWrong(found);
+    if (Object.keys(found).length > 0) return;
+    const values = valuesOf(fields, entries, properties);
+    const changed = fields.filter(({ name, default: own }) => !same(values[name], own));
+    save(Object.fromEntries(changed.map(({ name, type }) => [name, values[name] ?? EMPTY[type] ?? ""])));
+  }
+  return (
+    <details className="small">
+      <summary>Settings</summary>
+      <form className="block-form" aria-label={`Settings of ${title}`} onSubmit={submit} noValidate>
+        <StepFieldset step={step} entries={entries} wrong={wrong} disabled={working} onChange={change} />
+        <Press type="submit" look="btn-primary" disabled={working}>
+          Save
+        </Press>
+      </form>
+    </details>
+  );
+}
+
+const NO_FIELDS: Step = { title: null, description: null, fields: [] };
+
+/** What an empty field stands for, where it isn't the empty text. */
+const EMPTY: Partial<Record<StepField["type"], unknown>> = { lines: [], many: [] };
+
+const defaultsOf = (fields: readonly StepField[]) =>
+  Object.fromEntries(fields.map(({ name, default: own }) => [name, own]));
+
+/** Whether a value is the default; a list that is left empty is none. */
+const same = (value: unknown, own: unknown) => {
+  const one = value ?? (Array.isArray(own) ? [] : own);
+  return JSON.stringify(one) === JSON.stringify(own);
+};

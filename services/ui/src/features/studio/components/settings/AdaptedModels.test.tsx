@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { violations } from "../../../../testing/axe";
 import { gatewayAnswering } from "../../../../testing/gateway";
-import { AdaptedModels } from "./AdaptedModels";
+import { AdaptedModels } from "./Models";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -4,8 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { ModelTest, Setting } from "../../../../lib/wire";
 import { violations } from "../../../../testing/axe";
 import { gatewayAnswering } from "../../../../testing/gateway";
-import { ModelChecks } from "./ModelChecks";
-import { ServerModels } from "./ServerModels";
+import { ModelChecks, ServerModels } from "./Models";
 
 afterEach(() => vi.unstubAllGlobals());
 

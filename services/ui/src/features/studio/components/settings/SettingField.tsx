@@ -1,9 +1,12 @@
-import { useId, useState } from "react";
-import type { Setting, Settings } from "../../../../lib/wire";
+import { type ReactNode, useId, useState } from "react";
+import { capital } from "../../../../lib/kinds";
+import type { Setting } from "../../../../lib/wire";
+import { INSTALLATION } from "../../api/things";
 import { type Drafts, typed } from "../../fold/settings";
 import { belowWords, labelOf, resetWords, sourceWords } from "../../fold/settingWords";
-import { SettingInput } from "./SettingInput";
-import { SettingVersions } from "./SettingVersions";
+import { pagedKind } from "../../fold/shelves";
+import { Press, Select } from "../controls";
+import { VersionSection } from "../versions/Versions";
 
 interface Props {
   agentId: string | null;
@@ -12,8 +15,8 @@ interface Props {
   working: boolean;
   onType: (name: string, text: string) => void;
   onReset: (name: string) => void;
-  onReverted: (settings: Settings) => void;
-  children?: React.ReactNode;
+  onReverted: () => void;
+  children?: ReactNode;
 }
 
 /** One setting: what it is for, its value, where that comes from, the way back. */
@@ -47,46 +50,103 @@ export function SettingField({
         />
         {children}
         {own !== null && !locked && (
-          <button
-            type="button"
-            className="btn btn-sm btn-outline-secondary"
-            disabled={working}
-            aria-label={resetWords(setting)}
-            onClick={() => onReset(name)}
-          >
+          <Press disabled={working} aria-label={resetWords(setting)} onPress={() => onReset(name)}>
             {secret ? "Remove" : "Reset"}
-          </button>
+          </Press>
         )}
         {own !== null && !secret && (
-          <button
-            type="button"
-            className="btn btn-sm btn-link"
+          <Press
+            look="btn-link"
+            of={`of ${labelOf(setting)}`}
             aria-expanded={versions}
-            onClick={() => setVersions(!versions)}
+            onPress={() => setVersions(!versions)}
           >
-            Versions<span className="visually-hidden"> of {labelOf(setting)}</span>
-          </button>
+            Versions
+          </Press>
         )}
       </div>
       <p className="setting-help form-text" id={`${id}-help`}>
         {locked && <span className="badge text-bg-secondary">locked</span>} {secret && (isSet ? "Set. " : "")}
-        {!secret && `${sentence(meaning)}.`} {(!secret || isSet) && sourceWords(setting)}
+        {!secret && `${capital(meaning)}.`} {(!secret || isSet) && sourceWords(setting)}
       </p>
       {versions && own !== null && (
-        <SettingVersions
-          key={own.sequence}
-          agentId={agentId}
-          setting={setting}
-          onReverted={(found) => {
-            setVersions(false);
-            onReverted(found);
-          }}
-        />
+        <div className="setting-versions">
+          <VersionSection
+            place={{ agentId: agentId ?? INSTALLATION, kind: pagedKind("setting"), name }}
+            revision={own.sequence}
+            label={`Versions of ${labelOf(setting)}`}
+            level={null}
+            titleOf={() => null}
+            locked={locked}
+            onReverted={onReverted}
+          />
+        </div>
       )}
     </div>
   );
 }
 
-function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+interface InputProps {
+  id: string;
+  describedBy: string;
+  setting: Setting;
+  text: string;
+  placeholder: string;
+  onType: (text: string) => void;
+}
+
+/** The field of a setting, as its value is written. */
+function SettingInput({ id, describedBy, setting, text, placeholder, onType }: InputProps) {
+  const { form, choices, locked, name } = setting;
+  const common = { id, disabled: locked, "aria-describedby": describedBy };
+  if (form === "choice") {
+    return (
+      <Select
+        {...common}
+        value={locked ? "" : text}
+        words={[["", placeholder], ...choices.map((one) => [one, one] as const)]}
+        onChoose={onType}
+      />
+    );
+  }
+  const field = {
+    ...common,
+    className: "form-control form-control-sm",
+    value: text,
+    placeholder,
+    spellCheck: false,
+  };
+  if (form === "prices") {
+    return (
+      <textarea {...field} rows={4} maxLength={100_000} onChange={(event) => onType(event.target.value)} />
+    );
+  }
+  const list = name === "timezone" ? `${id}-zones` : undefined;
+  return (
+    <>
+      <input
+        {...field}
+        type={form === "secret" ? "password" : "text"}
+        inputMode={form === "number" ? "numeric" : form === "address" ? "url" : undefined}
+        autoComplete={form === "secret" ? "new-password" : "off"}
+        maxLength={10_000}
+        list={list}
+        onChange={(event) => onType(event.target.value)}
+      />
+      {list && <Zones id={list} />}
+    </>
+  );
+}
+
+const ZONES: readonly string[] = Intl.supportedValuesOf?.("timeZone") ?? [];
+
+/** The names of zones that a field suggests. */
+export function Zones({ id }: { id: string }) {
+  return (
+    <datalist id={id}>
+      {ZONES.map((one) => (
+        <option key={one} value={one} />
+      ))}
+    </datalist>
+  );
 }

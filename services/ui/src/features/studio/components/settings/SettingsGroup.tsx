@@ -1,17 +1,15 @@
 import { useEffect, useRef, useState } from "react";
 import { useAction } from "../../../../lib/hooks/useAction";
+import { useReadOf } from "../../../../lib/hooks/useRead";
 import { messageOf } from "../../../../lib/problems";
 import type { ModelTest, Setting, Settings } from "../../../../lib/wire";
-import { writeSettings } from "../../api/settings";
+import { count, money } from "../../../../lib/words";
+import { readSpending, writeSettings } from "../../api/settings";
 import { type Bases, type Drafts, type Values, valuesOf, versionsOf } from "../../fold/settings";
 import { GROUPS, LEVELS, labelOf } from "../../fold/settingWords";
-import { Failure } from "../Failure";
-import { AdaptedModels } from "./AdaptedModels";
-import { ModelChecks } from "./ModelChecks";
-import { ModelTry, testWords } from "./ModelTry";
-import { ServerModels } from "./ServerModels";
+import { Failure, Form, Press } from "../controls";
+import { AdaptedModels, ModelChecks, ModelTry, ServerModels, testWords } from "./Models";
 import { SettingField } from "./SettingField";
-import { SpendingLines } from "./SpendingLines";
 
 interface Props {
   agentId: string | null;
@@ -24,7 +22,8 @@ interface Props {
   onType: (name: string, text: string) => void;
   /** It was not saved, and why is told: who saves it again has seen what is there now. */
   onRefused: (names: readonly string[]) => void;
-  onSaved: (settings: Settings, names: readonly string[]) => void;
+  /** null: they have to be read anew. */
+  onSaved: (settings: Settings | null, names: readonly string[]) => void;
 }
 
 /** Settings that belong together: one form, saved together. */
@@ -53,12 +52,10 @@ export function SettingsGroup(props: Props) {
   }
 
   return (
-    <form
+    <Form
       className="settings-group"
-      aria-label={title}
-      autoComplete="off"
-      onSubmit={(event) => {
-        event.preventDefault();
+      label={title}
+      onSubmit={() => {
         if (names.length > 0) write(values);
       }}
     >
@@ -80,7 +77,7 @@ export function SettingsGroup(props: Props) {
             working={action.working}
             onType={onType}
             onReset={(name) => write({ [name]: null })}
-            onReverted={(found) => onSaved(found, [setting.name])}
+            onReverted={() => onSaved(null, [setting.name])}
           >
             {level && (
               <ModelTry
@@ -99,15 +96,11 @@ export function SettingsGroup(props: Props) {
       </div>
       <Failure failure={action.failure} />
       <div className="studio-buttons">
-        <button
-          type="submit"
-          className="btn btn-sm btn-primary"
-          disabled={action.working || names.length === 0}
-        >
+        <Press type="submit" look="btn-primary" disabled={action.working || names.length === 0}>
           {action.working ? "Saving…" : `Save ${title.toLowerCase()}`}
-        </button>
+        </Press>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -118,6 +111,40 @@ function Tested({ tested }: { tested: ModelTest | { failure: unknown } }) {
   return (
     <div className={`alert ${ok ? "alert-success" : "alert-danger"}`}>
       {failed ? messageOf(tested.failure) : testWords(tested as ModelTest)}
+    </div>
+  );
+}
+
+/** What was spent on models today and in all, as the caps below count. */
+function SpendingLines({ agentId }: { agentId: string | null }) {
+  const { all, agent } = useReadOf(readSpending, [agentId]).value ?? {};
+  if (!all) return null;
+  return (
+    <dl className="settings-spending">
+      {agent && <Line title="This agent today" {...agent.today} />}
+      {agent && <Line title="This agent in all" {...agent.total} />}
+      <Line title="All agents today" {...all.today} />
+      <Line title="All agents in all" {...all.total} />
+      {all.held.tokens > 0 && <Line title="Held back for running calls" {...all.held} />}
+    </dl>
+  );
+}
+
+interface LineProps {
+  title: string;
+  tokens: number;
+  cost_micros: number;
+  unpriced: number;
+}
+
+function Line({ title, tokens, cost_micros: cost, unpriced }: LineProps) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>
+        {count(tokens)} tokens, {money(cost)}
+        {unpriced > 0 && <>; no price is known for {count(unpriced)} of the tokens</>}
+      </dd>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { gatewayAnswering } from "../../../../testing/gateway";
-import { UsageLine } from "./UsageLine";
+import { UsageLine } from "./Costs";
 
 afterEach(() => vi.unstubAllGlobals());
 

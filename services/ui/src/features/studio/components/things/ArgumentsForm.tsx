@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { type ArgumentField, type Arguments, same, shownIn, written } from "../../fold/arguments";
+import { type ArgumentField, type Arguments, same, shownIn, written } from "../../fold/testRun";
 
 interface Props {
   fields: readonly ArgumentField[];

@@ -1,11 +1,15 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { violations } from "../../../../testing/axe";
+import { gatewayAnswering } from "../../../../testing/gateway";
 import { timeOf } from "../../../../testing/given";
 import type { StudioState } from "../../api/openStudio";
+import { pagedKind } from "../../fold/shelves";
 import { EMPTY, type Item, itemOf } from "../../fold/view";
 import { ListSection } from "./ListSection";
+
+afterEach(() => vi.unstubAllGlobals());
 
 const item = (name: string, change: Partial<Item> = {}) =>
   itemOf({
@@ -14,10 +18,11 @@ const item = (name: string, change: Partial<Item> = {}) =>
   });
 
 function show(...items: Item[]) {
-  const tools = Object.fromEntries(items.map((one) => [one.name, one]));
-  const view = { ...EMPTY, lists: { ...EMPTY.lists, tools } };
+  gatewayAnswering(() => Response.json({ names: [], version: 0 }));
+  const tool = Object.fromEntries(items.map((one) => [one.name, one]));
+  const view = { ...EMPTY, lists: { ...EMPTY.lists, tool } };
   const state: StudioState = { view, loaded: true, failure: null, connection: "live", reads: 1 };
-  const props = { agentId: "a1", section: "tools" as const, name: null, shown: null, state };
+  const props = { agentId: "a1", kind: pagedKind("tool"), name: null, shown: null, state };
   return render(<ListSection {...props} titleOf={() => null} />);
 }
 

@@ -1,52 +1,49 @@
 import { useState } from "react";
-import { Icon } from "../../../../components/Icon";
 import { go, studioHref } from "../../../../lib/route";
 import { readEdit } from "../../api/drafts";
 import type { StudioState } from "../../api/openStudio";
-import { ABOUT, type ListSection as Section } from "../../fold/sections";
-import { found } from "../../fold/view";
-import { Find, Pair } from "../Pair";
-import { ItemRow } from "./ItemRow";
+import { type PagedKind, sectionOf } from "../../fold/shelves";
+import { by, found, type Item, itemsOf } from "../../fold/view";
+import { Pair, Press, type TitleOf } from "../controls";
+import { Find, ItemLink } from "../rows";
 import { NewThing } from "./NewThing";
-import { PinnedTools } from "./PinnedTools";
+import { PinButton, PinnedTools, type Pins, usePins } from "./pins";
 import { ThingView } from "./ThingView";
-import { usePins } from "./usePins";
 
 interface Props {
   agentId: string;
-  section: Section;
+  kind: PagedKind;
   name: string | null;
   shown: string | null;
   state: StudioState;
-  titleOf: (sessionId: string) => string | null;
+  titleOf: TitleOf;
 }
 
 /** The things of one kind, and one of them. */
-export function ListSection({ agentId, section, name, shown, state, titleOf }: Props) {
+export function ListSection({ agentId, kind, name, shown, state, titleOf }: Props) {
   const [words, setWords] = useState("");
   const [adding, setAdding] = useState(false);
-  const items = state.view.lists[section];
-  const pins = usePins(section === "tools" ? agentId : null, `${state.reads} ${state.view.settings}`);
+  const section = sectionOf(kind);
+  const items = itemsOf(state.view, kind.kind);
+  const pins = usePins(kind.page.pinned ? agentId : null, `${state.reads} ${state.view.since.setting}`);
   const listed = found(items, words);
-  const { title, noun, none } = ABOUT[section];
   const empty = Object.keys(items).length === 0;
   return (
     <Pair
-      label={title}
+      label={kind.title}
       chosen={name !== null || adding}
       list={
         <>
-          <Find label={`Find a ${noun}`} words={words} onWords={setWords}>
-            <button
-              type="button"
-              className="btn btn-sm btn-outline-secondary"
-              onClick={() => {
+          <Find label={`Find a ${kind.noun}`} words={words} onWords={setWords}>
+            <Press
+              icon="plus"
+              onPress={() => {
                 setAdding(true);
                 if (name !== null) go(studioHref(agentId, section));
               }}
             >
-              <Icon name="plus" size={14} /> New
-            </button>
+              New
+            </Press>
           </Find>
           <ul className="studio-items">
             {listed.map((item) => (
@@ -55,7 +52,7 @@ export function ListSection({ agentId, section, name, shown, state, titleOf }: P
                 item={item}
                 href={studioHref(agentId, section, item.name)}
                 current={item.name === name}
-                unsaved={readEdit({ agentId, section, name: item.name }) !== null}
+                unsaved={readEdit({ agentId, kind, name: item.name }) !== null}
                 onGo={() => setAdding(false)}
                 pins={pins}
               />
@@ -63,7 +60,7 @@ export function ListSection({ agentId, section, name, shown, state, titleOf }: P
           </ul>
           {listed.length === 0 && (
             <p className="side-note" role="status">
-              {empty ? none : "Nothing found."}
+              {empty ? kind.page.none : "Nothing found."}
             </p>
           )}
           {pins && <PinnedTools pins={pins} own={Object.keys(items)} />}
@@ -73,7 +70,7 @@ export function ListSection({ agentId, section, name, shown, state, titleOf }: P
       {adding && name === null && (
         <NewThing
           agentId={agentId}
-          section={section}
+          kind={kind}
           onCancel={() => setAdding(false)}
           onSaved={(made) => {
             setAdding(false);
@@ -82,17 +79,51 @@ export function ListSection({ agentId, section, name, shown, state, titleOf }: P
         />
       )}
       {name !== null && (
-        <ThingView
-          key={name}
-          place={{ agentId, section, name }}
-          shown={shown}
-          state={state}
-          titleOf={titleOf}
-        />
+        <ThingView key={name} {...{ place: { agentId, kind, name }, shown, state, titleOf }} />
       )}
       {name === null && !adding && !empty && (
-        <p className="studio-choose text-body-secondary">Choose a {noun} to see it and its versions.</p>
+        <p className="studio-choose text-body-secondary">Choose a {kind.noun} to see it and its versions.</p>
       )}
     </Pair>
+  );
+}
+
+interface RowProps {
+  item: Item;
+  href: string;
+  current: boolean;
+  onGo: () => void;
+  /** Somebody wrote something here and did not save it. */
+  unsaved: boolean;
+  /** null: nothing is pinned here. */
+  pins: Pins | null;
+}
+
+/** One thing in its list: its name, what it is for, its version, who changed it last. */
+function ItemRow({ item, unsaved, pins, ...link }: RowProps) {
+  const { name, description, enabled, quarantined, version, time, actor } = item;
+  return (
+    <li>
+      <ItemLink
+        {...link}
+        name={<code className="studio-item-name">{name}</code>}
+        marks={
+          <>
+            {!enabled && <span className="badge text-bg-secondary">disabled</span>}
+            {unsaved && <span className="badge studio-badge">not saved</span>}
+            {quarantined && (
+              <span className="badge text-bg-warning" title={quarantined}>
+                in quarantine
+              </span>
+            )}
+          </>
+        }
+        version={`v${version}`}
+        about={description}
+        time={time}
+        by={`by ${by(actor)}, `}
+      />
+      {pins && <PinButton name={name} pins={pins} />}
+    </li>
   );
 }

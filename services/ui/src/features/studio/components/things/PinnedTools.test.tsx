@@ -2,8 +2,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { violations } from "../../../../testing/axe";
-import { PinButton } from "./PinButton";
-import { PinnedTools } from "./PinnedTools";
+import { PinButton, PinnedTools } from "./pins";
 
 function pins(...names: string[]) {
   const set = vi.fn((_names: readonly string[], then?: () => void) => then?.());

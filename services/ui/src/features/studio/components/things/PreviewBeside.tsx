@@ -1,9 +1,11 @@
 import { type ReactNode, useContext, useState } from "react";
 import { DraftDrawing } from "../../../../components/markdown/draftDrawing";
 import { recall, remember } from "../../../../lib/browserStorage";
-import type { Place } from "../../api/requests";
-import { exampleOf } from "../../fold/example";
+import { members } from "../../../../lib/shape";
+import type { Place } from "../../api/things";
 import type { Part } from "../../fold/parts";
+import { exampleOf } from "../../fold/testRun";
+import { Press } from "../controls";
 import "../../preview.css";
 
 const KEPT = "foldline.studio-preview";
@@ -29,14 +31,9 @@ export function PreviewBeside({ place: { agentId, name }, parts, children }: Pro
       <div className="preview-code">{children}</div>
       <section className="preview" aria-label="Preview">
         <p className="preview-bar">
-          <button
-            type="button"
-            className={`btn btn-sm btn-outline-secondary ${on ? "active" : ""}`}
-            aria-pressed={on}
-            onClick={toggle}
-          >
+          <Press className={on ? "active" : ""} aria-pressed={on} onPress={toggle}>
             Live preview
-          </button>
+          </Press>
           {on && (
             <span className="small text-body-secondary">It is real: what it changes stays changed.</span>
           )}
@@ -57,8 +54,5 @@ function propsOf(parts: readonly Part[]): Readonly<Record<string, unknown>> {
   } catch {
     return {}; // it is being written: its flaw is told when it is saved
   }
-  const example = exampleOf(schema);
-  return typeof example === "object" && example !== null && !Array.isArray(example)
-    ? (example as Record<string, unknown>)
-    : {};
+  return members(exampleOf(schema));
 }

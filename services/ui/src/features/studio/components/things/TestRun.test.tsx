@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { violations } from "../../../../testing/axe";
 import { gatewayAnswering } from "../../../../testing/gateway";
 import { timeOf } from "../../../../testing/given";
+import { pagedKind } from "../../fold/shelves";
 import { TestRun } from "./TestRun";
 
 beforeEach(() => sessionStorage.clear());
@@ -19,7 +20,7 @@ const ENDED = { call_id: "t_1", result: null, error: null, logs: [], ms: 12, usa
 
 function setUp(answer: () => Response) {
   const asked = gatewayAnswering(answer);
-  const place = { agentId: "a1", section: "tools" as const, name: "ping" };
+  const place = { agentId: "a1", kind: pagedKind("tool"), name: "ping" };
   const written = { version: 2, sequence: 5, time: timeOf(5), actor: "agent" as const };
   const value = { parameter_schema: SCHEMA, code: CODE, enabled: false };
   const thing = { ...written, session_id: "s_1", call_id: null, value };

@@ -1,24 +1,20 @@
 import { useState } from "react";
 import { CodeEditor } from "../../../../components/CodeEditor";
-import { Icon } from "../../../../components/Icon";
 import { useAction } from "../../../../lib/hooks/useAction";
 import { pretty } from "../../../../lib/jsonText";
 import { messageOf, Problem } from "../../../../lib/problems";
 import type { TestRun as Ended } from "../../../../lib/wire";
 import { keepArguments, readArguments } from "../../api/drafts";
-import type { Place, Thing } from "../../api/requests";
-import { tryOut } from "../../api/writes";
-import { argumentAt, fieldsOf, fits } from "../../fold/arguments";
-import { type Flaw, membersOf } from "../../fold/body";
-import { effectsOf } from "../../fold/effects";
-import { exampleOf } from "../../fold/example";
-import { ABOUT } from "../../fold/sections";
+import { type Place, type Thing, tryOut } from "../../api/things";
+import { type Flaw, markOf, membersOf } from "../../fold/parts";
+import { argumentAt, effectsOf, exampleOf, fieldsOf, fits } from "../../fold/testRun";
+import { Failure, Press } from "../controls";
 import { ArgumentsForm } from "./ArgumentsForm";
 import { RunResult } from "./RunResult";
 import "../../testRun.css";
 
 interface Props {
-  place: Place & { section: "tools" | "functions" };
+  place: Place;
   thing: Thing;
 }
 
@@ -53,29 +49,24 @@ export function TestRun({ place, thing }: Props) {
   const atField = inForm && argument !== null && fields.some(({ name }) => name === argument);
   return (
     <section aria-label="Test run">
-      <Warning code={value.code ?? ""} noun={ABOUT[place.section].noun} disabled={value.enabled === false} />
+      <Warning code={value.code ?? ""} noun={place.kind.noun} disabled={value.enabled === false} />
       <div
         className="btn-group btn-group-sm test-run-ways"
         role="group"
         aria-label="How to write the arguments"
       >
-        <button
-          type="button"
-          className={`btn btn-outline-secondary ${inForm ? "active" : ""}`}
+        <Press
+          large
+          className={inForm ? "active" : ""}
           aria-pressed={inForm}
           disabled={!inForm && (fields === null || !fits(fields, given))}
-          onClick={() => setRaw(false)}
+          onPress={() => setRaw(false)}
         >
           Form
-        </button>
-        <button
-          type="button"
-          className={`btn btn-outline-secondary ${inForm ? "" : "active"}`}
-          aria-pressed={!inForm}
-          onClick={() => setRaw(true)}
-        >
+        </Press>
+        <Press large className={inForm ? "" : "active"} aria-pressed={!inForm} onPress={() => setRaw(true)}>
           JSON
-        </button>
+        </Press>
       </div>
       {inForm ? (
         <ArgumentsForm
@@ -87,19 +78,18 @@ export function TestRun({ place, thing }: Props) {
       ) : (
         <CodeEditor label="Arguments" language="json" text={text} onChange={write} mark={markOf(flaw)} />
       )}
-      <button type="button" className="btn btn-primary studio-run" disabled={action.working} onClick={run}>
-        <Icon name="play" size={14} /> {action.working ? "Running…" : "Run for real"}
-      </button>
-      {flaw && (
-        <div className="alert alert-danger" role="alert">
-          {flaw.message}
-        </div>
-      )}
-      {failure !== null && !atField && (
-        <div className="alert alert-danger" role="alert">
-          {messageOf(failure)}
-        </div>
-      )}
+      <Press
+        large
+        look="btn-primary"
+        className="studio-run"
+        icon="play"
+        disabled={action.working}
+        onPress={run}
+      >
+        {action.working ? "Running…" : "Run for real"}
+      </Press>
+      <Failure failure={flaw?.message ?? null} />
+      {!atField && <Failure failure={failure} />}
       {ended && <RunResult ended={ended} name={place.name} code={value.code ?? ""} />}
     </section>
   );
@@ -125,8 +115,4 @@ function Warning({ code, noun, disabled }: { code: string; noun: string; disable
       )}
     </div>
   );
-}
-
-function markOf(flaw: Flaw | null) {
-  return flaw?.line ? { line: flaw.line, column: flaw.column ?? 1, message: flaw.message } : null;
 }

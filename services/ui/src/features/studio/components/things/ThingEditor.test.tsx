@@ -4,7 +4,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { violations } from "../../../../testing/axe";
 import { gatewayAnswering } from "../../../../testing/gateway";
 import { timeOf } from "../../../../testing/given";
-import type { Thing } from "../../api/requests";
+import type { Thing } from "../../api/things";
+import { pagedKind } from "../../fold/shelves";
 import { ThingEditor } from "./ThingEditor";
 
 afterEach(() => {
@@ -12,7 +13,7 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
-const PLACE = { agentId: "a1", section: "skills" as const, name: "tea" };
+const PLACE = { agentId: "a1", kind: pagedKind("skill"), name: "tea" };
 
 /** The skill at a version, described so. */
 const skill = (version: number, description: string): Thing => ({

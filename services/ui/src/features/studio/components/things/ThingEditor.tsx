@@ -2,12 +2,10 @@ import { useEffect, useRef, useState } from "react";
 import { Diff } from "../../../../components/Diff";
 import { useSaveKey } from "../../../../lib/hooks/useSaveKey";
 import { keepEdit, readEdit } from "../../api/drafts";
-import type { Place, Thing } from "../../api/requests";
+import type { Place, Thing } from "../../api/things";
 import { differences, partsOf, textsOf } from "../../fold/parts";
-import { FormEnd } from "../FormEnd";
-import { Fields } from "./Fields";
-import { PreviewBeside } from "./PreviewBeside";
-import { useDraft } from "./useDraft";
+import { FormEnd, Press } from "../controls";
+import { Fields, useDraft } from "./draft";
 
 interface Props {
   place: Place;
@@ -21,10 +19,10 @@ interface Props {
  * nor cancelled is there again when the editor is opened again.
  */
 export function ThingEditor({ place, thing, onDone }: Props) {
-  const { section } = place;
+  const { kind } = place;
   const [kept] = useState(() => readEdit(place));
   const [base, setBase] = useState(kept?.base ?? thing);
-  const draft = useDraft(partsOf(section, base.value), kept?.texts);
+  const draft = useDraft(partsOf(kind, base.value), kept?.texts);
   const { parts, changed } = draft;
   useEffect(
     () => keepEdit(place, changed ? { base, texts: textsOf(parts) } : null),
@@ -40,7 +38,6 @@ export function ThingEditor({ place, thing, onDone }: Props) {
   useSaveKey(() => {
     if (ready) form.current?.requestSubmit();
   });
-  const fields = <Fields parts={parts} flaw={draft.flaw} onChange={draft.write} />;
   return (
     <form
       ref={form}
@@ -59,39 +56,24 @@ export function ThingEditor({ place, thing, onDone }: Props) {
       {overtaken && (
         <div className="alert alert-warning" role="alert">
           <p>Somebody changed it in the meantime. It is at version {thing.version} now.</p>
-          {differences(section, base.value, thing.value).map(({ label, before, after }) => (
+          {differences(kind, base.value, thing.value).map(({ label, before, after }) => (
             <div key={label} className="studio-difference">
               <Diff before={before} after={after} label={`What somebody changed in ${label.toLowerCase()}`} />
             </div>
           ))}
-          <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => setBase(thing)}>
-            Keep mine and overwrite that version
-          </button>{" "}
-          <button
-            type="button"
-            className="btn btn-sm btn-outline-secondary"
-            onClick={() => {
+          <Press onPress={() => setBase(thing)}>Keep mine and overwrite that version</Press>{" "}
+          <Press
+            onPress={() => {
               setBase(thing);
-              draft.begin(partsOf(section, thing.value));
+              draft.begin(partsOf(kind, thing.value));
             }}
           >
             Take that version and drop mine
-          </button>
+          </Press>
         </div>
       )}
-      {section === "components" ? (
-        <PreviewBeside place={place} parts={parts}>
-          {fields}
-        </PreviewBeside>
-      ) : (
-        fields
-      )}
-      {section === "prompt" && (
-        <p className="small text-body-secondary">
-          What stands between a line <code>{"<people-only>"}</code> and a line <code>{"</people-only>"}</code>{" "}
-          the agent can't change.
-        </p>
-      )}
+      <Fields place={place} draft={draft} />
+      {kind.page.hint && <p className="small text-body-secondary">{kind.page.hint}</p>}
       <FormEnd failure={draft.failure} working={draft.working} ready={ready} onCancel={done} />
     </form>
   );

@@ -1,62 +1,54 @@
-import { useState } from "react";
-import { Icon } from "../../../../components/Icon";
-import { useAction } from "../../../../lib/hooks/useAction";
-import { go, studioHref } from "../../../../lib/route";
-import type { Schedule } from "../../../../lib/wire";
-import { removeSchedule } from "../../api/schedules";
-import { whenWords } from "../../fold/times";
-import { DeleteDialog } from "../DeleteDialog";
-import { Failure } from "../Failure";
-import { Moment } from "./Moment";
-import { Runs } from "./Runs";
-import { ScheduleActions } from "./ScheduleActions";
+import { useCallback, useState } from "react";
+import { Reading } from "../../../../components/Reading";
+import { type Action, useAction } from "../../../../lib/hooks/useAction";
+import { useRead } from "../../../../lib/hooks/useRead";
+import { chatHref, go, studioHref } from "../../../../lib/route";
+import type { Schedule, ScheduleRun } from "../../../../lib/wire";
+import { readRuns, steer } from "../../api/settings";
+import { type Place, remove } from "../../api/things";
+import { outcomeWords, timeIn, viewersTime, whenWords } from "../../fold/times";
+import { Failure, Press, type TitleOf } from "../controls";
+import { Delete } from "../deleting";
+import { VersionSection } from "../versions/Versions";
 import { ScheduleForm } from "./ScheduleForm";
-import { ScheduleState } from "./ScheduleRow";
-import { ScheduleVersions } from "./ScheduleVersions";
 
 interface Props {
-  agentId: string;
-  scheduleId: string;
+  place: Place;
   /** null: it was deleted, or never was. */
   schedule: Schedule | null;
   revision: string;
-  titleOf: (sessionId: string) => string | null;
+  titleOf: TitleOf;
   onChanged: () => void;
 }
 
 /** One task: what it does and when, what became of its times, its versions. */
-export function ScheduleView({ agentId, scheduleId, schedule, revision, titleOf, onChanged }: Props) {
-  const about = { agentId, scheduleId, revision, titleOf };
+export function ScheduleView({ place, schedule, revision, titleOf, onChanged }: Props) {
+  const about = { place, revision, titleOf };
   return (
     <article aria-label="Scheduled task">
-      <a className="timed-back" href={studioHref(agentId, "schedules")}>
+      <a className="timed-back" href={studioHref(place.agentId, "schedules")}>
         All tasks and reminders
       </a>
       {schedule ? (
-        <Head agentId={agentId} schedule={schedule} onChanged={onChanged} />
+        <Head place={place} schedule={schedule} onChanged={onChanged} />
       ) : (
         <p className="alert alert-warning">
           This task was deleted. Revert to one of its versions to restore it.
         </p>
       )}
       <Runs {...about} zone={schedule?.timezone ?? "UTC"} />
-      <ScheduleVersions {...about} onChanged={onChanged} />
+      <VersionSection {...about} onReverted={onChanged} />
     </article>
   );
 }
 
-function Head({
-  agentId,
-  schedule,
-  onChanged,
-}: {
-  agentId: string;
-  schedule: Schedule;
-  onChanged: () => void;
-}) {
-  const [doing, setDoing] = useState<"edit" | "delete" | null>(null);
+type HeadProps = Pick<Props, "place" | "onChanged"> & { schedule: Schedule };
+
+function Head({ place, schedule, onChanged }: HeadProps) {
+  const { agentId, kind } = place;
+  const [editing, setEditing] = useState(false);
   const action = useAction();
-  const { id, name, task, timezone, cron, next, model, token_limit } = schedule;
+  const { name, task, timezone, cron, next, model, token_limit } = schedule;
   return (
     <header>
       <div className="timed-head">
@@ -66,31 +58,27 @@ function Head({
       </div>
       <div className="timed-buttons">
         <ScheduleActions agentId={agentId} schedule={schedule} action={action} onChanged={onChanged} />
-        <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => setDoing("edit")}>
-          <Icon name="pencil" size={14} /> Edit
-        </button>
-        <button
-          type="button"
-          className="btn btn-sm btn-outline-danger"
-          onClick={() => {
-            action.forget();
-            setDoing("delete");
-          }}
-        >
-          <Icon name="trash" size={14} /> Delete…
-        </button>
+        <Press icon="pencil" onPress={() => setEditing(true)}>
+          Edit
+        </Press>
+        <Delete
+          kind={kind}
+          name={name}
+          remove={() => remove(place)}
+          onDone={() => go(studioHref(agentId, "schedules"))}
+        />
       </div>
-      {doing !== "delete" && <Failure failure={action.failure} />}
-      {doing === "edit" ? (
+      <Failure failure={action.failure} />
+      {editing ? (
         <ScheduleForm
           agentId={agentId}
-          schedule={schedule}
+          changes={{ schedule, place }}
           zone={timezone}
           onSaved={() => {
-            setDoing(null);
+            setEditing(false);
             onChanged();
           }}
-          onClose={() => setDoing(null)}
+          onClose={() => setEditing(false)}
         />
       ) : (
         <>
@@ -119,20 +107,113 @@ function Head({
           )}
         </>
       )}
-      {doing === "delete" && (
-        <DeleteDialog
-          noun="scheduled task"
-          name={name}
-          action={action}
-          onDelete={() =>
-            action.run(
-              () => removeSchedule(agentId, id),
-              () => go(studioHref(agentId, "schedules")),
-            )
-          }
-          onClose={() => setDoing(null)}
-        />
-      )}
     </header>
+  );
+}
+
+interface ActionsProps {
+  agentId: string;
+  schedule: Schedule;
+  action: Action;
+  onChanged: () => void;
+}
+
+/** Run a task now, pause it, or let it continue. */
+export function ScheduleActions({
+  agentId,
+  schedule: { id, name, enabled },
+  action,
+  onChanged,
+}: ActionsProps) {
+  const does = (what: "pause" | "resume" | "run") => ({
+    ...{ of: name, disabled: action.working },
+    onPress: () => action.run(() => steer(agentId, id, what), onChanged),
+  });
+  return (
+    <div className="timed-actions">
+      <Press icon="play" {...does("run")}>
+        Run now
+      </Press>
+      <Press icon={enabled ? "pause" : "play"} {...does(enabled ? "pause" : "resume")}>
+        {enabled ? "Pause" : "Resume"}
+      </Press>
+    </div>
+  );
+}
+
+/** Why a task doesn't run at its times, if it doesn't. */
+export function ScheduleState({ schedule: { enabled, paused_because, next } }: { schedule: Schedule }) {
+  if (enabled) return next.length === 0 ? <span className="badge studio-badge">over</span> : null;
+  return (
+    <>
+      <span className="badge studio-badge">paused</span>
+      {paused_because && <p className="timed-why">Foldline paused it: {paused_because}</p>}
+    </>
+  );
+}
+
+/** A time by the clocks of a zone and, where they say something else, by the viewer's. */
+export function Moment({ time, zone }: { time: string; zone: string }) {
+  const yours = viewersTime(time, zone);
+  return (
+    <time dateTime={time} className="timed-moment">
+      {timeIn(time, zone)}
+      {yours && <span className="text-body-secondary"> · {yours} your time</span>}
+    </time>
+  );
+}
+
+type RunsProps = Pick<Props, "place" | "revision" | "titleOf"> & { zone: string };
+
+/** What became of a task's times, with the chats that they began. */
+function Runs({ place: { agentId, name }, zone, revision, titleOf }: RunsProps) {
+  const [wanted, setWanted] = useState({ pages: 1 });
+  const read = useCallback(
+    async (signal: AbortSignal) => {
+      const runs: ScheduleRun[] = [];
+      let before: number | null = null;
+      for (let page = 0; page < wanted.pages; page += 1) {
+        const found = await readRuns(agentId, name, before, signal);
+        runs.push(...found.runs);
+        before = found.before;
+        if (before === null) break;
+      }
+      return { runs, more: before !== null };
+    },
+    [agentId, name, wanted],
+  );
+  const found = useRead(read, revision);
+  return (
+    <section aria-label="Runs">
+      <h3 className="studio-subtitle">Runs</h3>
+      <Reading read={found}>
+        {({ runs, more }) =>
+          runs.length === 0 ? (
+            <p className="text-body-secondary">It has not run yet.</p>
+          ) : (
+            <>
+              <ol className="timed-runs">
+                {runs.map((run) => (
+                  <li key={`${run.due_at} ${run.by_hand}`}>
+                    <Moment time={run.due_at} zone={zone} />
+                    <span className={`run-outcome run-${run.outcome}`}>{outcomeWords(run)}</span>
+                    {run.by_hand && <span className="badge studio-badge">by hand</span>}
+                    {run.session_id && (
+                      <a href={chatHref(run.session_id)}>{titleOf(run.session_id) ?? "Open the chat"}</a>
+                    )}
+                    {run.reason && <span className="timed-why">{run.reason}</span>}
+                  </li>
+                ))}
+              </ol>
+              {more && (
+                <Press look="btn-link" onPress={() => setWanted(({ pages }) => ({ pages: pages + 1 }))}>
+                  Show older runs
+                </Press>
+              )}
+            </>
+          )
+        }
+      </Reading>
+    </section>
   );
 }

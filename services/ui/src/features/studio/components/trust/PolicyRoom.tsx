@@ -1,44 +1,65 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
-import { useRead } from "../../../../lib/hooks/useRead";
+import { useReadOf } from "../../../../lib/hooks/useRead";
+import { chatHref } from "../../../../lib/route";
 import type { Policy, PolicyRule, PolicyTrial } from "../../../../lib/wire";
-import { readPolicy, tryPolicy, writePolicy } from "../../api/policy";
-import { type Draft, matchWords, moved, PRESETS, type Preset, same, VERDICT_WORDS } from "../../fold/policy";
-import { Failure } from "../Failure";
+import { count, fullTime } from "../../../../lib/words";
+import { tryPolicy } from "../../api/settings";
+import { readOnly, save } from "../../api/things";
+import {
+  type Draft,
+  matchWords,
+  moved,
+  PRESETS,
+  type Preset,
+  plain,
+  same,
+  VERDICT_WORDS,
+  type Verdict,
+} from "../../fold/policy";
+import { pagedKind } from "../../fold/shelves";
+import { Failure, Form, type InRoom, Press, Room } from "../controls";
+import { VersionSection } from "../versions/Versions";
 import { PolicyRuleForm } from "./PolicyRuleForm";
-import { PolicyTrialView } from "./PolicyTrialView";
-import { PolicyVersions } from "./PolicyVersions";
-import "../../levers.css";
 import "../../policy.css";
 
 /** So many rules a policy may have. */
 const MOST_RULES = 200;
 
+type RoomProps = InRoom;
+
 /** What the agent may do, asks for, and may not. Only people write it. */
-export function PolicyRoom({ agentId, revision }: { agentId: string; revision: string }) {
-  const read = useRead(
-    useCallback((signal: AbortSignal) => readPolicy(agentId, null, signal), [agentId]),
-    revision,
-  );
+export function PolicyRoom({ agentId, revision, titleOf }: RoomProps) {
+  const kind = pagedKind("policy");
+  const read = useReadOf(readOnly<Policy>, [agentId, kind], revision);
   return (
-    <div className="studio-scrolls">
-      <section className="lever-room" aria-label="Policy">
-        <p className="text-body-secondary">
+    <Room
+      label="Policy"
+      about={
+        <>
           What this agent may do without asking, when it asks you, and what it may never do. The agent can't
           change this. Your <em>Never</em> rules always win. Otherwise your first matching rule decides, then
           the preset.
-        </p>
-        <Reading read={read}>
-          {(policy) => (
-            <>
-              <Editor key={policy.version} agentId={agentId} policy={policy} onSaved={read.again} />
-              <PolicyVersions agentId={agentId} now={policy} onReverted={read.again} />
-            </>
-          )}
-        </Reading>
-      </section>
-    </div>
+        </>
+      }
+    >
+      <Reading read={read}>
+        {({ version, value: policy, sequence }) => (
+          <>
+            <Editor key={version} agentId={agentId} policy={policy} onSaved={read.again} />
+            <VersionSection
+              place={{ agentId, kind, name: kind.kind }}
+              label="Versions of the policy"
+              level="h2"
+              revision={sequence}
+              titleOf={titleOf}
+              onReverted={read.again}
+            />
+          </>
+        )}
+      </Reading>
+    </Room>
   );
 }
 
@@ -61,12 +82,15 @@ function Editor({ agentId, policy, onSaved }: Props) {
   const changed = !same(draft, policy);
   const withRule = (place: number, rule: PolicyRule) => rules.map((one, at) => (at === place ? rule : one));
   return (
-    <form
-      aria-label="Policy"
-      onSubmit={(event) => {
-        event.preventDefault();
-        saving.run(() => writePolicy(agentId, draft, policy.version), onSaved);
-      }}
+    <Form
+      label="Policy"
+      className=""
+      onSubmit={() =>
+        saving.run(
+          () => save({ agentId, kind: pagedKind("policy"), name: "policy" }, plain(draft), policy.version),
+          onSaved,
+        )
+      }
     >
       <Presets chosen={draft.preset} onChoose={(preset) => change({ preset })} />
       <h2 className="studio-subtitle">Your rules</h2>
@@ -86,39 +110,31 @@ function Editor({ agentId, policy, onSaved }: Props) {
         ))}
       </ol>
       <div className="studio-buttons">
-        <button
-          type="button"
-          className="btn btn-sm btn-outline-secondary"
+        <Press
           disabled={rules.length >= MOST_RULES}
-          onClick={() => change({ rules: [...rules, { verdict: "ask", match: {}, note: "" }] })}
+          onPress={() => change({ rules: [...rules, { verdict: "ask", match: {}, note: "" }] })}
         >
           Add a rule
-        </button>
-        <button
-          type="button"
-          className="btn btn-sm btn-outline-secondary"
+        </Press>
+        <Press
           disabled={trying.working}
-          onClick={() => trying.run(() => tryPolicy(agentId, draft), setTrial)}
+          onPress={() => trying.run(() => tryPolicy(agentId, draft), setTrial)}
         >
           Test on past calls
-        </button>
-        <button type="submit" className="btn btn-sm btn-primary" disabled={!changed || saving.working}>
+        </Press>
+        <Press type="submit" look="btn-primary" disabled={!changed || saving.working}>
           Save
-        </button>
+        </Press>
         {changed && (
-          <button
-            type="button"
-            className="btn btn-sm btn-link"
-            onClick={() => change({ preset: policy.preset, rules: policy.rules })}
-          >
+          <Press look="btn-link" onPress={() => change({ preset: policy.preset, rules: policy.rules })}>
             Cancel
-          </button>
+          </Press>
         )}
       </div>
       <Failure failure={saving.failure ?? trying.failure} />
-      {trial && <PolicyTrialView trial={trial} />}
+      {trial && <Trial trial={trial} />}
       <PresetRules policy={policy} />
-    </form>
+    </Form>
   );
 }
 
@@ -158,4 +174,42 @@ function PresetRules({ policy }: { policy: Policy }) {
       </ol>
     </details>
   );
+}
+
+/** What a policy would have said of past calls, and where it differs from the one that holds. */
+function Trial({ trial }: { trial: PolicyTrial }) {
+  if (trial.of === 0) return <p role="status">This agent has called nothing yet.</p>;
+  const { allow = 0, ask = 0, deny = 0 } = trial.verdicts;
+  return (
+    <div className="policy-trial">
+      <p role="status">
+        The newest {count(trial.of)} calls: {count(allow)} allowed, {count(ask)} asked and {count(deny)}{" "}
+        refused. {differing(trial)}
+      </p>
+      <ul className="lever-list">
+        {trial.shown.map((one) => (
+          <li key={`${one.session_id} ${one.call_id}`} className="lever-item">
+            <p className="lever-item-head">
+              <code>{one.tool}</code>
+              <span className="lever-words">{one.what}</span>
+              <span className="badge studio-badge">
+                {VERDICT_WORDS[one.was as Verdict]} → {VERDICT_WORDS[one.would as Verdict]}
+              </span>
+            </p>
+            <p className="lever-item-head text-body-secondary small">
+              <span>{one.would_by}</span>
+              <span>{fullTime(one.at)}</span>
+              <a href={chatHref(one.session_id)}>{one.title ?? "Its chat"}</a>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function differing({ differ, shown }: PolicyTrial): string {
+  if (differ === 0) return "The current policy gives the same result.";
+  const all = shown.length === differ ? "" : ` (showing the newest ${count(shown.length)})`;
+  return `${count(differ)} ${differ === 1 ? "differs" : "differ"} from the current policy${all}:`;
 }

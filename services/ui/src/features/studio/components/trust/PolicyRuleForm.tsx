@@ -8,9 +8,9 @@ import {
   type Part,
   saidBy,
   VERDICT_WORDS,
-  type Verdict,
   withPart,
 } from "../../fold/policy";
+import { Press, Select } from "../controls";
 
 /** Characters of a pattern, and of a note. */
 const LONGEST = 500;
@@ -34,18 +34,12 @@ export function PolicyRuleForm({ rule, number, last, onChange, onMove, onRemove 
     <li className="lever-item" aria-label={`Rule ${number}`}>
       <div className="policy-rule">
         <label htmlFor={`${id}-verdict`}>Rule {number}</label>
-        <select
+        <Select
           id={`${id}-verdict`}
-          className="form-select form-select-sm"
           value={rule.verdict}
-          onChange={(event) => onChange({ ...rule, verdict: event.target.value as Verdict })}
-        >
-          {Object.entries(VERDICT_WORDS).map(([verdict, words]) => (
-            <option key={verdict} value={verdict}>
-              {words}
-            </option>
-          ))}
-        </select>
+          words={VERDICT_WORDS}
+          onChoose={(verdict) => onChange({ ...rule, verdict })}
+        />
         {said.map((part) => (
           <PartField key={part} rule={rule} part={part} onChange={onChange} />
         ))}
@@ -60,29 +54,25 @@ export function PolicyRuleForm({ rule, number, last, onChange, onMove, onRemove 
       </div>
       {said.length === 0 && <p className="text-body-secondary small">It is about every call.</p>}
       <div className="studio-buttons">
-        <select
+        <Select
           className="form-select form-select-sm policy-add"
           aria-label={`One more condition of rule ${number}`}
-          value=""
-          onChange={(event) => onChange(withNew(rule, event.target.value as Part))}
-        >
-          <option value="">Only if …</option>
-          {left.map((part) => (
-            <option key={part} value={part}>
-              {PARTS[part].label}
-            </option>
-          ))}
-        </select>
-        <Small words="Up" about={number} disabled={number === 1} onPress={() => onMove(-1)} />
-        <Small words="Down" about={number} disabled={last} onPress={() => onMove(1)} />
-        <Small words="Remove" about={number} onPress={onRemove} />
+          value={"" as Part}
+          words={[["" as Part, "Only if …"], ...left.map((part) => [part, PARTS[part].label] as const)]}
+          onChoose={(part) => onChange(withPart(rule, part, PARTS[part].choices?.[0] ?? ""))}
+        />
+        <Press of={`rule ${number}`} disabled={number === 1} onPress={() => onMove(-1)}>
+          Up
+        </Press>
+        <Press of={`rule ${number}`} disabled={last} onPress={() => onMove(1)}>
+          Down
+        </Press>
+        <Press of={`rule ${number}`} onPress={onRemove}>
+          Remove
+        </Press>
       </div>
     </li>
   );
-}
-
-function withNew(rule: PolicyRule, part: Part): PolicyRule {
-  return withPart(rule, part, PARTS[part].choices?.[0] ?? "");
 }
 
 interface PartProps {
@@ -100,18 +90,12 @@ function PartField({ rule, part, onChange }: PartProps) {
       <label htmlFor={id}>{label}</label>
       <span className="policy-part">
         {choices ? (
-          <select
+          <Select
             id={id}
-            className="form-select form-select-sm"
             value={value}
-            onChange={(event) => onChange(withPart(rule, part, event.target.value))}
-          >
-            {choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {choiceWords(choice)}
-              </option>
-            ))}
-          </select>
+            words={choices.map((choice) => [choice, choiceWords(choice)] as const)}
+            onChoose={(chosen) => onChange(withPart(rule, part, chosen))}
+          />
         ) : (
           <input
             id={id}
@@ -133,19 +117,5 @@ function PartField({ rule, part, onChange }: PartProps) {
         </button>
       </span>
     </>
-  );
-}
-
-function Small(props: { words: string; about: number; disabled?: boolean; onPress: () => void }) {
-  return (
-    <button
-      type="button"
-      className="btn btn-sm btn-outline-secondary"
-      disabled={props.disabled}
-      onClick={props.onPress}
-    >
-      {props.words}
-      <span className="visually-hidden"> rule {props.about}</span>
-    </button>
   );
 }

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { violations } from "../../../../testing/axe";
 import { gatewayAnswering } from "../../../../testing/gateway";
 import { itemOf } from "../../fold/view";
-import { SecretForm } from "./SecretForm";
+import { SecretForm } from "./Secrets";
 
 afterEach(() => vi.unstubAllGlobals());
 

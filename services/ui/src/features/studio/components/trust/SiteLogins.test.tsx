@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { violations } from "../../../../testing/axe";
-import { SiteLogins } from "./SiteLogins";
+import { SiteLogins } from "./Secrets";
 
 const LOGIN = { site: "tea.test", kept_at: "2026-07-30T10:00:00.000Z", session_id: "s_1", cookies: 2 };
 

@@ -5,6 +5,7 @@ import type { Version } from "../../../../lib/wire";
 import { violations } from "../../../../testing/axe";
 import { gatewayAnswering } from "../../../../testing/gateway";
 import { timeOf } from "../../../../testing/given";
+import { pagedKind } from "../../fold/shelves";
 import { Versions } from "./Versions";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -39,7 +40,7 @@ function gateway() {
 function show(found = LIST, more = false) {
   const showOlder = vi.fn();
   const read = { value: { versions: found, more }, failure: null, again: vi.fn() };
-  const place = { agentId: "a1", section: "tools" as const, name: "warm" };
+  const place = { agentId: "a1", kind: pagedKind("tool"), name: "warm" };
   const shown = render(
     <Versions
       place={place}

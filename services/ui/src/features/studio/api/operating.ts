@@ -1,0 +1,157 @@
+/** The gateway's operations on what agents did, and for those who look after a Foldline. */
+import { answerOf, api } from "../../../lib/api";
+import { retrying, written } from "../../../lib/retrying";
+import type {
+  Agent,
+  AgentRewound,
+  CommandWorked,
+  DeadLetters,
+  DeadMessage,
+  Left,
+  Outcome,
+  OwnChange,
+  OwnChanges,
+  WhatLeft,
+  WhatRan,
+  Working,
+} from "../../../lib/wire";
+
+/** Rows per page, letters per page, and as many rows as are saved at once. */
+const PAGE = 50;
+const LETTERS = 100;
+export const MOST_SAVED = 10_000;
+/** Outcomes that are listed, the newest. */
+export const OUTCOMES = 200;
+
+const viewersZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export async function readAgents(signal: AbortSignal): Promise<Agent[]> {
+  return (await answerOf(api.GET("/agents", { signal }))).agents;
+}
+
+export const createAgent = (name: string, starters: boolean) =>
+  written((header) => answerOf(api.POST("/agents", { params: { header }, body: { name, starters } })));
+
+export const renameAgent = (agent_id: string, name: string) =>
+  written((header) =>
+    answerOf(api.PATCH("/agents/{agent_id}", { params: { path: { agent_id }, header }, body: { name } })),
+  );
+
+export const deleteAgent = (agent_id: string) =>
+  written((header) => answerOf(api.DELETE("/agents/{agent_id}", { params: { path: { agent_id }, header } })));
+
+/** What each agent's model calls took in the last 30 days: tokens, and what is known of their cost. */
+export async function readTokens(signal: AbortSignal) {
+  const params = { query: { timezone: viewersZone() } };
+  const { costs } = await answerOf(api.GET("/costs", { params, signal }));
+  const found = new Map<string, { tokens: number; micros: number }>();
+  for (const { agent_id, usage } of costs) {
+    const { tokens, micros } = found.get(agent_id) ?? { tokens: 0, micros: 0 };
+    found.set(agent_id, {
+      tokens: tokens + usage.input + usage.output,
+      micros: micros + (usage.cost_micros ?? 0),
+    });
+  }
+  return found;
+}
+
+/** What the agent's model calls took in the last days, by day as this browser has it. */
+export const readCosts = (agent_id: string, signal: AbortSignal) =>
+  answerOf(api.GET("/costs", { params: { query: { agent_id, timezone: viewersZone() } }, signal }));
+
+/** What the agent has used of its quotas. */
+export const readUsage = (agent_id: string, signal: AbortSignal) =>
+  answerOf(api.GET("/agents/{agent_id}/usage", { params: { path: { agent_id } }, signal }));
+
+/** Messages that could not be handled, newest first; `before`: older than that letter. */
+export const readLetters = (before: number | null, signal: AbortSignal): Promise<DeadLetters> =>
+  answerOf(api.GET("/dead-letters", { params: { query: { before, limit: LETTERS } }, signal }));
+
+export const readLetter = (number: number, signal: AbortSignal): Promise<DeadMessage> =>
+  answerOf(api.GET("/dead-letters/{number}", { params: { path: { number } }, signal }));
+
+/** Have the message handled again; what came of it. Asked once: a repeat may find the letter gone. */
+export async function retryLetter(number: number): Promise<string> {
+  return (await answerOf(api.POST("/dead-letters/{number}/retry", { params: { path: { number } } }))).done;
+}
+
+export async function discardLetter(number: number): Promise<string> {
+  return (await answerOf(api.DELETE("/dead-letters/{number}", { params: { path: { number } } }))).done;
+}
+
+/** Calls of which nobody knows whether they did their work; with `settled`, those too of which a person said so. */
+export async function readOutcomes(agent_id: string, settled: boolean, signal: AbortSignal) {
+  const query = { agent_id, settled, limit: OUTCOMES };
+  return (await answerOf(api.GET("/outcomes", { params: { query }, signal }))).outcomes;
+}
+
+/** Say what became of a call. */
+export const settle = ({ session_id, call_id }: Outcome, happened: boolean, note: string) =>
+  written((header) => {
+    const params = { path: { session_id, call_id }, header };
+    return answerOf(api.POST("/outcomes/{session_id}/{call_id}", { params, body: { happened, note } }));
+  });
+
+export const readWorking = (signal: AbortSignal): Promise<Working> =>
+  answerOf(api.GET("/runners", { signal }));
+
+/** Where a page of rows begins, and how many it has at most. */
+export interface Wanted {
+  cursor: string | null;
+  signal?: AbortSignal;
+  limit?: number;
+}
+
+const paged = ({ cursor, limit = PAGE }: Wanted) => ({ cursor, limit });
+const asked = ({ signal }: Wanted) => ({ ...(signal && { signal }) });
+
+/** Which commands are looked for; null: any. */
+export type CommandFilter = Record<"command" | "file", string | null> & {
+  ending: CommandWorked["ending"] | null;
+};
+
+/** Commands that ran, newest first. */
+export const readCommands = (agent_id: string, filter: CommandFilter, wanted: Wanted): Promise<WhatRan> =>
+  answerOf(
+    api.GET("/commands", { params: { query: { agent_id, ...filter, ...paged(wanted) } }, ...asked(wanted) }),
+  );
+
+/** Which of the requests that left are looked for; null: any. A host stands for those below it too. */
+export type LeftFilter = { host: string | null; verdict: Left["verdict"] | null };
+
+/** Requests that left in the name of an agent's calls, newest first. */
+export const readLeft = (agent_id: string, filter: LeftFilter, wanted: Wanted): Promise<WhatLeft> =>
+  answerOf(
+    api.GET("/egress", { params: { query: { agent_id, ...filter, ...paged(wanted) } }, ...asked(wanted) }),
+  );
+
+/** What an agent made, changed and deleted of its own, newest first; of one kind, or (null) of all. */
+export function readOwnChanges(
+  agent_id: string,
+  { kind }: { kind: string | null },
+  wanted: Wanted,
+): Promise<OwnChanges> {
+  const params = { path: { agent_id }, query: { kind, ...paged(wanted) } };
+  return answerOf(api.GET("/agents/{agent_id}/changes", { params, ...asked(wanted) }));
+}
+
+/** Make the thing what it was right before the change. */
+export const undoChange = (agent_id: string, { address }: OwnChange): Promise<AgentRewound> =>
+  written((header) => {
+    const params = { path: { agent_id, address }, header };
+    return answerOf(api.POST("/agents/{agent_id}/changes/{address}/undo", { params }));
+  });
+
+/** All pages of a list, as far as the newest `MOST_SAVED`, a JSON document a line. */
+export async function asLines(
+  read: (wanted: Wanted) => Promise<{ rows: readonly unknown[]; next: string | null }>,
+): Promise<string> {
+  const lines: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const { rows, next } = await retrying(() => read({ cursor, limit: 1_000 }));
+    lines.push(...rows.map((one) => `${JSON.stringify(one)}\n`));
+    cursor = next;
+  } while (cursor !== null && lines.length < MOST_SAVED);
+  return lines.join("");
+}
