@@ -11,10 +11,10 @@ from agent_platform.log.port import StoredMessage
 from foldline.testing.recorded.recording import Recording, read
 from gateway.queries import messages, timeline
 from gateway.queries.database import Postgres
+from projections.project.log_projection import LogProjection
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
 from projector.projecting.writer import Writer
-from projector.rows.projection import LogProjection
 
 FOLDER = Path(__file__).parent
 STORIES = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, text_of
 from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKind
 from projections.agent_tables import AGENT_CONFIG, AGENT_CONFIG_HISTORY, ConfigHistoryRow, ConfigRow
-from projector.projecting.batch_rows import Change, Put, Rows
-from projector.rows.entity_at import EntityAt, misfit
+from projections.project.batch_rows import Change, Put, Rows
+from projections.project.entity_at import EntityAt, misfit
 
 _OWN = {(text.kind, text.name) for text in (SYSTEM_PROMPT, LEARNED_NOTES)}
 

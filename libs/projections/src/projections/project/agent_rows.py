@@ -47,12 +47,12 @@ from projections.agent_tables import (
     ToolRow,
 )
 from projections.json_text import json_text, json_text_or_none
+from projections.project import config_rows
+from projections.project.batch_rows import Change, Put, Remove, Rows
+from projections.project.entity_at import EntityAt, fitting, made, misfit
+from projections.project.schedule_rows import inbox_row, reminder_row, run_changes, schedule_row
 from projections.session_tables import ERASURES, ErasureRow
 from projections.table import Key, Table
-from projector.projecting.batch_rows import Change, Put, Remove, Rows
-from projector.rows import config_rows
-from projector.rows.entity_at import EntityAt, fitting, made, misfit
-from projector.rows.schedule_rows import inbox_row, reminder_row, run_changes, schedule_row
 
 _NAMED: dict[str, Table[Any]] = {
     EntityKind.TOOL.value: AGENT_TOOLS,

@@ -12,16 +12,16 @@ from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.port import StoredMessage
 from projections.json_text import without_nul
 from projections.log_tables import EVENTS
+from projections.project.agent_rows import entity_changes, entity_hints
+from projections.project.at import At
+from projections.project.batch_rows import Change, Put, Rows
+from projections.project.entity_at import entity_at
+from projections.project.event_rows import event_row, owner_of, problem_row, time_of
+from projections.project.session_rows import session_puts
+from projections.project.unprojectable import Unprojectable
 from projections.schema import CONSUMER, SCHEMA, SCHEMA_SQL, TABLES
 from projections.session_tables import MODEL_CALLS, SESSIONS, TOOL_CALLS
 from projections.table import Key, Table
-from projector.projecting.batch_rows import Change, Put, Rows
-from projector.projecting.projection import Unprojectable
-from projector.rows.agent_rows import entity_changes, entity_hints
-from projector.rows.at import At
-from projector.rows.entity_at import entity_at
-from projector.rows.event_rows import event_row, owner_of, problem_row, time_of
-from projector.rows.session_rows import session_puts
 
 MAPPING_VERSION = 16
 """Grows when the same events make other rows: the next start rebuilds."""

@@ -9,6 +9,13 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.sessions.asking import answer_to_question, question_answered_by_message
 from projections.json_text import json_text_or_none
+from projections.project import message_rows, model_call_rows, tool_call_rows
+from projections.project.at import At, known_call, reaching
+from projections.project.batch_rows import Put, Rows
+from projections.project.decision_rows import decided
+from projections.project.effects import Effects, no_longer_waits_for, thinking_columns, with_changes
+from projections.project.failed_turns import waits_no_more
+from projections.project.unprojectable import Unprojectable
 from projections.segments import as_column
 from projections.session_tables import (
     MESSAGES,
@@ -21,13 +28,6 @@ from projections.session_tables import (
     StageRow,
     ToolCallRow,
 )
-from projector.projecting.batch_rows import Put, Rows
-from projector.projecting.projection import Unprojectable
-from projector.rows import message_rows, model_call_rows, tool_call_rows
-from projector.rows.at import At, known_call, reaching
-from projector.rows.decision_rows import decided
-from projector.rows.effects import Effects, no_longer_waits_for, thinking_columns, with_changes
-from projector.rows.failed_turns import waits_no_more
 from session_domain.domain.rules.endings import broken_off, is_said
 from session_domain.domain.state import Status
 

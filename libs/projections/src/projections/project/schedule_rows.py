@@ -11,8 +11,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.wakes import InboxItem
 from projections.agent_tables import SCHEDULE_RUNS, InboxRow, Named, ReminderRow, RunRow, ScheduleRow
 from projections.json_text import json_text
-from projector.projecting.batch_rows import Change, Put
-from projector.rows.entity_at import EntityAt, fitting, made, misfit
+from projections.project.batch_rows import Change, Put
+from projections.project.entity_at import EntityAt, fitting, made, misfit
 
 
 def reminder_row(named: Named, value: Json) -> ReminderRow:

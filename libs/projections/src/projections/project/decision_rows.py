@@ -5,15 +5,15 @@ from typing import assert_never
 from agent_contracts.log.address import Address, at_place
 from agent_contracts.session_events import decisions as ev
 from projections.json_text import json_text
+from projections.project import message_rows, model_call_rows, tool_call_rows
+from projections.project.at import At, known_call
+from projections.project.batch_rows import Rows
+from projections.project.effects import NOBODY, Effects, no_longer_waits_for, with_changes
+from projections.project.failed_turns import failed_turn
+from projections.project.past import at_rest, calls_of
+from projections.project.unprojectable import Unprojectable
 from projections.segments import as_column, conversation, rewinds_of
 from projections.session_tables import MESSAGES, MODEL_CALLS, OPEN_CALLS, SESSIONS, SessionRow, ToolCallRow
-from projector.projecting.batch_rows import Rows
-from projector.projecting.projection import Unprojectable
-from projector.rows import message_rows, model_call_rows, tool_call_rows
-from projector.rows.at import At, known_call
-from projector.rows.effects import NOBODY, Effects, no_longer_waits_for, with_changes
-from projector.rows.failed_turns import failed_turn
-from projector.rows.past import at_rest, calls_of
 from session_domain.domain.rules.statuses import status_forked_from, status_gone_back_to
 
 
