@@ -17,7 +17,7 @@ from agent_domain.text_edits import Operation, TextEdit
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.eventually import eventually
 from gateway.live.event_view import event_view
-from gateway.live.subscription import Wanted
+from gateway.live.wanted import Wanted
 from gateway.operations.asked import asked
 from gateway.operations.operations import Operations
 from gateway.operations.rewind.session_rewinds import WantedParts
