@@ -2879,6 +2879,12 @@ export interface paths {
          *     `attempt`, the `next` delta's index, `text`, `tools`, and whether a part is missing (`gaps`). With
          *     `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A client that reads too
          *     slowly is disconnected, and can resume.
+         *
+         *     With `rows` each event of a session also has `rows`: what people see of the session and has changed, whole
+         *     and as the other endpoints show it, `{"table", "key", "row"}`. `sessions` (key: id; row: SessionNow), and
+         *     of the sessions that the stream is of, or watches, `messages` (key: session, address; row: Message) and
+         *     `tool_calls` (key: session, call; row: ToolCall). Put each in place of the one with its key: it is
+         *     never older than one that came before.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -6134,6 +6140,8 @@ export interface components {
             children: components["schemas"]["Child"][];
             /** Created At */
             created_at: string;
+            /** Cut Model Call */
+            cut_model_call?: string | null;
             /** Depth */
             depth: number;
             error: components["schemas"]["SessionError"] | null;
@@ -6161,8 +6169,12 @@ export interface components {
             last_sequence: number;
             /** Model */
             model: string | null;
+            /** Newest Model Call */
+            newest_model_call?: string | null;
             /** Open Calls */
             open_calls: components["schemas"]["ToolCall"][];
+            /** Open Model Call */
+            open_model_call?: string | null;
             origin?: components["schemas"]["Related"] | null;
             parent?: components["schemas"]["Related"] | null;
             /** Parent Id */
@@ -6172,6 +6184,11 @@ export interface components {
              * @default false
              */
             pinned?: boolean;
+            /**
+             * Queued
+             * @default []
+             */
+            queued?: string[];
             /**
              * Status
              * @enum {string}
@@ -8540,6 +8557,8 @@ export interface components {
             children: components["schemas"]["Child"][];
             /** Created At */
             created_at: string;
+            /** Cut Model Call */
+            cut_model_call?: string | null;
             /** Depth */
             depth: number;
             error: components["schemas"]["SessionError"] | null;
@@ -8565,8 +8584,12 @@ export interface components {
             last_sequence: number;
             /** Model */
             model: string | null;
+            /** Newest Model Call */
+            newest_model_call?: string | null;
             /** Open Calls */
             open_calls: components["schemas"]["ToolCall"][];
+            /** Open Model Call */
+            open_model_call?: string | null;
             origin?: components["schemas"]["Related"] | null;
             parent?: components["schemas"]["Related"] | null;
             /** Parent Id */
@@ -8576,6 +8599,11 @@ export interface components {
              * @default false
              */
             pinned?: boolean;
+            /**
+             * Queued
+             * @default []
+             */
+            queued?: string[];
             /**
              * Status
              * @enum {string}
@@ -18218,6 +18246,8 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
+                /** @description with each event, the rows of its session that it changed */
+                rows?: boolean;
                 session_id?: string | null;
                 agent_id?: string | null;
                 /** @description sessions whose answers to stream as well, beside the events */
