@@ -16,8 +16,8 @@ from foldline.testing.recorded.recording import Recording, log_of, read
 from foldline.testing.recorded.tables import Tables, fold_up_to
 from gateway.live import session_rows
 from gateway.live.frames import EventFrames
-from gateway.live.row_views import Changed
-from gateway.live.session_rows import Bounds, SessionRows
+from gateway.live.row_views import ChangedRows
+from gateway.live.session_rows import HeldRowBounds, SessionRows
 from gateway.live.wanted import Wanted
 from gateway.queries.database import Database, Snapshot
 from gateway.queries.session_views import SessionNow
@@ -56,7 +56,7 @@ class Client:
         self._wanted = Wanted(watch=sessions, rows=True)
         self._rows: dict[tuple[str, ...], dict[str, Any]] = {}
 
-    def hear(self, message: StoredMessage, changed: Changed) -> None:
+    def hear(self, message: StoredMessage, changed: ChangedRows) -> None:
         """Put the rows of an event."""
         frame = EventFrames(message, changed).for_one(self._wanted)
         data = frame.sse.split(b"\ndata: ", 1)[1].strip()
@@ -171,7 +171,7 @@ async def _follow(tables: Tables, recording: Recording, choice: random.Random) -
         if page["session"]:
             client.read(page)
     database = Flaky(tables.database)
-    live = SessionRows(log, database, Bounds(sessions=2, rows=5))
+    live = SessionRows(log, database, HeldRowBounds(sessions=2, rows=5))
     index = begins + 1
     while index < len(records):
         ahead = min(len(records) - 1, max(0, index + choice.randint(-6, 4)))

@@ -14,7 +14,7 @@ from agent_platform.observing.interruption import Interruption
 from gateway.live.answers import LiveAnswers
 from gateway.live.event_view import agent_of, session_of
 from gateway.live.frames import EventFrames, answer_frame, delta_frame
-from gateway.live.row_views import Changed
+from gateway.live.row_views import ChangedRows
 from gateway.live.session_rows import SessionRows
 from gateway.live.subscription import Limits, Subscription
 from gateway.live.wanted import Wanted
@@ -127,7 +127,7 @@ class Feed:
                 self.leave(subscription)
         self.position = message.address.place
 
-    async def _changed(self, message: StoredMessage, session_id: str | None) -> Changed | None:
+    async def _changed(self, message: StoredMessage, session_id: str | None) -> ChangedRows | None:
         if session_id is None:
             return None
         wanting = [one.wanted for one in self._chosen(message, session_id) if one.wanted.rows]

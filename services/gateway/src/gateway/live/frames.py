@@ -9,7 +9,7 @@ from agent_contracts.questions.queries import Delta
 from agent_platform.log.port import StoredMessage
 from gateway.live.answers import LiveAnswer
 from gateway.live.event_view import event_view, session_of
-from gateway.live.row_views import Changed, RowChange
+from gateway.live.row_views import ChangedRows, RowChange
 from gateway.live.wanted import Wanted
 
 
@@ -45,9 +45,9 @@ def event_frame(message: StoredMessage, rows: Sequence[RowChange] | None = None)
 class EventFrames:
     """An event as different listeners want it, each form encoded once."""
 
-    def __init__(self, message: StoredMessage, changed: Changed | None) -> None:
+    def __init__(self, message: StoredMessage, changed: ChangedRows | None) -> None:
         self._message = message
-        self._changed = changed or Changed()
+        self._changed = changed or ChangedRows()
         self._made: dict[tuple[bool, bool], Frame] = {}
 
     def for_one(self, wanted: Wanted) -> Frame:

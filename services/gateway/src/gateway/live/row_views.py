@@ -38,7 +38,7 @@ class RowChange(msgspec.Struct, frozen=True):
     row: Any
 
 
-class Changed(msgspec.Struct, frozen=True):
+class ChangedRows(msgspec.Struct, frozen=True):
     """What an event changed: the row of its session, and the session's messages and calls."""
 
     session: RowChange | None = None

@@ -20,7 +20,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.log.subjects import any_agents_session_filter
 from agent_platform.log.port import Log, StoredMessage
 from gateway.live.event_view import session_of
-from gateway.live.row_views import Changed, RowChange, begins_turn, named_by, session_change, views
+from gateway.live.row_views import ChangedRows, RowChange, begins_turn, named_by, session_change, views
 from gateway.live.touched_rows import touched
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.database import Database, Snapshot
@@ -39,7 +39,7 @@ _AWAY_S = 2.0
 """So long a Postgres that was away is not asked again."""
 
 
-class Bounds(msgspec.Struct, frozen=True):
+class HeldRowBounds(msgspec.Struct, frozen=True):
     """How many sessions are held, and rows of one of them. What is dropped is loaded again."""
 
     sessions: int = 256
@@ -65,10 +65,10 @@ class _Held:
 class SessionRows:
     """The rows of those sessions whose events it is told, in order."""
 
-    def __init__(self, events: Log, database: Database, bounds: Bounds | None = None) -> None:
+    def __init__(self, events: Log, database: Database, bounds: HeldRowBounds | None = None) -> None:
         self._events = events
         self._database = database
-        self._bounds = bounds or Bounds()
+        self._bounds = bounds or HeldRowBounds()
         self._held: LRUCache[str, _Held] = LRUCache(self._bounds.sessions)
         self._away_until = 0.0
         self.reached = 0
@@ -82,11 +82,11 @@ class SessionRows:
         """Its next event isn't told here."""
         self._held.pop(session_id, None)
 
-    async def changed(self, message: StoredMessage, *, watched: bool) -> Changed:
+    async def changed(self, message: StoredMessage, *, watched: bool) -> ChangedRows:
         """What an event changed; of a session that nobody watches, only the session's row."""
         session_id = session_of(message.subject)
         if session_id is None:
-            return Changed()
+            return ChangedRows()
         try:
             return await self._changed(session_id, message, watched=watched)
         except BaseException as error:
@@ -94,9 +94,9 @@ class SessionRows:
             if isinstance(error, Failure) or not isinstance(error, Exception):
                 raise
             log.exception("rows.bug", address=str(message.address), subject=message.subject)
-            return Changed()
+            return ChangedRows()
 
-    async def _changed(self, session_id: str, message: StoredMessage, *, watched: bool) -> Changed:
+    async def _changed(self, session_id: str, message: StoredMessage, *, watched: bool) -> ChangedRows:
         for _ in range(3):
             try:
                 return await self._folded(session_id, message, watched=watched)
@@ -108,7 +108,9 @@ class SessionRows:
         await self._catch_up(held, session_id, message)
         return await self._folded(session_id, message, watched=watched)
 
-    async def changed_by(self, messages: Sequence[StoredMessage], watched: Collection[str]) -> list[Changed]:
+    async def changed_by(
+        self, messages: Sequence[StoredMessage], watched: Collection[str]
+    ) -> list[ChangedRows]:
         """What each of several events changed. Of those that Postgres has, the first one of a session is told
         with the rows that all of them left."""
         found = await self._as_stored(messages, watched)
@@ -117,17 +119,17 @@ class SessionRows:
             found.append(await self.changed(message, watched=session_id in watched))
         return found
 
-    async def _folded(self, session_id: str, message: StoredMessage, *, watched: bool) -> Changed:
+    async def _folded(self, session_id: str, message: StoredMessage, *, watched: bool) -> ChangedRows:
         held = self._held.get(session_id) or await self._opened(session_id, message)
         puts = await self._fold(held, message)
         if not puts:
-            return Changed()
+            return ChangedRows()
         session = held.rows.get(SESSIONS, (session_id,))
         assert session is not None
         others = await self._views(held, puts, message) if watched else ()
         if held.base is not None and len(held.rows) > self._bounds.rows:
             self.forget(session_id)
-        return Changed(session_change(session, held.begun), others)
+        return ChangedRows(session_change(session, held.begun), others)
 
     async def _views(self, held: _Held, puts: Sequence[Put], message: StoredMessage) -> tuple[RowChange, ...]:
         while True:
@@ -215,7 +217,9 @@ class SessionRows:
         except NotLoaded:
             return None
 
-    async def _as_stored(self, messages: Sequence[StoredMessage], watched: Collection[str]) -> list[Changed]:
+    async def _as_stored(
+        self, messages: Sequence[StoredMessage], watched: Collection[str]
+    ) -> list[ChangedRows]:
         """What Postgres has of the events that it has: of the first of `messages`, as many as there are."""
         try:
             async with self._snapshot() as snapshot:
@@ -227,12 +231,12 @@ class SessionRows:
         if known:
             self.reached = max(self.reached, reached)
         told: set[str] = set()
-        changes: list[Changed] = []
+        changes: list[ChangedRows] = []
         for message in known:
             session_id = session_of(message.subject)
             is_first = session_id is not None and session_id not in told
             rows = found.get(session_id) if session_id is not None and is_first else None
-            changes.append(Changed(rows[0], rows[1:]) if rows else Changed())
+            changes.append(ChangedRows(rows[0], rows[1:]) if rows else ChangedRows())
             if session_id is not None:
                 told.add(session_id)
         return changes
