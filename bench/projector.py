@@ -18,10 +18,10 @@ from bench.conversation import Conversation
 from bench.lag import Lag
 from bench.log_server import fill, log_server
 from bench.table import Figure, at_least
+from projections.project.log_projection import LogProjection
 from projector.handlers import Projector
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
-from projector.rows.projection import LogProjection
 
 GROUP = "projector"
 _SESSIONS = 50

@@ -30,10 +30,10 @@ from agent_platform.services.discovery import discover
 from agent_platform.testing.memory_log import MemoryLog
 from gateway.queries.agent_events import SHOWN_KINDS
 from gateway.queries.own_changes import CHANGED_KINDS
+from projections.project.log_projection import LogProjection
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
 from projector.projecting.writer import Writer as RowWriter
-from projector.rows.projection import LogProjection
 
 KIND = EntityKind("recipe")
 AGENT = AgentId("cook")

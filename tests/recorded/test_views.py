@@ -1,7 +1,6 @@
 """People see of recorded sessions what they saw: the gateway's own queries over a real Postgres."""
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -10,64 +9,16 @@ import pytest
 
 from agent_platform.log.port import StoredMessage
 from foldline.testing.recorded.recording import Recording, read
-from gateway.queries import messages, timeline
-from gateway.queries.database import Postgres
-from projector.projecting.schemas import create
-from projector.projecting.store import writing
-from projector.projecting.writer import Writer
-from projector.rows.projection import LogProjection
+from foldline.testing.recorded.tables import Tables, fold_up_to
 
 FOLDER = Path(__file__).parent
 STORIES = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))
-PAGE, TIMELINE = 200, 500
-PROJECTION = LogProjection()
-
-
-class Tables:
-    """The projections in Postgres, filled by hand, and the gateway's way to read them."""
-
-    def __init__(self, dsn: str) -> None:
-        self._dsn = dsn
-        self._open = AsyncExitStack()
-
-    async def __aenter__(self) -> "Tables":
-        self._connection = await self._open.enter_async_context(writing(self._dsn, "test"))
-        await create(self._connection, PROJECTION, PROJECTION.schema)
-        self._database = Postgres(self._dsn)
-        await self._database.open()
-        self._open.push_async_callback(self._database.close)
-        return self
-
-    async def __aexit__(self, *raised: object) -> None:
-        await self._open.aclose()
-
-    async def empty(self) -> Writer:
-        """Tables that hold nothing any more, as if they were new."""
-        for table in PROJECTION.tables:
-            await self._connection.execute(f"DELETE FROM {PROJECTION.schema}.{table.name}".encode())
-        await self._connection.execute(f"UPDATE {PROJECTION.schema}.checkpoint SET sequence = 0".encode())
-        return Writer(self._connection, PROJECTION, PROJECTION.schema, 0, letters=None)
-
-    async def page(self, session: str) -> Any:
-        """The newest page of messages, with the session."""
-        async with self._database.snapshot() as snapshot:
-            return as_json(await messages.page(snapshot, session, None, PAGE))
-
-    async def timeline(self, session: str) -> Any:
-        """The events in short."""
-        async with self._database.snapshot() as snapshot:
-            return as_json(await timeline.page(snapshot, session, timeline.Wanted(limit=TIMELINE)))
 
 
 @pytest.fixture
 async def tables(postgres_dsn: str) -> AsyncIterator[Tables]:
     async with Tables(postgres_dsn) as opened:
         yield opened
-
-
-async def fold_up_to(writer: Writer, story: list[StoredMessage], sequence: int) -> None:
-    assert await writer.write([message for message in story if message.sequence <= sequence]) == 0
-    await writer.pass_over(sequence)
 
 
 async def views(recording: Recording, tables: Tables, story: list[StoredMessage]) -> dict[str, Any]:

@@ -48,6 +48,7 @@ class SessionRow(Row, frozen=True):
     inherited: JsonText = JsonText("[]")
     rewinds: JsonText = JsonText("[]")
     segments: JsonText = JsonText("[]")
+    queued: JsonText = JsonText("[]")
 
 
 class StageRow(Row, frozen=True):

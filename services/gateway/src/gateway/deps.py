@@ -8,6 +8,7 @@ from agent_platform.observing.telemetry import Tracing
 from gateway.live.client_answers import ClientAnswers
 from gateway.live.feed import Feed
 from gateway.live.listening import Timing
+from gateway.live.session_rows import SessionRows
 from gateway.live.streams import Streams
 from gateway.live.subscription import Limits
 from gateway.operations.operations import Operations, Outside, operations
@@ -49,6 +50,6 @@ def make_deps(
     configured: Configured, outside: Outside, observing: Observing, client_answers: ClientAnswers
 ) -> Deps:
     """Everything that follows from the outside parts."""
-    feed = Feed(outside.log, configured.stream_limits)
+    feed = Feed(outside.log, configured.stream_limits, SessionRows(outside.log, outside.database))
     made = operations(outside, configured.projection_wait_s, feed)
     return Deps(configured, outside, made, feed, Streams(), observing, client_answers)

@@ -24,7 +24,10 @@ from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from gateway.live import feed as feed_module
 from gateway.live.feed import Feed
-from gateway.live.subscription import Limits, Wanted
+from gateway.live.session_rows import SessionRows
+from gateway.live.subscription import Limits
+from gateway.live.wanted import Wanted
+from gateway.testing.other_services import NoDatabase
 
 
 class Away(MemoryLog):
@@ -49,7 +52,7 @@ async def test_an_interruption_has_its_end_in_the_log(monkeypatch: pytest.Monkey
     monkeypatch.setattr(feed_module, "_RETRY_S", 0)
     log = Away()
     with capture_logs() as logs:
-        running = asyncio.create_task(Feed(log, Limits()).run())
+        running = asyncio.create_task(Feed(log, Limits(), SessionRows(log, NoDatabase())).run())
         async with asyncio.timeout(60):
             await log.followed.wait()
         running.cancel()
@@ -81,7 +84,7 @@ async def test_a_record_of_which_a_part_was_handed_out_goes_on_with_the_next_par
 ) -> None:
     monkeypatch.setattr(feed_module, "_RETRY_S", 0)
     log, key = CutOff(), SessionKey(AgentId("a"), SessionId("s_1"))
-    feed = Feed(log, Limits())
+    feed = Feed(log, Limits(), SessionRows(log, NoDatabase()))
     running = asyncio.create_task(feed.run())
     await asyncio.wait_for(feed.following.wait(), 60)
     heard = feed.join(Wanted(session_id=SessionId("s_1")), 0, lambda: None)

@@ -12,7 +12,7 @@ from agent_contracts.log.address import NOWHERE, Address
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.eventually import eventually
 from gateway.live.listening import Listening
-from gateway.live.subscription import Wanted
+from gateway.live.wanted import Wanted
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory

@@ -18,7 +18,7 @@ from agent_domain.text_edits import TextEdit
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.eventually import eventually
 from gateway.live.event_view import event_view
-from gateway.live.subscription import Wanted
+from gateway.live.wanted import Wanted
 from gateway.operations.agents.texts import OneText
 from gateway.operations.asked import asked
 from gateway.operations.operations import Operations

@@ -8,11 +8,11 @@ from psycopg import OperationalError, sql
 from agent_contracts.errors import Rejected, Transient
 from agent_platform.log.port import Log
 from projections.checkpoint import read_checkpoint
+from projections.project.log_projection import LogProjection
 from projections.schema import CONSUMER, SCHEMA
 from projector.projecting import rebuild
 from projector.projecting.rebuild import RebuildReport
 from projector.projecting.store import writing
-from projector.rows.projection import LogProjection
 
 _PROBLEMS = sql.SQL("SELECT count(*) FROM {}.events WHERE problem IS NOT NULL").format(sql.Identifier(SCHEMA))
 

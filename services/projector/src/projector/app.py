@@ -14,6 +14,7 @@ from agent_platform.log.sealing.sealer import SealedLog
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.service import running_service
+from projections.project.log_projection import LogProjection
 from projections.rewriting import write_tables_anew
 from projector.answering.history import History
 from projector.erasing.erasures import Erasures
@@ -21,7 +22,6 @@ from projector.erasing.rewriting import Rewriting
 from projector.handlers import Projector
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
-from projector.rows.projection import LogProjection
 from projector.service import DECLARATION
 from projector.settings import ProjectorSettings
 from projector.thinning.old_snapshots import OldSnapshots

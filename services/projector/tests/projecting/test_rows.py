@@ -2,7 +2,7 @@
 
 import pytest
 
-from projector.projecting.batch_rows import NotLoaded, Put, Rows
+from projections.project.batch_rows import NotLoaded, Put, Rows
 from projector.testing.counting import SEEN, TOTALS, Seen, Total
 
 

@@ -22,11 +22,11 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
+from projections.project.log_projection import LogProjection
 from projector.handlers import Projector
 from projector.projecting import store
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
-from projector.rows.projection import LogProjection
 from projector.testing import alone
 from session_domain.testing.messages import as_messages
 from session_domain.testing.story import ForkStory, answers, asks, done, responds, says, story, wants

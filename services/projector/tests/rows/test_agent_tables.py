@@ -19,13 +19,13 @@ from agent_platform.log.records import carrying
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from projections.agent_tables import AGENT_TABLES
+from projections.project.batch_rows import Rows
+from projections.project.log_projection import LogProjection
 from projector.administration import check_projections
-from projector.projecting.batch_rows import Rows
 from projector.projecting.rebuild import rebuild
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
 from projector.projecting.writer import Writer as RowWriter
-from projector.rows.projection import LogProjection
 from projector.testing.entity_rows import in_the_log, in_the_tables, stored_rows
 
 Reached = Callable[[int], Awaitable[None]]

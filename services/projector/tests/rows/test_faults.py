@@ -19,9 +19,9 @@ from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.services.discovery import discover, rights_of
 from agent_platform.testing.servers import NatsForTest, PostgresForTests
 from agent_platform.testing.warm import WarmProcess
+from projections.project.log_projection import LogProjection
 from projector.administration import check_projections
 from projector.projecting.rebuild import rebuild
-from projector.rows.projection import LogProjection
 
 pytestmark = pytest.mark.faults
 

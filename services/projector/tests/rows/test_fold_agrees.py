@@ -43,6 +43,8 @@ def rows_agree(tables: MemoryTables, state: Session) -> None:
         state.model_call.call_id if state.model_call else None,
     )
     assert (json.loads(row.failed_turn) if row.failed_turn else None) == failed_turn_of(state)
+    own = {one.sequence for one in state.queue if not one.quiet} & _of_session(tables, state)
+    assert {at_place(place).sequence for place in json.loads(row.queued)} == own
     origin = state.forked_from
     assert (row.forked_from_id, row.forked_from_at is not None) == (
         (origin.session_id, True) if origin else (None, False)
@@ -70,6 +72,11 @@ def rows_agree(tables: MemoryTables, state: Session) -> None:
     }
     assert said.items() <= shown.items()
     assert all(role in ("error", "summary", "user") for sequence, (role, _) in shown.items() - said.items())
+
+
+def _of_session(tables: MemoryTables, state: Session) -> set[int]:
+    messages = tables.rows(MESSAGES).values()
+    return {at_place(one.place).sequence for one in messages if one.session_id == state.session_id}
 
 
 def failed_turn_of(state: Session) -> Any:

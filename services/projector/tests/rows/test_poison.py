@@ -16,8 +16,8 @@ from agent_platform.log.records import split
 from agent_platform.testing.memory_log import MemoryLog
 from projections.json_text import without_nul
 from projections.log_tables import EventRow
+from projections.project.event_rows import problem_row
 from projector.administration import check_projections
-from projector.rows.event_rows import problem_row
 from session_domain.testing import misfits
 
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]

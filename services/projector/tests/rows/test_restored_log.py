@@ -10,11 +10,11 @@ from prometheus_client import CollectorRegistry
 from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
+from projections.project.log_projection import LogProjection
 from projector.administration import check_projections
 from projector.handlers import Projector
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
-from projector.rows.projection import LogProjection
 
 Tell = Callable[[str], list[NewMessage]]
 Reached = Callable[[int], Awaitable[None]]

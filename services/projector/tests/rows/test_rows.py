@@ -16,9 +16,9 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import CallClaimed, Resume, Usage
 from projections.log_tables import EVENTS
+from projections.project.at import At, reaching
 from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
 from projections.table import Table
-from projector.rows.at import At, reaching
 from projector.testing.projecting import MemoryTables
 from session_domain.testing.messages import as_messages
 from session_domain.testing.story import (

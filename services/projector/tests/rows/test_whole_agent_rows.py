@@ -12,11 +12,11 @@ import psycopg
 from psycopg.rows import dict_row
 
 from agent_contracts.ids import AgentId
+from projections.project.log_projection import LogProjection
 from projections.schema import SCHEMA
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
 from projector.projecting.writer import Writer
-from projector.rows.projection import LogProjection
 from projector.testing.one_of_each import AGENT, BLOB, CALL, EVENING, MORNING, SECOND, SESSION, messages
 
 _OF_OTHERS = {"checkpoint", "entities", "events", "messages"}

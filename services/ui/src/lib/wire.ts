@@ -2,6 +2,7 @@
 import type { components, operations } from "../contracts/api";
 import type { Delta, EventBodies } from "../contracts/events";
 import { placeOf } from "./address";
+import type { RowChange } from "./rows";
 
 type Schemas = components["schemas"];
 
@@ -147,7 +148,7 @@ export interface LiveAnswerSoFar {
 
 /** An event of the log: `type` tells which body it has. Types that this version doesn't know also arrive. */
 export type LogEvent = {
-  [Type in keyof EventBodies]: Envelope & { type: Type; body: EventBodies[Type] };
+  [Type in keyof EventBodies]: Envelope & { type: Type; body: EventBodies[Type]; rows?: RowChange[] };
 }[keyof EventBodies];
 
 /**

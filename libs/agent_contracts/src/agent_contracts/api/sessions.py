@@ -119,7 +119,21 @@ class SessionSummary(View, frozen=True, kw_only=True):
     found: Found | None = None
 
 
-class Session(SessionSummary, frozen=True, kw_only=True):
+class SessionNow(SessionSummary, frozen=True, kw_only=True):
+    """A session with what its agent is at, as the stream of events has it: all of it is the session's own.
+
+    `queued`: the addresses of messages that no model call has read yet. `open_model_call` has no ending yet;
+    `cut_model_call` was stopped, and hasn't told yet what it had said. `newest_model_call`: the one that was
+    requested last, open or not.
+    """
+
+    queued: list[str] = msgspec.field(default_factory=list)
+    open_model_call: str | None = None
+    cut_model_call: str | None = None
+    newest_model_call: str | None = None
+
+
+class Session(SessionNow, frozen=True, kw_only=True):
     """A session with what is open in it, and the sessions around it.
 
     `usage_with_children` adds what its sub-sessions, and theirs, used. `family`: all that forks of

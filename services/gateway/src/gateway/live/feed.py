@@ -13,8 +13,11 @@ from agent_platform.log.port import Log, StoredMessage
 from agent_platform.observing.interruption import Interruption
 from gateway.live.answers import LiveAnswers
 from gateway.live.event_view import agent_of, session_of
-from gateway.live.frames import answer_frame, delta_frame, event_frame
-from gateway.live.subscription import Limits, Subscription, Wanted
+from gateway.live.frames import EventFrames, answer_frame, delta_frame
+from gateway.live.row_views import ChangedRows
+from gateway.live.session_rows import SessionRows
+from gateway.live.subscription import Limits, Subscription
+from gateway.live.wanted import Wanted
 
 log = structlog.get_logger()
 
@@ -28,8 +31,9 @@ class Feed:
     the rest. `following` is set once the log was reached.
     """
 
-    def __init__(self, events: Log, limits: Limits) -> None:
+    def __init__(self, events: Log, limits: Limits, rows: SessionRows) -> None:
         self._events = events
+        self.rows = rows
         self._limits = limits
         self._by_session: dict[str, set[Subscription]] = {}
         self._broad: set[Subscription] = set()
@@ -68,7 +72,7 @@ class Feed:
                 behind = at_place(self.position).complete
                 async for message in self._events.tail((EVERYTHING,), after=behind):
                     if message.address.place > self.position:
-                        self._hand_out(message)
+                        await self._hand_out(message)
                 return  # the log was closed
             except Failure as failure:
                 interruption.hit(failure.message, position=str(at_place(self.position)))
@@ -111,24 +115,36 @@ class Feed:
             for subscription in watching:
                 subscription.offer_passing(frame)
 
-    def _hand_out(self, message: StoredMessage) -> None:
-        session_id, agent_id = session_of(message.subject), agent_of(message.subject)
+    async def _hand_out(self, message: StoredMessage) -> None:
+        session_id = session_of(message.subject)
+        frames = EventFrames(message, await self._changed(message, session_id))
         if session_id is not None:
             call_id = message.subject.rpartition(".")[2]
             self._answers.note(session_id, message.event_type, call_id)
-        chosen = [
+        for subscription in self._chosen(message, session_id):  # whoever joined meanwhile is among them
+            if not subscription.offer(frames.for_one(subscription.wanted)):
+                self._too_slow += 1
+                self.leave(subscription)
+        self.position = message.address.place
+
+    async def _changed(self, message: StoredMessage, session_id: str | None) -> ChangedRows | None:
+        if session_id is None:
+            return None
+        wanting = [one.wanted for one in self._chosen(message, session_id) if one.wanted.rows]
+        if not wanting:
+            self.rows.forget(session_id)
+            return None
+        watched = any(session_id in wanted.streaming for wanted in wanting)
+        return await self.rows.changed(message, watched=watched)
+
+    def _chosen(self, message: StoredMessage, session_id: str | None) -> list[Subscription]:
+        agent_id = agent_of(message.subject)
+        return [
             subscription
             for subscription in (*self._by_session.get(session_id or "", ()), *self._broad)
             if subscription.after < message.address.place
             and subscription.wanted.matches(session_id, agent_id)
         ]
-        if chosen:
-            frame = event_frame(message)
-            for subscription in chosen:
-                if not subscription.offer(frame):
-                    self._too_slow += 1
-                    self.leave(subscription)
-        self.position = message.address.place
 
 
 def _discard(by_session: dict[str, set[Subscription]], session_id: str, subscription: Subscription) -> None:

@@ -1,11 +1,15 @@
 """What listeners get: what happened, and the same as a server-sent event, encoded once for all of them."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from agent_contracts.questions.queries import Delta
 from agent_platform.log.port import StoredMessage
 from gateway.live.answers import LiveAnswer
-from gateway.live.event_view import event_view
+from gateway.live.event_view import event_view, session_of
+from gateway.live.row_views import ChangedRows, RowChange
+from gateway.live.wanted import Wanted
 
 _encoder = msgspec.json.Encoder()
 
@@ -18,10 +22,38 @@ class Frame(msgspec.Struct, frozen=True):
     sse: bytes
 
 
-def event_frame(message: StoredMessage) -> Frame:
-    """An event. Its id is its address, so a client can go on after it, in the middle of a record too."""
+def event_frame(message: StoredMessage, rows: Sequence[RowChange] | None = None) -> Frame:
+    """An event. Its id is its address, so a client can go on after it, in the middle of a record too.
+
+    One message has the event and the rows that it changed, if they are wanted: a client that was cut off has
+    both or none.
+    """
     data = _encoder.encode(event_view(message))
+    if rows is not None:
+        data = b'%b,"rows":%b}' % (data[:-1], _encoder.encode(rows))
     return Frame(message, b"event: event\nid: %b\ndata: %b\n\n" % (str(message.address).encode(), data))
+
+
+class EventFrames:
+    """An event as different listeners want it, each form encoded once."""
+
+    def __init__(self, message: StoredMessage, changed: ChangedRows | None) -> None:
+        self._message = message
+        self._changed = changed or ChangedRows()
+        self._made: dict[tuple[bool, bool], Frame] = {}
+
+    def for_one(self, wanted: Wanted) -> Frame:
+        """The frame for somebody who wants this."""
+        form = (wanted.rows, session_of(self._message.subject) in wanted.streaming)
+        if form not in self._made:
+            self._made[form] = event_frame(self._message, self._rows(*form))
+        return self._made[form]
+
+    def _rows(self, wants_rows: bool, watches: bool) -> list[RowChange] | None:
+        session = self._changed.session
+        if not wants_rows:
+            return None
+        return [*([session] if session else []), *(self._changed.others if watches else ())]
 
 
 def answer_frame(answer: LiveAnswer) -> Frame:

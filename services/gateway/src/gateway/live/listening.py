@@ -9,13 +9,17 @@ import msgspec
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address, at_place
 from agent_contracts.log.subjects import any_agents_session_filter
-from agent_platform.log.port import Log
+from agent_platform.log.port import Log, StoredMessage
 from gateway.live.event_view import agent_of, session_of
 from gateway.live.feed import Feed
-from gateway.live.frames import Frame, event_frame
-from gateway.live.subscription import Subscription, Wanted
+from gateway.live.frames import EventFrames, Frame, event_frame
+from gateway.live.subscription import Subscription
+from gateway.live.wanted import Wanted
 
 _BATCH = 64 * 1024
+_MOST = 256
+"""Bytes, and events, of what the log holds that are handed on together."""
+_LOOK_S, _LOOKS = 0.01, 100
 
 
 class Timing(msgspec.Struct, frozen=True):
@@ -32,6 +36,7 @@ class Listening:
         self._events = events
         self._feed = feed
         self._heartbeat_s = heartbeat_s
+        self._rows = feed.rows.apart()
         self.wanted = wanted
         self.after = after
 
@@ -46,6 +51,7 @@ class Listening:
                 async for batch in recorded:
                     yield batch
             position = handed_out
+            await self._until_nothing_older_follows()
         # No await between the look at the feed's position and joining it: nothing falls between.
         subscription = self._feed.join(self.wanted, position, _cancel_current())
         try:
@@ -55,20 +61,34 @@ class Listening:
             self._feed.leave(subscription)
 
     async def _recorded(self, after: int, up_to: int) -> AsyncGenerator[list[Frame], None]:
-        batch: list[Frame] = []
+        batch: list[StoredMessage] = []
         size = 0
         first, last = at_place(after).complete, at_place(up_to).sequence
         async for message in self._events.read(self._subject(), after=first, up_to=last):
             if not after < message.address.place <= up_to:
                 continue
             if self.wanted.matches(session_of(message.subject), agent_of(message.subject)):
-                batch.append(event_frame(message))
-                size += len(batch[-1].sse)
-            if size >= _BATCH:
-                yield batch
+                batch.append(message)
+                size += len(message.data)
+            if size >= _BATCH or len(batch) >= _MOST:
+                yield await self._framed(batch)
                 batch, size = [], 0
         if batch:
-            yield batch
+            yield await self._framed(batch)
+
+    async def _framed(self, batch: list[StoredMessage]) -> list[Frame]:
+        wanted = self.wanted
+        if not wanted.rows:
+            return [event_frame(message) for message in batch]
+        changed = await self._rows.changed_by(batch, wanted.streaming)
+        return [EventFrames(*both).for_one(wanted) for both in zip(batch, changed, strict=True)]
+
+    async def _until_nothing_older_follows(self) -> None:
+        """Rows were told as Postgres has them: until the feed has come as far, it would tell older ones."""
+        for _ in range(_LOOKS):
+            if at_place(self._feed.position).sequence >= self._rows.reached:
+                return
+            await asyncio.sleep(_LOOK_S)
 
     async def _next(self, subscription: Subscription) -> list[Frame]:
         try:

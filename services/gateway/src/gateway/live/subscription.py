@@ -7,6 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from gateway.live.frames import Frame
+from gateway.live.wanted import Wanted
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -14,28 +15,6 @@ class Limits(msgspec.Struct, frozen=True):
 
     frames: int = 2048
     bytes: int = 8 * 1024 * 1024
-
-
-class Wanted(msgspec.Struct, frozen=True):
-    """Which events a listener wants: of one session, of one agent, or (both None) all.
-
-    `watch` names sessions whose answers it wants to see streaming, beside its events.
-    """
-
-    session_id: str | None = None
-    agent_id: str | None = None
-    watch: frozenset[str] = frozenset()
-
-    @property
-    def streaming(self) -> frozenset[str]:
-        """The sessions whose streaming answers are wanted: the one that is listened to, and those watched."""
-        return self.watch if self.session_id is None else self.watch | {self.session_id}
-
-    def matches(self, session_id: str | None, agent_id: str) -> bool:
-        """Whether an event of this session and agent is among them."""
-        return (self.session_id is None or self.session_id == session_id) and (
-            self.agent_id is None or self.agent_id == agent_id
-        )
 
 
 class Subscription:

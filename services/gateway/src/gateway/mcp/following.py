@@ -14,7 +14,7 @@ from agent_contracts.sessions.rendering import WAITS_FOR_NOBODY
 from agent_contracts.sessions.session_view import FoldedCall, SessionView
 from agent_platform.log.port import StoredMessage
 from gateway.live.event_view import event_view
-from gateway.live.subscription import Wanted
+from gateway.live.wanted import Wanted
 from gateway.mcp.tool import Tell
 from gateway.operations.operations import Operations
 

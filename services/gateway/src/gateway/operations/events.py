@@ -13,7 +13,7 @@ from agent_platform.log.port import Log
 from gateway.live.event_view import event_view
 from gateway.live.feed import Feed
 from gateway.live.listening import Listening
-from gateway.live.subscription import Wanted
+from gateway.live.wanted import Wanted
 from gateway.operations.event_at import event_at
 
 _PAGE_BYTES = 8 * 1024 * 1024

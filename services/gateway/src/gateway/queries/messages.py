@@ -15,17 +15,10 @@ from projections.segments import Place, Segment, hidden_by
 
 _INHERITED = "SELECT inherited FROM sessions WHERE session_id = %(session_id)s"
 _PAGE = """
-    SELECT m.session_id, m.place, m.role, m.text, m.time, m.model_call_id, m.body, m.rating,
-           m.rating_text,
-           c.model AS call_model, c.usage AS call_usage
-    FROM (
-        SELECT * FROM messages
-        WHERE session_id = %(session_id)s AND place > %(after)s AND place < %(below)s
-        ORDER BY place DESC
-        LIMIT %(limit)s
-    ) m
-    LEFT JOIN model_calls c ON c.session_id = m.session_id AND c.call_id = m.model_call_id
-    ORDER BY m.place DESC
+    SELECT * FROM messages
+    WHERE session_id = %(session_id)s AND place > %(after)s AND place < %(below)s
+    ORDER BY place DESC
+    LIMIT %(limit)s
 """
 
 _FOUND = """
@@ -51,7 +44,7 @@ async def page(snapshot: Snapshot, session_id: str, before: Address | None, limi
     asked_for = await calls.of_messages(snapshot, owners, [row["place"] for row in shown])
     return Messages(
         messages=[
-            _message(row, asked_for.get(row["place"], []), hidden_by(segments, session_id, _place(row)))
+            message(row, asked_for.get(row["place"], []), hidden_by(segments, session_id, _place(row)))
             for row in shown
         ],
         before=str(at_place(shown[0]["place"])) if len(rows) > limit else None,
@@ -105,9 +98,10 @@ def _place(row: Row) -> Place:
     return row["session_id"], row["place"]
 
 
-def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Message:
+def message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Message:
+    """A row as the API shows it, with the calls that it asked for, and the rewind (its place) that hid it."""
     body = row["body"]
-    usage = body.get("usage") or row["call_usage"]
+    usage = body.get("usage")
     summarised = row["role"] == "summary"
     return Message(
         session_id=row["session_id"],
@@ -117,7 +111,7 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         text=row["text"],
         time=rfc3339(row["time"]),
         model_call_id=row["model_call_id"],
-        model=body.get("model") or row["call_model"],
+        model=body.get("model"),
         usage=msgspec.convert(usage, TokensUsed) if usage else None,
         files=body.get("files") or [],
         tool_calls=tool_calls,

@@ -9,11 +9,12 @@ from agent_contracts.api.sessions import (
     Related,
     Relative,
     Session,
+    SessionNow,
     Sessions,
     SessionSummary,
     SessionThinking,
 )
-from agent_contracts.log.address import PARTS
+from agent_contracts.log.address import PARTS, at_place
 from agent_contracts.log.codec import type_of
 from agent_contracts.session_events.inputs import (
     OutcomeSettled,
@@ -47,7 +48,7 @@ _COLUMNS = f"""
     s.input_tokens, s.output_tokens, s.cached_input_tokens, s.cost_micros, s.error_kind, s.error_message,
     s.failed_turn, s.created_at, s.active_at, s.updated_at, s.last_sequence, s.forked_from_id,
     s.forked_from_at, s.begun_by, s.pinned, s.thinking_effort,
-    s.thinking_budget
+    s.thinking_budget, s.queued, s.open_model_call, s.cut_model_call, s.newest_model_call
 """
 _THERE = "NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)"
 _PAGE = f"""
@@ -77,6 +78,7 @@ _FOUND = """
     GROUP BY m.session_id
 """
 _ONE = f"SELECT {_COLUMNS} FROM sessions s WHERE s.session_id = %(session_id)s"
+_SEVERAL = f"SELECT {_COLUMNS}, s.segments FROM sessions s WHERE s.session_id = ANY(%(ids)s)"
 _CHILDREN = f"""
     SELECT session_id AS id, title, {_STATUS} AS status, parent_call_id AS call_id,
            input_tokens, output_tokens, cached_input_tokens, cost_micros
@@ -184,7 +186,7 @@ async def one(snapshot: Snapshot, session_id: str) -> Session | None:
     line = await snapshot.rows(_LINE, session_id=session_id, limit=_LONGEST_LINE)
     return msgspec.convert(
         {
-            **_summary(rows[0]),
+            **_now(rows[0]),
             "open_calls": await calls.open_calls(snapshot, session_id),
             "children": [msgspec.convert({**row, "usage": _usage(row)}, Child) for row in children],
             "forks": [msgspec.convert(row, ForkOf) for row in forks],
@@ -195,6 +197,25 @@ async def one(snapshot: Snapshot, session_id: str) -> Session | None:
         },
         Session,
     )
+
+
+async def several(snapshot: Snapshot, session_ids: list[str]) -> list[Row]:
+    """The rows of those of these sessions that are known, with the parts of their conversations."""
+    return await snapshot.rows(_SEVERAL, ids=session_ids)
+
+
+def now(row: Row) -> SessionNow:
+    """A row as the stream of events has it."""
+    return msgspec.convert(_now(row), SessionNow)
+
+
+def _now(row: Row) -> dict[str, object]:
+    calls_of_models = ("open_model_call", "cut_model_call", "newest_model_call")
+    return {
+        **_summary(row),
+        **{name: row[name] for name in calls_of_models},
+        "queued": [str(at_place(place)) for place in row["queued"]],
+    }
 
 
 def _summary(row: Row) -> dict[str, object]:

@@ -46,6 +46,7 @@ from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.memory_room import memory_room
 from agent_platform.testing.origins import origin_of
 from gateway.live.feed import Feed
+from gateway.live.session_rows import SessionRows
 from gateway.live.subscription import Limits
 from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.logins import LoginRegister
@@ -97,7 +98,7 @@ class InMemory:
         self.pool = Pool()
         self.hosts = Hosts()
         self.models = Models()
-        self.feed = Feed(self.log, Limits())
+        self.feed = Feed(self.log, Limits(), SessionRows(self.log, NoDatabase()))
         self.wakes = MemoryLog()
         self.operations: Operations = operations(
             Outside(

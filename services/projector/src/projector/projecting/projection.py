@@ -3,17 +3,9 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from agent_contracts.errors import Permanent
 from agent_platform.log.port import StoredMessage
+from projections.project.batch_rows import Change, Rows
 from projections.table import Key, Table
-from projector.projecting.batch_rows import Change, Rows
-
-
-class Unprojectable(Permanent):
-    """An event whose rows can't be made: it is recorded with this message as its problem, and passed over."""
-
-    def __init__(self, message: str, *, kind: str = "unprojectable") -> None:
-        super().__init__(message, kind=kind)
 
 
 class Projection(Protocol):

@@ -11,9 +11,9 @@ from psycopg.types.string import TextLoader
 
 from projections.checkpoint import Checkpoint, read_checkpoint
 from projections.connecting import connected
+from projections.project.batch_rows import Rows
 from projections.schema import CHANNEL
 from projections.table import JsonText, Key, Table
-from projector.projecting.batch_rows import Rows
 from projector.projecting.projection import Projection
 
 _ADVANCE = sql.SQL(

@@ -11,11 +11,12 @@ from psycopg import AsyncConnection, errors
 
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.stop_points import stop_point
+from projections.project.batch_rows import Change, NotLoaded, Rows
+from projections.project.unprojectable import Unprojectable
 from projections.table import Key, Table
 from projector.projecting.arrivals import following
-from projector.projecting.batch_rows import Change, NotLoaded, Rows
 from projector.projecting.letters import Letters
-from projector.projecting.projection import Projection, Unprojectable
+from projector.projecting.projection import Projection
 from projector.projecting.schemas import version_of
 from projector.projecting.store import Store
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent_platform.log.port import Log, NewMessage, StoredMessage
+from projections.project.batch_rows import Put, Rows
+from projections.project.unprojectable import Unprojectable
 from projections.table import Key, Row, Table
-from projector.projecting.batch_rows import Put, Rows
-from projector.projecting.projection import Unprojectable
 
 POISON, BUG, REFUSED = b"poison", b"bug", b"refused"
 """Bodies that `project` rejects, that it breaks on, and whose rows Postgres doesn't take."""

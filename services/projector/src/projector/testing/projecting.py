@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from agent_platform.log.port import StoredMessage
+from projections.project.batch_rows import NotLoaded, Rows
+from projections.project.log_projection import LogProjection
+from projections.project.unprojectable import Unprojectable
 from projections.table import Key, Row, Table
-from projector.projecting.batch_rows import NotLoaded, Rows
-from projector.projecting.projection import Unprojectable
-from projector.rows.projection import LogProjection
 
 
 class MemoryTables:

@@ -88,6 +88,7 @@ def child() -> Story:
     told.after(1).given(
         inputs.Renamed("Tides"), inputs.Continued(900), inputs.ThinkingChanged(ThinkingChoice("low", 2_048))
     )
+    told.after(1).given(inputs.OutcomeSettled(CallId("c_dug"), True, "It was dug."))
     return told
 
 

@@ -46,7 +46,7 @@ test("all who listen share one connection, which begins with the earliest and wa
   chat.followAfter(8);
   list.followAfter(5);
   await settle();
-  expect(streams.map(({ query }) => query)).toEqual(["?after=5&watch=s_1"]);
+  expect(streams.map(({ query }) => query)).toEqual(["?after=5&watch=s_1&rows=true"]);
   streams[0]?.write(eventFrame(6, "s_2", "other") + eventFrame(7) + deltaFrame("Hi") + eventFrame(9));
   await settle();
   expect(list.heard).toEqual([6, 7, 9]);
@@ -77,7 +77,7 @@ test("after a cut it goes on after the last event, with no gap and no repeat", a
   streams[0]?.end();
   await vi.waitFor(() => expect(states.at(-1)).toBe("interrupted"));
   await alone();
-  expect(streams[1]?.query).toBe("?after=5");
+  expect(streams[1]?.query).toBe("?after=5&rows=true");
   streams[1]?.write(eventFrame(5) + eventFrame(6));
   await settle();
   expect(heard).toEqual([5, 6]);
@@ -109,7 +109,7 @@ test("who has read less than the connection has is told the rest again, and nobo
   const late = subscriber();
   late.followAfter(7);
   await settle();
-  expect(streams.map(({ query }) => query)).toEqual(["?after=9", "?after=7"]);
+  expect(streams.map(({ query }) => query)).toEqual(["?after=9&rows=true", "?after=7&rows=true"]);
   expect(opened()).toHaveLength(1);
   streams[1]?.write([8, 9, 10].map((sequence) => eventFrame(sequence)).join(""));
   await settle();
@@ -141,7 +141,7 @@ test("a chat opened in mid-answer makes the connection anew, since only then com
   await settle();
   const chat = subscriber({ sessionId: "s_1", watch: ["s_1"] });
   await settle();
-  expect(streams[1]?.query).toBe("?after=5&watch=s_1");
+  expect(streams[1]?.query).toBe("?after=5&watch=s_1&rows=true");
   streams[1]?.write(
     'event: answer\ndata: {"session_id":"s_1","call_id":"m1","attempt":1,"next":1,"text":"He"}\n\n',
   );
@@ -158,7 +158,7 @@ test("those who only listen wait a little for who knows from where, and then beg
   await settle();
   expect(streams).toHaveLength(0);
   await alone();
-  expect(streams.map(({ query }) => query)).toEqual([""]);
+  expect(streams.map(({ query }) => query)).toEqual(["?rows=true"]);
 });
 
 test("the connection is let go with the last who listens, and begins afresh with the next", async () => {
@@ -170,7 +170,7 @@ test("the connection is let go with the last who listens, and begins afresh with
   expect(opened()).toHaveLength(0);
   subscriber().followAfter(2);
   await settle();
-  expect(streams[1]?.query).toBe("?after=2");
+  expect(streams[1]?.query).toBe("?after=2&rows=true");
 });
 
 test("a hidden page keeps the connection as long as the most patient wants", async () => {

@@ -196,7 +196,8 @@ export function openLive(connect: Connect = whileVisible(openStream)): Live {
         from: recent.count(),
       };
       subscribers.add(subscriber);
-      // Only a new connection gets what an answer came to so far.
+      // Only a new connection gets what an answer came to so far, and the rows of a session that was not watched.
+      if (stream && wish.watch?.length) recent.begin(position);
       if (stream && (wish.watch?.length || state === "refused")) restart();
       tell(subscriber);
       return {

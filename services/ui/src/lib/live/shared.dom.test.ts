@@ -79,7 +79,7 @@ test("eight tabs share one connection, and each hears of its own", async () => {
   await settle();
   const chat = subscriber(tabs[7] as Live, { sessionId: "s_1", watch: ["s_1"] });
   await settle();
-  expect(open().map(({ query }) => query)).toEqual(["?after=4&watch=s_1"]);
+  expect(open().map(({ query }) => query)).toEqual(["?after=4&watch=s_1&rows=true"]);
   open()[0]?.write(eventFrame(5) + deltaFrame("Hi") + eventFrame(6, "s_2"));
   await settle();
   expect(lists.map(({ heard }) => heard)).toEqual(Array(8).fill([5, 6]));
@@ -96,7 +96,7 @@ test("whoever leads next goes on after what each tab has heard: no gap, no repea
   await settle();
   shared.takeOver();
   await settle();
-  expect(open().map(({ query }) => query)).toEqual(["?after=5"]);
+  expect(open().map(({ query }) => query)).toEqual(["?after=5&rows=true"]);
   open()[0]?.write(eventFrame(6));
   await settle();
   expect([early.heard, late.heard]).toEqual([
@@ -115,7 +115,7 @@ test("a tab that has read less than the connection has had gets what it missed, 
   await settle();
   const second = subscriber(shared.tab(), {}, 3);
   await settle();
-  expect(open().map(({ query }) => query)).toEqual(["?after=3"]);
+  expect(open().map(({ query }) => query)).toEqual(["?after=3&rows=true"]);
   open()[0]?.write(eventFrame(4) + eventFrame(9) + eventFrame(10));
   await settle();
   expect([first.heard, second.heard]).toEqual([

@@ -33,7 +33,7 @@ test("it asks for what is wanted, and hands on events and pieces", async () => {
   const { streams } = streamsByHand();
   const { frames, states } = open({ after: "4", watch: ["s_1", "s_2"] });
   await settle();
-  expect(streams[0]?.query).toBe("?after=4&watch=s_1&watch=s_2");
+  expect(streams[0]?.query).toBe("?after=4&watch=s_1&watch=s_2&rows=true");
   streams[0]?.write(eventFrame(5) + deltaFrame("Hi"));
   await vi.waitFor(() => expect(frames).toEqual([5, "delta"]));
   expect(states).toEqual(["connecting", "live"]);
@@ -43,12 +43,12 @@ test("after a cut it comes back, and asks for what is wanted then", async () => 
   const { streams } = streamsByHand();
   const { states, wanted } = open({ after: null, watch: [] });
   await settle();
-  expect(streams[0]?.query).toBe("");
+  expect(streams[0]?.query).toBe("?rows=true");
   wanted.after = "5";
   streams[0]?.end();
   await vi.waitFor(() => expect(states.at(-1)).toBe("interrupted"));
   await vi.advanceTimersByTimeAsync(1000);
-  expect(streams[1]?.query).toBe("?after=5");
+  expect(streams[1]?.query).toBe("?after=5&rows=true");
   expect(states.at(-1)).toBe("live");
 });
 

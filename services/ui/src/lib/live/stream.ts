@@ -48,7 +48,7 @@ export function openStream(owner: StreamOwner): Stream {
     heard();
     try {
       const { data } = await api.GET("/events", {
-        params: { query: owner.wanted() },
+        params: { query: { ...owner.wanted(), rows: true } },
         headers: { accept: "text/event-stream" },
         cache: "no-store",
         parseAs: "stream",

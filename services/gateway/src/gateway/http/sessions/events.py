@@ -19,7 +19,7 @@ from gateway.http.wire.parameters import (
     Watched,
 )
 from gateway.http.wire.resource import resource
-from gateway.live.subscription import Wanted
+from gateway.live.wanted import Wanted
 
 router = resource("events")
 
@@ -55,6 +55,9 @@ async def stream_events(
     agent_id: AgentFilter,
     watch: Watched,
     after: After,
+    rows: Annotated[
+        bool, Query(description="with each event, the rows of its session that it changed")
+    ] = False,
     last_event_id: Annotated[
         str | None, Header(alias="Last-Event-ID", description="as `after`, which it overrules")
     ] = None,
@@ -67,9 +70,15 @@ async def stream_events(
     `attempt`, the `next` delta's index, `text`, `tools`, and whether a part is missing (`gaps`). With
     `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A client that reads too
     slowly is disconnected, and can resume.
+
+    With `rows` each event of a session also has `rows`: what people see of the session and has changed, whole
+    and as the other endpoints show it, `{"table", "key", "row"}`. `sessions` (key: id; row: SessionNow), and
+    of the sessions that the stream is of, or watches, `messages` (key: session, address; row: Message) and
+    `tool_calls` (key: session, call; row: ToolCall). Put each in place of the one with its key: it is
+    never older than one that came before.
     """
     start = after if last_event_id is None else parse_address(last_event_id, "a Last-Event-ID")
-    wanted = Wanted(session_id=session_id, agent_id=agent_id, watch=watch)
+    wanted = Wanted(session_id=session_id, agent_id=agent_id, watch=watch, rows=rows)
     timing = around.configured.stream_timing
     listening = await around.operations.events.listen(wanted, start, timing.heartbeat_s)
     return EventStream(listening, around.streams, timing.stalled_s)

@@ -1,8 +1,9 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { Problem, Unreachable } from "../../../lib/problems";
 import type { Accepted, LogEvent, Message, Session } from "../../../lib/wire";
-import { answer, event, message, page, SESSION_ID, said, session, toolCall } from "../../../testing/given";
+import { event, message, page, SESSION_ID, said, session, toolCall } from "../../../testing/given";
 import { liveByHand } from "../../../testing/liveEvents";
+import { answers, asks, rests, says } from "../../../testing/rows";
 import { type OpenChat, openChat } from "./openChat";
 import type { ChatRequests } from "./requests";
 
@@ -29,7 +30,6 @@ function world(overrides: Partial<ChatRequests> = {}) {
     session: vi.fn(async () => session({ last_sequence: 9 })),
     newest: vi.fn(async () => loaded([message(5, "assistant", "Hi")])),
     earlier: vi.fn(async () => page()),
-    events: vi.fn(async () => []),
     find: vi.fn(async () => ({ messages: [], more: false })),
     call: vi.fn(async () => PENDING),
     send: vi.fn(accept),
@@ -76,24 +76,8 @@ test("it shows the newest page and follows on from what both reads include", asy
     wish: { sessionId: SESSION_ID, watch: [SESSION_ID] },
     following: { after: 20 },
   });
-  hears(event(10, "user_message", { text: "New" }));
+  hears(says(10, "New"));
   expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["Hi", "New"]);
-});
-
-test("events behind messages that may be queued are read, and live ones follow on them", async () => {
-  const events = vi.fn(async () => [
-    event(6, "user_message", { text: "And?" }),
-    event(31, "turn_started", {}),
-  ]);
-  const { heard, open } = world({
-    newest: async () => loaded([message(5, "assistant", "Hi"), message(6, "user", "And?")]),
-    events,
-  });
-  const chat = await open();
-  await vi.waitFor(() => expect(heard().following).toEqual({ after: 31 }));
-  expect(events).toHaveBeenCalledWith(5);
-  expect(chat.get().view?.unjoined).toEqual([6]);
-  expect(chat.get().view?.session.status).toBe("running");
 });
 
 test("why a chat can't be opened is told, and it can be tried again", async () => {
@@ -134,7 +118,7 @@ test("a message is shown at once, and handed over to the log's own when that com
   chat.send(said("Hello"));
   expect(chat.get().outbox).toMatchObject([{ text: "Hello", state: "sending" }]);
   await vi.waitFor(() => expect(chat.get().outbox).toMatchObject([{ state: "accepted", sequence: 101 }]));
-  hears(event(101, "user_message", { text: "Hello" }));
+  hears(says(101, "Hello"));
   expect(chat.get().outbox).toEqual([]);
   expect(chat.get().view?.messages.at(-1)?.text).toBe("Hello");
 });
@@ -148,7 +132,7 @@ test("a message whose event overtakes the answer leaves nothing behind", async (
   const chat = await open();
   chat.send(said("Hello"));
   await Promise.resolve();
-  hears(event(101, "user_message", { text: "Hello" }));
+  hears(says(101, "Hello"));
   acceptNow({ event_id: "e_101", sequence: 101 });
   await vi.waitFor(() => expect(chat.get().outbox).toEqual([]));
 });
@@ -243,7 +227,7 @@ test("Stop is on its way until the session is idle", async () => {
   const chat = await open();
   await chat.stop();
   expect(chat.get().stopping).toBe(true);
-  hears(event(30, "became_idle", { reason: "interrupted" }));
+  hears(rests(30));
   expect(chat.get().stopping).toBe(false);
 });
 
@@ -272,10 +256,10 @@ test("earlier pages are loaded once each, until there are none", async () => {
 test("pieces of an answer show until the message is recorded", async () => {
   const { hears, heard, open } = world();
   const chat = await open();
-  hears(event(10, "model_call_requested", { call_id: "m1" }));
+  hears(asks(10, "m1"));
   heard().listener.onDelta?.({ session_id: SESSION_ID, call_id: "m1", attempt: 1, index: 0, text: "He" });
   expect(chat.get().view?.live?.text).toBe("He");
-  hears(event(11, "model_call_completed", answer("m1", "Hello")));
+  hears(answers(11, "m1", "Hello"));
   expect(chat.get().view?.live).toBeNull();
 });
 

@@ -1,5 +1,5 @@
 /** One open chat: loads it, follows it live, and carries out what the user does in it. */
-import { includes, later, recordOf } from "../../../lib/address";
+import { includes, recordOf } from "../../../lib/address";
 import type { ApprovalAnswer } from "../../../lib/approvals";
 import { live as tab } from "../../../lib/live/live";
 import { newKey } from "../../../lib/newKey";
@@ -7,16 +7,15 @@ import { isPassing, messageOf, Problem } from "../../../lib/problems";
 import { type Repeating, repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
 import { hidesMessages } from "../../../lib/rewinding";
+import { withRow } from "../../../lib/rows";
 import { type Acted, questionKey } from "../../../lib/shown";
 import { createStore } from "../../../lib/store";
 import type { FoundMessages, LogEvent, Session } from "../../../lib/wire";
 import { ANSWERED } from "../../../lib/words";
-import { advance } from "../fold/calls";
 import type { Thinking } from "../fold/choosing";
-import { evolve } from "../fold/evolve";
 import { withAnswer, withDelta } from "../fold/live";
 import type { Said } from "../fold/outbox";
-import { opened, queuedSince, withEarlier } from "../fold/page";
+import { opened, withChanged, withEarlier } from "../fold/page";
 import type { Answer } from "../fold/question";
 import type { ChatView } from "../fold/view";
 import { type ChatRequests, chatRequests, LARGE_PAGE, PAGE } from "./requests";
@@ -108,12 +107,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
       if (mine !== generation) return;
       patch({ view: opened(session, page), failure: null });
       sending.settle();
-      const queued = queuedSince(page);
-      const missed = queued === null ? [] : await persist(() => requests.events(queued));
-      if (mine !== generation) return;
-      for (const event of missed) if (mine === generation && !event.problem) onEvent(event);
-      const last = missed.at(-1)?.sequence ?? 0;
-      if (mine === generation) subscription.followAfter(later(page.sequence, last));
+      subscription.followAfter(page.sequence);
     } catch (error) {
       if (mine !== generation) return;
       const kind = error instanceof Problem ? error.kind : "unreachable";
@@ -129,7 +123,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
       return;
     }
     if (FAMILY.has(event.type) && isNew(event)) void refreshFamily(recordOf(event.sequence));
-    fold((view) => evolve(view, event));
+    fold((view) => withChanged(view, event));
     if (event.type === "foldline.session.user_message.v1") sending.settle();
   }
 
@@ -270,7 +264,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
   async function refresh(callId: string): Promise<void> {
     try {
       const call = await requests.call(callId);
-      fold((view) => advance(view, callId, call));
+      fold((view) => ({ ...view, calls: withRow(view.calls, callId, call) }));
     } catch (error) {
       patch({ notice: messageOf(error) });
     }

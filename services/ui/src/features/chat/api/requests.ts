@@ -6,16 +6,7 @@ import { answerCall, readCall } from "../../../lib/calls";
 import { newKey } from "../../../lib/newKey";
 import { Problem } from "../../../lib/problems";
 import type { Acted } from "../../../lib/shown";
-import {
-  type Accepted,
-  type EventPage,
-  type FoundMessages,
-  type LogEvent,
-  logEvent,
-  type MessagePage,
-  type Session,
-  type ToolCall,
-} from "../../../lib/wire";
+import type { Accepted, FoundMessages, MessagePage, Session, ToolCall } from "../../../lib/wire";
 import type { Choice, Thinking } from "../fold/choosing";
 import type { Said } from "../fold/outbox";
 import type { Answer } from "../fold/question";
@@ -25,16 +16,12 @@ import type { ChatMessage, Rating } from "../fold/view";
 export const PAGE = 50;
 /** The most that the gateway gives at once: where one goes far back. */
 export const LARGE_PAGE = 200;
-/** Events per page: of the log, the most that the gateway gives at once. */
-const EVENTS = 1_000;
 
 export interface ChatRequests {
   session(minSequence: number): Promise<Session>;
   /** The newest page, and the session at the same moment. */
   newest(minSequence?: number): Promise<MessagePage & { session: Session }>;
   earlier(before: string, limit: number): Promise<MessagePage>;
-  /** The session's events after event `after`, as far as the log has them now. */
-  events(after: number): Promise<LogEvent[]>;
   /** Which messages of the whole conversation hold these words: the newest of them. */
   find(words: string): Promise<FoundMessages>;
   call(callId: string): Promise<ToolCall>;
@@ -68,18 +55,6 @@ export function chatRequests(sessionId: string): ChatRequests {
     },
     earlier: (before, limit) =>
       answerOf(api.GET("/sessions/{session_id}/messages", { params: { path, query: { before, limit } } })),
-    async events(after) {
-      const events: LogEvent[] = [];
-      for (let next: string | null = addressOf(after); next !== null; ) {
-        const query: { after: string; limit: number } = { after: next, limit: EVENTS };
-        const page: EventPage = await answerOf(
-          api.GET("/sessions/{session_id}/events", { params: { path, query } }),
-        );
-        events.push(...page.events.map(logEvent));
-        next = page.next_after;
-      }
-      return events;
-    },
     find: (words) =>
       answerOf(api.GET("/sessions/{session_id}/messages/found", { params: { path, query: { q: words } } })),
     call: (callId) => readCall(sessionId, callId),

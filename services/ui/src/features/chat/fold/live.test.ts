@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { answer, event, message, page, SESSION_ID, session } from "../../../testing/given";
-import { evolve } from "./evolve";
+import { message, page, SESSION_ID, session } from "../../../testing/given";
+import { answers, asks, rests } from "../../../testing/rows";
 import { withAnswer, withDelta } from "./live";
-import { opened } from "./page";
+import { opened, withChanged } from "./page";
 import type { ChatView } from "./view";
 
 const piece = (index: number, text: string, attempt = 1, call_id = "m1", tool: string | null = null) => ({
@@ -13,7 +13,7 @@ const piece = (index: number, text: string, attempt = 1, call_id = "m1", tool: s
   text,
   tool,
 });
-const working = () => evolve(opened(session(), page()), event(2, "model_call_requested", { call_id: "m1" }));
+const working = () => withChanged(opened(session(), page()), asks(2, "m1"));
 const streamed = (view: ChatView, ...pieces: ReturnType<typeof piece>[]) => pieces.reduce(withDelta, view);
 
 test("pieces add up", () => {
@@ -80,38 +80,24 @@ test("that the model is asked again is seen until the attempt begins", () => {
     retrying,
   });
   expect(joined.live?.retrying).toEqual(retrying);
-  expect(evolve(failed, event(3, "model_call_completed", answer("m1", "Hi."))).live).toBeNull();
+  expect(withChanged(failed, answers(3, "m1", "Hi.")).live).toBeNull();
 });
 
 test("the recorded message takes the place of the pieces", () => {
-  const view = evolve(
-    streamed(working(), piece(0, "Hel")),
-    event(3, "model_call_completed", answer("m1", "Hello!")),
-  );
+  const view = withChanged(streamed(working(), piece(0, "Hel")), answers(3, "m1", "Hello!"));
   expect(view.live).toBeNull();
   expect(view.messages.at(-1)?.text).toBe("Hello!");
 });
 
 test("pieces that arrive after the recorded message are dropped", () => {
-  const done = evolve(working(), event(3, "model_call_completed", answer("m1", "Hello!")));
-  const idle = evolve(done, event(4, "became_idle", {}));
+  const done = withChanged(working(), answers(3, "m1", "Hello!"));
+  const idle = withChanged(done, rests(4, { newest_model_call: "m1" }));
   expect(streamed(idle, piece(2, "o!")).live).toBeNull();
 });
 
 test("pieces of a call that is no longer the open one are dropped", () => {
-  const next = evolve(working(), event(5, "model_call_requested", { call_id: "m5" }));
+  const next = withChanged(working(), asks(5, "m5"));
   expect(streamed(next, piece(0, "late")).live).toBeNull();
-});
-
-test("a request that is told after its answer was loaded opens nothing", () => {
-  const answered = page([{ ...message(3, "assistant", "Hm"), model_call_id: "m1" }]);
-  const view = evolve(
-    opened(session({ status: "running" }), answered),
-    event(2, "model_call_requested", { call_id: "m1" }),
-  );
-  expect(view.modelCall).toBeNull();
-  const next = evolve(view, event(4, "model_call_requested", { call_id: "m4" }));
-  expect(next.modelCall).toBe("m4");
 });
 
 test("after a reload in mid-answer the rest is shown, and that something is missing", () => {
@@ -130,18 +116,18 @@ test("the tools that the model begins to call are named", () => {
 });
 
 test("what streamed until Stop stays in sight until it is a message, and no piece is added", () => {
-  const stop = event(3, "became_idle", { reason: "interrupted", cancelled_model_call: "m1" });
-  const stopped = streamed(evolve(streamed(working(), piece(0, "Hel")), stop), piece(1, "lo"));
+  const stop = rests(3, { cut_model_call: "m1", newest_model_call: "m1" });
+  const stopped = streamed(withChanged(streamed(working(), piece(0, "Hel")), stop), piece(1, "lo"));
   expect(stopped.live?.text).toBe("Hel");
-  const said = event(4, "model_call_completed", { ...answer("m1", "Hel"), cut: "stopped" });
-  expect([evolve(stopped, said).live, evolve(stopped, said).messages.at(-1)?.text]).toEqual([null, "Hel"]);
+  const said = answers(4, "m1", "Hel", [], { incomplete: "stopped" });
+  expect([withChanged(stopped, said).live, withChanged(stopped, said).messages.at(-1)?.text]).toEqual([
+    null,
+    "Hel",
+  ]);
 });
 
 test("a piece that overtakes nothing but arrives after the question opens no answer again", () => {
-  const asked = evolve(
-    working(),
-    event(3, "model_call_completed", answer("m1", "Hm", [{ call_id: "m1-00", tool: "ask_user" }])),
-  );
+  const asked = withChanged(working(), answers(3, "m1", "Hm", [{ tool: "ask_user" }]));
   expect(streamed(asked, piece(1, "late")).live).toBeNull();
   const reloaded = opened(
     session({ status: "running" }),
@@ -163,22 +149,14 @@ test("what came before the page watched is taken over, but nothing older than wh
   const view = withAnswer(working(), so_far);
   expect(streamed(view, piece(2, "o")).live).toMatchObject({ text: "Hello", gaps: false });
   expect(withAnswer(streamed(view, piece(2, "o")), so_far).live?.text).toBe("Hello");
-  const over = evolve(view, event(3, "model_call_completed", answer("m1", "Hello")));
+  const over = withChanged(view, answers(3, "m1", "Hello"));
   expect(withAnswer(over, so_far).live).toBeNull();
-});
-
-test("what a model writes to sum up for itself is not shown as its answer", () => {
-  const asked = event(10, "model_call_requested", { call_id: "m9", purpose: "summary" });
-  const begun = evolve(opened(session({ status: "running" }), page()), asked);
-  const summary = { ...answer("m9", "We counted."), purpose: "summary" as const };
-  const over = evolve(begun, event(11, "model_call_completed", summary));
-  expect([over.messages, over.modelCall, over.session.usage.input]).toEqual([[], null, 10]);
 });
 
 test("a fork's own call streams, though a call before the fork had its id", () => {
   const before = { ...message(4, "assistant", "Before"), session_id: "s_0", model_call_id: "m1" };
-  const asked = event(10, "model_call_requested", { call_id: "m1" });
-  const view = evolve(opened(session({ status: "running" }), page([before])), asked);
+  const asked = asks(10, "m1");
+  const view = withChanged(opened(session({ status: "running" }), page([before])), asked);
   expect(
     withDelta(view, { session_id: SESSION_ID, call_id: "m1", attempt: 1, index: 0, text: "Hi" }).live?.text,
   ).toBe("Hi");

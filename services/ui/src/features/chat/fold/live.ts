@@ -1,7 +1,7 @@
 /** How the pieces of a streaming answer add up. Best effort: the recorded message always supersedes them. */
 import type { Delta } from "../../../contracts/events";
 import type { LiveAnswerSoFar } from "../../../lib/wire";
-import { type ChatView, hasEnded, type LiveAnswer } from "./view";
+import type { ChatMessage, ChatView, LiveAnswer } from "./view";
 
 /** The view after one more piece. Pieces of another call than the open one, or of an earlier attempt, are dropped. */
 export function withDelta(view: ChatView, delta: Delta): ChatView {
@@ -43,8 +43,20 @@ export function withAnswer(view: ChatView, answer: LiveAnswerSoFar): ChatView {
 
 /** Pieces travel another way than events: one may come after the end of its call. */
 function isAwaited(view: ChatView, callId: string): boolean {
-  if (hasEnded(view, callId)) return false;
-  return view.modelCall === null ? view.session.status === "running" : view.modelCall === callId;
+  const { id, status, open_model_call, newest_model_call } = view.session;
+  if (open_model_call) return open_model_call === callId;
+  const own = (message: ChatMessage) => message.sessionId === id && message.modelCallId === callId;
+  return status === "running" && newest_model_call !== callId && !view.messages.some(own);
+}
+
+/**
+ * What streamed so far, for as long as it is not recorded. Of a call that was stopped it stays in sight until its
+ * message comes.
+ */
+export function stillLive(view: ChatView): LiveAnswer | null {
+  const { live, session } = view;
+  if (!live || session.cut_model_call === live.callId) return live;
+  return isAwaited(view, live.callId) ? live : null;
 }
 
 function empty(delta: Delta): LiveAnswer {

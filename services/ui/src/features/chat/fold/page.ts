@@ -1,7 +1,8 @@
-/** How loaded pages become part of the view, and which events they leave open. */
-import { before, placeOf } from "../../../lib/address";
-import type { Message, MessagePage, Session, ToolCall } from "../../../lib/wire";
-import { withCalls } from "./calls";
+/** How loaded pages, and the rows that change, become part of the view. */
+import { includes, placeOf } from "../../../lib/address";
+import { rowsOf, type SessionRow, sessionRow } from "../../../lib/rows";
+import type { LogEvent, Message, MessagePage, Session, ToolCall } from "../../../lib/wire";
+import { stillLive } from "./live";
 import { type ChatMessage, type ChatView, callKey } from "./view";
 
 /** The view of a session as its newest page shows it. */
@@ -11,12 +12,7 @@ export function opened(session: Session, page: MessagePage): ChatView {
     messages: page.messages.map((message) => chatMessage(message, session.id)),
     calls: {},
     before: page.before,
-    modelCall: null,
-    cutCall: null,
-    endedCall: null,
     live: null,
-    unjoined: [],
-    refused: refusedIn(page),
   };
   return withCalls(view, callsOf(page.messages, session.id));
 }
@@ -25,31 +21,74 @@ export function opened(session: Session, page: MessagePage): ChatView {
 export function withEarlier(view: ChatView, page: MessagePage): ChatView {
   const first = view.messages[0]?.sequence ?? Number.POSITIVE_INFINITY;
   const earlier = page.messages.filter((message) => placeOf(message.address) < first);
-  const refused = [...view.refused, ...refusedIn(page)];
   const next = {
     ...view,
     before: page.before,
-    refused,
     messages: [...earlier.map((message) => chatMessage(message, view.session.id)), ...view.messages],
   };
   return withCalls(next, callsOf(earlier, view.session.id));
 }
 
-/**
- * The log sequence after which the session's events tell which messages of the page are still queued; null if none is.
- *
- * The page has everything up to its own `sequence`, but of messages of the user at its end only the events behind
- * them tell whether a model call has joined them.
- */
-export function queuedSince(page: MessagePage): number | null {
-  const shown = page.messages.filter((message) => !message.hidden_by);
-  const lastReply = shown.findLastIndex((message) => message.role !== "user");
-  const firstUnanswered = shown[lastReply + 1];
-  return firstUnanswered ? before(placeOf(firstUnanswered.address)) : null;
+/** The view with the rows that an event changed: each in place of the one that is there. */
+export function withChanged(view: ChatView, event: LogEvent): ChatView {
+  const row = sessionRow(event);
+  if (!row || includes(view.session.last_sequence, event.sequence)) return view;
+  const viewed = view.session.id;
+  const said = rowsOf(event, "messages").filter(({ row: message }) => isLoaded(view, message));
+  const calls = rowsOf(event, "tool_calls").map(({ key: [owner, id], row: call }): [string, ToolCall] => [
+    callKey(viewed, owner, id),
+    call,
+  ]);
+  const next = {
+    ...view,
+    session: { ...view.session, ...row, ...withChildren(view.session, row), last_sequence: event.sequence },
+    messages: said.reduce(
+      (all, { row: message }) => withMessage(all, chatMessage(message, viewed)),
+      view.messages,
+    ),
+    calls: {
+      ...view.calls,
+      ...Object.fromEntries([
+        ...callsOf(
+          said.map(({ row: message }) => message),
+          viewed,
+        ),
+        ...calls,
+      ]),
+    },
+  };
+  return { ...next, live: stillLive(next) };
 }
 
-function refusedIn(page: MessagePage): number[] {
-  return page.messages.filter((message) => message.refused).map((message) => placeOf(message.address));
+/** Messages from before the first page that was loaded come with their own page. */
+function isLoaded({ messages, before }: ChatView, { address }: Message): boolean {
+  return before === null || placeOf(address) >= (messages[0]?.sequence ?? 0);
+}
+
+/** What sub-sessions used besides is what it was: only the API tells it anew. */
+function withChildren({ usage, usage_with_children: whole }: Session, { usage: now }: SessionRow) {
+  if (!whole) return {};
+  const grown = (of: "input" | "output" | "cached_input") =>
+    (whole[of] ?? 0) - (usage[of] ?? 0) + (now[of] ?? 0);
+  const known = now.cost_micros ?? null;
+  const cost_micros = known === null ? null : (whole.cost_micros ?? 0) - (usage.cost_micros ?? 0) + known;
+  return {
+    usage_with_children: {
+      ...{ input: grown("input"), output: grown("output"), cached_input: grown("cached_input") },
+      cost_micros: cost_micros ?? whole.cost_micros ?? null,
+    },
+  };
+}
+
+function withMessage(messages: readonly ChatMessage[], message: ChatMessage): readonly ChatMessage[] {
+  const at = messages.findLastIndex((known) => known.sequence <= message.sequence);
+  const known = messages[at]?.sequence === message.sequence;
+  return known ? messages.with(at, message) : messages.toSpliced(at + 1, 0, message);
+}
+
+/** Add calls of an earlier page, by their keys; those that are there are newer. */
+function withCalls(view: ChatView, calls: readonly [key: string, call: ToolCall][]): ChatView {
+  return { ...view, calls: { ...Object.fromEntries(calls), ...view.calls } };
 }
 
 function callsOf(messages: readonly Message[], viewed: string): [string, ToolCall][] {
@@ -85,5 +124,6 @@ function chatMessage(message: Message, viewed: string): ChatMessage {
     tried: message.tried ?? [],
     rating: message.rating ? { value: message.rating, text: message.rating_text ?? null } : null,
     shadows: message.shadows ?? null,
+    refused: !!message.refused,
   };
 }

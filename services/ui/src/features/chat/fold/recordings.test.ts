@@ -1,11 +1,12 @@
-/** Recorded sessions of the whole product: what the chat folds must be what the API tells of the same moment. */
+/** Recorded sessions of the whole product: the rows of a moment must be drawn as the API's page of that moment is. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { logEvent, type MessagePage, type Session, type ToolCall } from "../../../lib/wire";
-import { evolve } from "./evolve";
-import { opened } from "./page";
-import type { ChatView } from "./view";
+import type { LogEvent, logEvent, MessagePage, Session } from "../../../lib/wire";
+import { event } from "../../../testing/given";
+import { withRows } from "../../../testing/rows";
+import { opened, withChanged } from "./page";
+import { transcript } from "./transcript";
 
 const RECORDED = resolve(import.meta.dirname, "../../../../../../tests/recorded");
 
@@ -24,26 +25,12 @@ const stories = readdirSync(RECORDED, { withFileTypes: true })
     return { name, sessions: Object.entries(JSON.parse(text) as Record<string, Seen>) };
   });
 
-/** What a view shows of a call. The fold has words of its own for a call that was cancelled. */
-function call(one: ToolCall | undefined) {
-  if (!one?.error) return one;
-  const { kind, message, path = null, retryable = false } = one.error;
-  return { ...one, error: { kind, path, retryable, message: one.status === "cancelled" ? "" : message } };
-}
-
-/** What a person sees of a view. */
-function shown({ session, messages, calls, refused }: ChatView) {
-  const { status, title, usage, error, failed_turn = null, token_limit } = session;
-  return {
-    ...{ status, title, error: error?.kind ?? null, failed_turn, token_limit },
-    tokens: [usage.input, usage.output, usage.cached_input ?? 0],
-    messages: messages.map((message) => ({
-      ...{ sequence: message.sequence, role: message.role, text: message.text, model: message.model },
-      ...{ modelCallId: message.modelCallId, shadows: message.shadows, source: message.source },
-      calls: message.calls.map((id) => call(calls[id])),
-    })),
-    refused: [...refused].sort((one, other) => one - other),
-  };
+/** The event after which a later page was read, with the rows that it shows. */
+function becoming({ session, messages, sequence }: Page): LogEvent {
+  const { children: _, forks: __, family: ___, ...row } = session;
+  const said = messages.filter((one) => one.session_id === session.id);
+  const told = event(sequence, "titled", { title: "" }, session.id);
+  return withRows(told, { session: row, messages: said, calls: said.flatMap((one) => one.tool_calls) });
 }
 
 test("there are recordings, and people looked at them in the middle", () => {
@@ -54,17 +41,21 @@ test("there are recordings, and people looked at them in the middle", () => {
 
 describe.each(stories)("$name", ({ sessions }) => {
   test.each(sessions)(
-    "%s: from each page to the next, the events make what the next one shows",
+    "%s: the rows of a later page, put onto an earlier one, are what it shows",
     (_, seen) => {
       for (const [index, { session, ...page }] of seen.pages.entries()) {
-        const begun = opened(session, page);
-        for (const { session: later, ...next } of seen.pages.slice(index)) {
+        for (const later of seen.pages.slice(index)) {
           const between = seen.events.filter(
-            ({ sequence }) => sequence > page.sequence && sequence <= next.sequence,
+            ({ sequence }) => sequence > page.sequence && sequence <= later.sequence,
           );
           // The chat reads itself anew where messages are hidden, or come back.
           if (between.some((event) => event.type === "foldline.session.rewound.v1")) break;
-          expect(shown(between.map(logEvent).reduce(evolve, begun))).toEqual(shown(opened(later, next)));
+          const { session: then, ...next } = later;
+          const { children = [], forks = [], family = [] } = then; // read again where one is added
+          const put = withChanged(opened({ ...session, children, forks, family }, page), becoming(later));
+          const read = opened(then, next);
+          expect(transcript(put, [])).toEqual(transcript(read, []));
+          expect(put.session.usage).toEqual(read.session.usage);
         }
       }
     },

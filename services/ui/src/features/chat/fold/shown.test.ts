@@ -1,25 +1,16 @@
 import { expect, test } from "vitest";
 import { titleOf } from "../../../lib/shown";
 import type { ToolCall } from "../../../lib/wire";
-import { page, session, toolCall } from "../../../testing/given";
+import { message, page, session, toolCall } from "../../../testing/given";
 import { opened } from "./page";
 import { inCanvas, NOTHING_CHOSEN } from "./shown";
-import { plain, withMessage } from "./view";
 
 const COMPONENT = { kind: "render_and_wait", component: "Tally", version: 1, at: 5, props: {} };
 const waits = (id: string) =>
   toolCall({ call_id: id, tool: "render_and_wait", status: "pending", show: COMPONENT, result: null });
 
 function given(...calls: ToolCall[]) {
-  const view = opened(session(), page());
-  const event = { sequence: 3, time: "2026-01-01T00:00:00Z", session_id: "s_1" };
-  const said = {
-    ...plain(event),
-    role: "assistant" as const,
-    text: "",
-    calls: calls.map((one) => one.call_id),
-  };
-  return { ...withMessage(view, said), calls: Object.fromEntries(calls.map((one) => [one.call_id, one])) };
+  return opened(session(), page([message(3, "assistant", "", calls)]));
 }
 
 test("what waits stands in the canvas, until it is shut", () => {

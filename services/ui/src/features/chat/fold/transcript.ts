@@ -4,7 +4,6 @@ import { recordOf } from "../../../lib/address";
 import { isApproval } from "../../../lib/approvals";
 import { saidIn } from "../../../lib/shown";
 import type { Child, FailedTurn, ToolCall, TriedModel } from "../../../lib/wire";
-import { isOpen } from "./calls";
 import { messagesIn, type Part, parts } from "./groups";
 import type { Incomplete } from "./incomplete";
 import { type MadeFile, madeIn } from "./made";
@@ -12,7 +11,7 @@ import { type Outgoing, visible } from "./outbox";
 import { after } from "./places";
 import { isShown } from "./shown";
 import { type Variants, variants } from "./variants";
-import type { ChatMessage, ChatView, LiveAnswer } from "./view";
+import { type ChatMessage, type ChatView, isOpen, isUnread, type LiveAnswer } from "./view";
 
 /** Where all of a long thinking is: the answer that it came before, and its bytes. */
 export interface WholeThought {
@@ -73,9 +72,9 @@ export function transcript(
   editing: number | null = null,
 ): TranscriptItem[] {
   const working = view.session.status === "running" || view.session.status === "waiting_for_input";
-  const isQueued = (message: ChatMessage) => working && view.unjoined.includes(message.sequence);
+  const isQueued = (message: ChatMessage) => working && isUnread(view, message);
   // The first message starts a turn: nothing is queued behind it, it is simply next.
-  const waits = view.live !== null || view.modelCall !== null || openCalls(view).length > 0;
+  const waits = view.live !== null || !!view.session.open_model_call || openCalls(view).length > 0;
   const queued = waits ? view.messages.filter(isQueued) : [];
   const settled = waits ? view.messages.filter((message) => !isQueued(message)) : view.messages;
 
@@ -158,7 +157,7 @@ function originItem(origin: { id: string; title: string | null }, at: number | n
 
 function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
   if (message.role === "user") {
-    return [{ ...userItem(message), note: view.refused.includes(message.sequence) ? "refused" : null }];
+    return [{ ...userItem(message), note: message.refused ? "refused" : null }];
   }
   if (message.role === "summary") {
     return [{ kind: "summary", key: `m${message.sequence}`, message, count: 0, items: [] }];
@@ -237,12 +236,13 @@ function openCalls(view: ChatView): ToolCall[] {
 
 /** The model is at work and nothing else shows it. */
 function isThinking(view: ChatView): boolean {
-  return view.session.status === "running" && (view.modelCall !== null || openCalls(view).length === 0);
+  const { status, open_model_call } = view.session;
+  return status === "running" && (!!open_model_call || openCalls(view).length === 0);
 }
 
 /** The last thing the user said was read, and its turn is over without an answer. */
 function wasStopped(view: ChatView): boolean {
   const last = view.messages.findLast((message) => message.hiddenBy === null && !message.shadows);
   if (view.session.status !== "idle" || last?.role !== "user") return false;
-  return !view.unjoined.includes(last.sequence) && !view.refused.includes(last.sequence);
+  return !isUnread(view, last) && !last.refused;
 }

@@ -1,5 +1,6 @@
 /** What the chat knows of one session: the fold of its events, and of the pieces that stream in between. */
-import type { Delta, EventBodies } from "../../../contracts/events";
+import type { Delta } from "../../../contracts/events";
+import { addressOf } from "../../../lib/address";
 import type { ChosenPrompt, SentFile, Session, TokenUsage, ToolCall, TriedModel } from "../../../lib/wire";
 import type { Incomplete } from "./incomplete";
 
@@ -52,6 +53,8 @@ export interface ChatMessage {
   rating: Rating | null;
   /** Of a summary: the messages (sequences) in whose place it stands before the model. */
   shadows: { first: number; last: number } | null;
+  /** The session took it no more. */
+  refused: boolean;
 }
 
 /** A model's answer while it streams. The recorded message takes its place. */
@@ -81,17 +84,7 @@ export interface ChatView {
   calls: Readonly<Record<string, ToolCall>>;
   /** Fetches the page before the first message; null if there is none. */
   before: string | null;
-  /** The model call that is out, if it was seen being requested. */
-  modelCall: string | null;
-  /** The model call that was stopped: what it had said by then is still to come. */
-  cutCall: string | null;
-  /** The model call that ended last: whatever still comes of it is late. */
-  endedCall: string | null;
   live: LiveAnswer | null;
-  /** Sequences of messages that no model call has joined yet. */
-  unjoined: readonly number[];
-  /** Sequences of messages that the session took no more. */
-  refused: readonly number[];
 }
 
 const TERMINAL = new Set(["completed", "error"]);
@@ -101,10 +94,14 @@ export function isClosed(session: Session): boolean {
   return TERMINAL.has(session.status);
 }
 
-/** True for a model call whose end is known: by its event, or by its message on a page. */
-export function hasEnded(view: ChatView, callId: string): boolean {
-  const own = (message: ChatMessage) => message.sessionId === view.session.id;
-  return view.endedCall === callId || view.messages.some((one) => own(one) && one.modelCallId === callId);
+/** True for a message that no model call has read yet. */
+export function isUnread({ session }: ChatView, message: ChatMessage): boolean {
+  return message.sessionId === session.id && !!session.queued?.includes(addressOf(message.sequence));
+}
+
+/** True for a call that has no ending yet. */
+export function isOpen({ status }: ToolCall): boolean {
+  return status !== "completed" && status !== "failed" && status !== "cancelled";
 }
 
 /** Names a call in the view of session `viewed`. A fork's own calls may have ids that calls before it have too. */
@@ -118,44 +115,4 @@ export function pendingCalls(view: ChatView): ToolCall[] {
     .flatMap((message) => message.calls)
     .flatMap((id) => view.calls[id] ?? [])
     .filter((call) => call.status === "pending");
-}
-
-/** Insert a message at its place; one that exists already stays as it is. */
-export function withMessage(view: ChatView, message: ChatMessage): ChatView {
-  const at = view.messages.findLastIndex((known) => known.sequence <= message.sequence);
-  if (view.messages[at]?.sequence === message.sequence) return view;
-  return { ...view, messages: view.messages.toSpliced(at + 1, 0, message) };
-}
-
-/** What a message of this event has of its own accord. */
-export function plain(event: { sequence: number; time: string; session_id: string | null }) {
-  return {
-    sequence: event.sequence,
-    sessionId: event.session_id ?? "",
-    time: event.time,
-    files: [],
-    source: null,
-    model: null,
-    usage: null,
-    calls: [],
-    modelCallId: null,
-    hiddenBy: null,
-    wokenBy: null,
-    client: null,
-    prompt: null,
-    wakeType: null,
-    incomplete: null,
-    cutWords: null,
-    thinking: null,
-    wholeThinking: null,
-    adapted: [],
-    tried: [],
-    rating: null,
-    shadows: null,
-  };
-}
-
-/** Of a wake: whose message it is, and what that service calls its event. */
-export function wokenAs({ source, wake_type }: EventBodies["foldline.session.woken.v1"]) {
-  return { wokenBy: source, wakeType: wake_type ?? null };
 }

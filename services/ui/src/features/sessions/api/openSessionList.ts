@@ -1,23 +1,13 @@
 /** The session list: loads it, follows it live, pages and searches. */
 
-import { recordOf } from "../../../lib/address";
 import { live as tab } from "../../../lib/live/live";
 import { newKey } from "../../../lib/newKey";
 import { messageOf } from "../../../lib/problems";
 import { repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
-import { hidesMessages } from "../../../lib/rewinding";
 import { createStore } from "../../../lib/store";
-import type { Found, LogEvent, Session } from "../../../lib/wire";
-import { evolve } from "../fold/evolve";
-import {
-  EMPTY_LIST,
-  type ListView,
-  position,
-  withoutErased,
-  withoutUnknown,
-  withSessions,
-} from "../fold/view";
+import type { Found, Session } from "../../../lib/wire";
+import { EMPTY_LIST, type ListView, position, withChanged, withoutErased, withSessions } from "../fold/view";
 import { type ListRequests, listRequests } from "./requests";
 
 /** A hidden list goes without live events after this long (ms): browsers allow six connections to one server. */
@@ -69,7 +59,6 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
   const requests = ports.requests ?? listRequests;
   const persist = ports.retrying ?? retrying;
   const state = createStore(INITIAL);
-  const asked = new Set<string>();
   let searchTimer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
 
@@ -82,11 +71,9 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
     {
       onEvent(event) {
         state.set((current) => {
-          const view = evolve(current.view, event);
+          const view = withChanged(current.view, event);
           return view === current.view ? current : { ...current, view };
         }, "soon");
-        if (hidesMessages(event)) void readAgain(event);
-        void fetchUnknown();
       },
     },
   );
@@ -106,30 +93,6 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
       patch({ failure: messageOf(error) });
       subscription.followOn();
       again.failed(error);
-    }
-  }
-
-  /** Events told of sessions beyond the loaded pages: read each once. */
-  async function fetchUnknown(): Promise<void> {
-    for (const id of state.get().view.unknown) {
-      if (asked.has(id)) continue;
-      asked.add(id);
-      try {
-        add([await persist(() => requests.session(id))]);
-      } catch (error) {
-        console.warn(`Session ${id} can't be listed`, error);
-        state.set((current) => ({ ...current, view: withoutUnknown(current.view, [id]) }));
-      }
-    }
-  }
-
-  /** What a session is after it went back, only the server knows: its events before that tell of what is no more. */
-  async function readAgain({ session_id, sequence }: LogEvent): Promise<void> {
-    if (!session_id) return;
-    try {
-      add([await persist(() => requests.session(session_id, recordOf(sequence)))]);
-    } catch (error) {
-      console.warn(`Session ${session_id} can't be read after it went back`, error);
     }
   }
 

@@ -1,14 +1,12 @@
 /** The gateway's operations that the session list uses. */
 import { answerOf, api, once } from "../../../lib/api";
-import type { Accepted, Session, SessionPage } from "../../../lib/wire";
+import type { Accepted, SessionPage } from "../../../lib/wire";
 
 /** Sessions per page. */
 const PAGE = 60;
 
 export interface ListRequests {
   page(query: { cursor?: string | null; q?: string }): Promise<SessionPage>;
-  /** Everything up to event `minSequence` included. */
-  session(id: string, minSequence?: number): Promise<Session>;
   rename(id: string, title: string, key: string): Promise<Accepted>;
   pin(id: string, pinned: boolean, key: string): Promise<Accepted>;
   archive(id: string, key: string): Promise<Accepted>;
@@ -21,12 +19,6 @@ const post = (id: string, key: string) => ({ params: { path: { session_id: id },
 export const listRequests: ListRequests = {
   page: ({ cursor = null, q }) =>
     answerOf(api.GET("/sessions", { params: { query: { cursor, q: q || null, limit: PAGE } } })),
-  session: (id, minSequence) =>
-    answerOf(
-      api.GET("/sessions/{session_id}", {
-        params: { path: { session_id: id }, query: { min_sequence: minSequence ?? null } },
-      }),
-    ),
   rename: (id, title, key) =>
     answerOf(api.POST("/sessions/{session_id}/title", { ...post(id, key), body: { title } })),
   pin: (id, pinned, key) =>

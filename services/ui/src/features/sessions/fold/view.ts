@@ -1,17 +1,30 @@
-/** What the session list knows: the fold of all sessions' lifecycle events over what was loaded. */
+/** What the session list knows: the newest row of each session, as it was loaded or as the stream of events has it. */
 import { endOf, later } from "../../../lib/address";
-import type { Session } from "../../../lib/wire";
+import { sessionRow, withRow } from "../../../lib/rows";
+import { isEntityEvent, type LogEvent, type Session } from "../../../lib/wire";
+
+/** How the ids of agents begin that only a bisection's probes have: no list has their chats. */
+const PROBES = "probe_";
 
 export interface ListView {
   sessions: Readonly<Record<string, Session>>;
-  /** Ids of sessions that events told of and that were not loaded. */
-  unknown: readonly string[];
   /** Ids of sessions that were deleted while the list was open, the latest of them. */
   erased: readonly string[];
 }
 
-export const EMPTY_LIST: ListView = { sessions: {}, unknown: [], erased: [] };
+export const EMPTY_LIST: ListView = { sessions: {}, erased: [] };
 const MOST_ERASED = 500;
+
+/** The list after one more event of any session. */
+export function withChanged(view: ListView, event: LogEvent): ListView {
+  if (isEntityEvent(event)) return event.body.kind === "erased" ? withoutErased(view, event.body.name) : view;
+  const row = sessionRow(event);
+  if (!row || view.erased.includes(row.id) || row.agent_id.startsWith(PROBES)) return view;
+  const known = view.sessions[row.id];
+  // Rows that show nothing else in the list do not make a new view: it would only be drawn again.
+  if (known && (endOf(known.last_sequence) > endOf(row.last_sequence) || looksAlike(known, row))) return view;
+  return { ...view, sessions: withRow(view.sessions, row.id, { ...known, ...row }) };
+}
 
 /** Add loaded sessions; what is known newer stays. */
 export function withSessions(view: ListView, loaded: readonly Session[]): ListView {
@@ -22,24 +35,32 @@ export function withSessions(view: ListView, loaded: readonly Session[]): ListVi
     if (known && endOf(known.last_sequence) >= endOf(session.last_sequence)) continue;
     sessions[session.id] = session;
   }
-  const unknown = view.unknown.filter((id) => !sessions[id]);
-  return { ...view, sessions, unknown };
+  return { ...view, sessions };
 }
 
 /** The list without a session that was deleted; what else comes of it is passed over. */
 export function withoutErased(view: ListView, id: string): ListView {
   if (view.erased.includes(id)) return view;
   const { [id]: _, ...sessions } = view.sessions;
-  const unknown = view.unknown.filter((one) => one !== id);
-  return { sessions, unknown, erased: [...view.erased, id].slice(-MOST_ERASED) };
-}
-
-/** Forget ids that turned out not to be readable. */
-export function withoutUnknown(view: ListView, ids: readonly string[]): ListView {
-  return { ...view, unknown: view.unknown.filter((id) => !ids.includes(id)) };
+  return { sessions, erased: [...view.erased, id].slice(-MOST_ERASED) };
 }
 
 /** The last event that the list has seen. */
 export function position(view: ListView): number {
   return Object.values(view.sessions).reduce((last, one) => later(last, one.last_sequence), 0);
+}
+
+function looksAlike(known: Session, row: Session): boolean {
+  const shown = ({
+    status,
+    title,
+    pinned,
+    active_at,
+    parent_id,
+    forked_from_id,
+    failed_turn,
+    error,
+  }: Session) =>
+    JSON.stringify([status, title, pinned, active_at, parent_id, forked_from_id, failed_turn, error?.kind]);
+  return shown(known) === shown(row);
 }

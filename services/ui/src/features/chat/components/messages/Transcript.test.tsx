@@ -1,12 +1,12 @@
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
-import type { LogEvent } from "../../../../lib/wire";
+import type { LogEvent, Session } from "../../../../lib/wire";
 import { violations } from "../../../../testing/axe";
-import { answer, event, page, said, session } from "../../../../testing/given";
-import { evolve } from "../../fold/evolve";
+import { event, message, page, said, session } from "../../../../testing/given";
+import { answers, asks, happens, says, withRows } from "../../../../testing/rows";
 import { changed, outgoing } from "../../fold/outbox";
-import { opened } from "../../fold/page";
+import { opened, withChanged } from "../../fold/page";
 import { transcript } from "../../fold/transcript";
 import { Transcript } from "./Transcript";
 
@@ -29,7 +29,7 @@ const actions = {
   askAgain: vi.fn(),
   stop: vi.fn(),
 };
-const after = (...events: LogEvent[]) => events.reduce(evolve, opened(session(), page()));
+const after = (...events: LogEvent[]) => events.reduce(withChanged, opened(session(), page()));
 
 function show(view: ReturnType<typeof after>, outbox: Parameters<typeof transcript>[1] = []) {
   return render(
@@ -44,20 +44,19 @@ function show(view: ReturnType<typeof after>, outbox: Parameters<typeof transcri
   );
 }
 
-const TURN = [
-  event(2, "user_message", { text: "Hello <b>" }),
-  event(3, "turn_started", {}),
-  event(4, "model_call_requested", { call_id: "m1", joins: [2] }),
-];
+const TURN = [says(2, "Hello <b>"), asks(4, "m1")];
+const fails = (sequence: number, text: string, change: Partial<Session>) =>
+  withRows(event(sequence, "failed", { kind: "unreachable", message: text }), {
+    session: change,
+    messages: [message(sequence, "error", text)],
+  });
 
 test("a whole turn: question, answer, tool card, message in the middle of the work", async () => {
   const calls = [
-    { call_id: "m1-00", tool: "get_state", arguments: { key: "a" } },
-    { call_id: "m1-01", tool: "send_message", arguments: { text: "Half **way**" } },
+    { tool: "get_state", arguments: { key: "a" } },
+    { tool: "send_message", arguments: { text: "Half **way**" } },
   ];
-  const { container } = show(
-    after(...TURN, event(5, "model_call_completed", answer("m1", "Let me *see*", calls))),
-  );
+  const { container } = show(after(...TURN, answers(5, "m1", "Let me *see*", calls)));
   const log = within(screen.getByRole("log", { name: "Conversation" }));
   expect(log.getByLabelText("You").textContent).toContain("Hello <b>");
   expect(log.getAllByLabelText("Agent").map((one) => one.querySelector("em, strong")?.textContent)).toEqual([
@@ -69,7 +68,7 @@ test("a whole turn: question, answer, tool card, message in the middle of the wo
 });
 
 test("a queued message says that it is", () => {
-  show(after(...TURN, event(5, "user_message", { text: "And" })));
+  show(after(...TURN, says(5, "And", { open_model_call: "m1", newest_model_call: "m1" })));
   expect(screen.getByText(/Queued/)).toBeTruthy();
 });
 
@@ -88,7 +87,7 @@ test("a message that was not sent offers to try again or to drop it", async () =
 });
 
 test("an error of the session is shown in the words of whoever failed", () => {
-  show(after(...TURN, event(5, "failed", { kind: "unreachable", message: "Connection refused" })));
+  show(after(...TURN, fails(5, "Connection refused", { status: "error" })));
   expect(screen.getByLabelText("Error").textContent).toContain("Connection refused");
 });
 
@@ -110,15 +109,14 @@ test("what can't be shown does not take the rest of the conversation with it", a
   screen.getByText("Hello <b>");
 });
 
-const FAILED = [
-  ...TURN,
-  event(5, "model_call_failed", { call_id: "m1", kind: "overloaded", message: "busy", model: "x" }),
-];
-
 test("a failed turn: why, when it resumes automatically, and how to go on now or not at all", async () => {
   const retry_at = "2025-01-06T12:00:35.000Z";
-  const body = { kind: "overloaded", message: "The server failed.", retryable: true, retry_at };
-  const { container } = show(after(...FAILED, event(6, "turn_failed", body)));
+  const failed_turn = {
+    ...{ failed_at: 6, kind: "overloaded", message: "The server failed." },
+    retryable: true,
+    retry_at,
+  };
+  const { container } = show(after(...TURN, fails(6, "The server failed.", { status: "idle", failed_turn })));
   const card = within(screen.getByLabelText("Error"));
   expect(card.getByText(/The server failed/).textContent).toContain("at the latest");
   expect(container.querySelector(`time[datetime="${retry_at}"]`)).toBeTruthy();
@@ -130,14 +128,14 @@ test("a failed turn: why, when it resumes automatically, and how to go on now or
 });
 
 test("a turn that only a person can go on with says what to do, and once it went on nothing more", () => {
-  const body = { kind: "authentication", message: "The key was refused." };
-  const failed = [...FAILED, event(6, "turn_failed", body)];
+  const why = { kind: "authentication", message: "The key was refused.", retryable: false, retry_at: null };
+  const failed = [...TURN, fails(6, why.message, { status: "idle", failed_turn: { failed_at: 6, ...why } })];
   const { rerender, unmount } = show(after(...failed));
   expect(screen.getByLabelText("Error").textContent).toContain("FOLDLINE_MODEL_API_KEY");
   expect(screen.queryByRole("button", { name: /Stop retrying/ })).toBeNull();
   rerender(<div />);
   unmount();
-  show(after(...failed, event(7, "retry_asked", {}), event(8, "turn_started", {})));
+  show(after(...failed, happens(8, "turn_started", {}, { status: "running" })));
   expect(screen.queryByRole("button", { name: "Retry here" })).toBeNull();
   expect(screen.getByLabelText("Error").className).toContain("is-over");
 });

@@ -5,10 +5,10 @@ import msgspec
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from projections.json_text import json_text
+from projections.project.at import At
+from projections.project.batch_rows import Put
+from projections.project.usage_json import usage_text
 from projections.session_tables import MODEL_CALLS, ModelCallRow
-from projector.projecting.batch_rows import Put
-from projector.rows.at import At
-from projector.rows.usage_json import usage_text
 
 
 def requested(at: At, number: int, event: ev.ModelCallRequested) -> list[Put]:

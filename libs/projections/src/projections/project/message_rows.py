@@ -10,11 +10,11 @@ from agent_contracts.log.address import parse_address
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from projections.json_text import json_text
+from projections.project.at import At
+from projections.project.batch_rows import Put
+from projections.project.unprojectable import Unprojectable
+from projections.project.usage_json import usage_json
 from projections.session_tables import MESSAGES, MessageRow
-from projector.projecting.batch_rows import Put
-from projector.projecting.projection import Unprojectable
-from projector.rows.at import At
-from projector.rows.usage_json import usage_json
 
 
 def said(  # noqa: PLR0913 — who it can be

@@ -5,15 +5,16 @@ from typing import assert_never
 from agent_contracts.log.address import Address, at_place
 from agent_contracts.session_events import decisions as ev
 from projections.json_text import json_text
+from projections.project import message_rows, model_call_rows, tool_call_rows
+from projections.project.at import At, known_call
+from projections.project.batch_rows import Rows
+from projections.project.effects import NOBODY, Effects, no_longer_waits_for, with_changes
+from projections.project.failed_turns import failed_turn
+from projections.project.past import at_rest, calls_of
+from projections.project.queued import joined_queue, left_queue
+from projections.project.unprojectable import Unprojectable
 from projections.segments import as_column, conversation, rewinds_of
 from projections.session_tables import MESSAGES, MODEL_CALLS, OPEN_CALLS, SESSIONS, SessionRow, ToolCallRow
-from projector.projecting.batch_rows import Rows
-from projector.projecting.projection import Unprojectable
-from projector.rows import message_rows, model_call_rows, tool_call_rows
-from projector.rows.at import At, known_call
-from projector.rows.effects import NOBODY, Effects, no_longer_waits_for, with_changes
-from projector.rows.failed_turns import failed_turn
-from projector.rows.past import at_rest, calls_of
 from session_domain.domain.rules.statuses import status_forked_from, status_gone_back_to
 
 
@@ -22,10 +23,10 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
     match event:
         case ev.TurnStarted():
             return with_changes(session, waiting_calls=NOBODY, failed_turn=None), []
-        case ev.ModelCallRequested(call_id=call_id):
+        case ev.ModelCallRequested(call_id=call_id, joins=joins):
             number = session.model_call_count + 1
             session = with_changes(
-                session,
+                left_queue(session, joins),
                 model_call_count=number,
                 open_model_call=call_id,
                 newest_model_call=call_id,
@@ -42,7 +43,7 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
         case ev.BecameIdle() | ev.Completed():
             return _stopped(at, session, rows)
         case ev.ReportAsked(message=text):
-            return session, message_rows.said(at, text, source="foldline")
+            return joined_queue(at, session), message_rows.said(at, text, source="foldline")
         case ev.TokenLimitHit():
             return session, []
         case ev.Failed(kind=kind, message=message):
@@ -55,7 +56,8 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
             return session, message_rows.failed(at, "tool_quarantined", message)
         case ev.InputRefused(input=sequence, reason=reason):
             refused = rows.get(MESSAGES, (at.session_id, Address(sequence).place))
-            return session, message_rows.refused(refused, reason) if refused is not None else []
+            puts = message_rows.refused(refused, reason) if refused is not None else []
+            return left_queue(session, (sequence,)), puts
         case ev.Titled(title=title):
             return with_changes(session, title=title), []
         case ev.ChildSpawned(call_id=call_id):
@@ -122,6 +124,7 @@ def _went_back(at: At, to: int, session: SessionRow, rows: Rows) -> Effects:
         "thinking_effort": past.thinking_effort,
         "thinking_budget": past.thinking_budget,
         "segments": as_column(conversation(session)),
+        "queued": NOBODY,
     }
     return _stopped(at, session, rows, **changes, cut_model_call=None)
 

@@ -12,8 +12,8 @@ from agent_contracts.log.envelope import Envelope
 from agent_platform.log.port import StoredMessage
 from projections.json_text import json_text, visible, without_nul
 from projections.log_tables import EventRow
+from projections.project.unprojectable import Unprojectable
 from projections.table import JsonText
-from projector.projecting.projection import Unprojectable
 
 
 def owner_of(subject: str) -> tuple[str | None, str | None]:

@@ -15,11 +15,11 @@ from agent_contracts.kinds.registry import KINDS
 from agent_contracts.log.subjects import entity_name
 from projections.agent_tables import ENTITIES, EntityRow
 from projections.json_text import json_text
+from projections.project.batch_rows import Change, Put, Remove, Rows
+from projections.project.entity_at import EntityAt, fitting, made, misfit, moment
+from projections.project.schedule_rows import run_changes
 from projections.session_tables import ERASURES, ErasureRow
 from projections.table import Key, Table
-from projector.projecting.batch_rows import Change, Put, Remove, Rows
-from projector.rows.entity_at import EntityAt, fitting, made, misfit, moment
-from projector.rows.schedule_rows import run_changes
 
 _WITH_ROWS = frozenset(kind.value for kind, one in KINDS.items() if one.has_row)
 _LARGEST = 2**63

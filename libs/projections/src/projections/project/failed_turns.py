@@ -6,10 +6,10 @@ import msgspec
 
 from agent_contracts.session_events.decisions import TurnFailed
 from projections.json_text import json_text
+from projections.project.at import At
+from projections.project.effects import with_changes
 from projections.session_tables import SessionRow
 from projections.table import JsonText
-from projector.rows.at import At
-from projector.rows.effects import with_changes
 
 
 def failed_turn(at: At, event: TurnFailed) -> JsonText:

@@ -7,9 +7,9 @@ import msgspec
 from agent_contracts.log.address import Address
 from agent_contracts.session_events.results import Usage, both
 from agent_contracts.session_events.union import SessionEvent
+from projections.project.batch_rows import Rows
+from projections.project.unprojectable import Unprojectable
 from projections.session_tables import TOOL_CALLS, SessionRow, ToolCallRow
-from projector.projecting.batch_rows import Rows
-from projector.projecting.projection import Unprojectable
 from session_domain.domain.rules.endings import usage_of
 from session_domain.domain.rules.speaking import is_spoken
 from session_domain.domain.rules.statuses import status_after

@@ -6,9 +6,9 @@ import msgspec
 
 from agent_contracts.thinking_choice import ThinkingChoice
 from projections.json_text import json_text
+from projections.project.batch_rows import Put
 from projections.session_tables import SessionRow
 from projections.table import JsonText
-from projector.projecting.batch_rows import Put
 
 Effects = tuple[SessionRow, list[Put]]
 

@@ -5,8 +5,8 @@ from msgspec.structs import asdict
 from agent_contracts.entities.entity import EntityDeleted, EntityEvent
 from agent_contracts.entities.schedules import ScheduleRun
 from projections.agent_tables import SCHEDULE_RUNS, RunRow
-from projector.projecting.batch_rows import Change, Put
-from projector.rows.entity_at import EntityAt, fitting, made, moment
+from projections.project.batch_rows import Change, Put
+from projections.project.entity_at import EntityAt, fitting, made, moment
 
 
 def run_changes(at: EntityAt, event: EntityEvent) -> list[Change]:

@@ -10,7 +10,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.subjects import entity_token
 from projections.agent_tables import Made
-from projector.projecting.projection import Unprojectable
+from projections.project.unprojectable import Unprojectable
 
 T = TypeVar("T")
 

@@ -14,11 +14,11 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.sessions.rendering import goes_on
 from projections.json_text import json_text, json_text_or_none
+from projections.project.at import At
+from projections.project.batch_rows import Put
+from projections.project.usage_json import usage_text
 from projections.session_tables import OPEN_CALLS, TOOL_CALLS, ToolCallRow
 from projections.table import JsonText
-from projector.projecting.batch_rows import Put
-from projector.rows.at import At
-from projector.rows.usage_json import usage_text
 from session_domain.domain.rules.approving import answer_to
 from session_domain.domain.rules.endings import may_pend, takes_error, takes_result, why_cancelled
 

@@ -42,6 +42,10 @@ class Rows:
         self._unseen: dict[Table[Any], set[Key]] = {}
         self._appended: dict[Table[Any], list[Row]] = {}
 
+    def __len__(self) -> int:
+        """How many are held, with those that are known not to exist."""
+        return sum(len(rows) for rows in self._current.values())
+
     def get(self, table: Table[R], key: Key) -> R | None:
         """The row as of the event being folded, or None if there is none. Raises `NotLoaded`."""
         try:

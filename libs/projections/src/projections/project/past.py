@@ -3,6 +3,7 @@
 import msgspec
 
 from agent_contracts.log.address import place_before
+from projections.project.batch_rows import Rows
 from projections.session_tables import (
     MESSAGES,
     MODEL_CALLS,
@@ -13,7 +14,6 @@ from projections.session_tables import (
     StageRow,
     ToolCallRow,
 )
-from projector.projecting.batch_rows import Rows
 from session_domain.domain.state import Status
 
 

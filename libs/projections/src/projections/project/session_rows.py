@@ -9,6 +9,14 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.sessions.asking import answer_to_question, question_answered_by_message
 from projections.json_text import json_text_or_none
+from projections.project import message_rows, model_call_rows, tool_call_rows
+from projections.project.at import At, known_call, reaching
+from projections.project.batch_rows import Put, Rows
+from projections.project.decision_rows import decided
+from projections.project.effects import Effects, no_longer_waits_for, thinking_columns, with_changes
+from projections.project.failed_turns import waits_no_more
+from projections.project.queued import joined_queue
+from projections.project.unprojectable import Unprojectable
 from projections.segments import as_column
 from projections.session_tables import (
     MESSAGES,
@@ -21,13 +29,6 @@ from projections.session_tables import (
     StageRow,
     ToolCallRow,
 )
-from projector.projecting.batch_rows import Put, Rows
-from projector.projecting.projection import Unprojectable
-from projector.rows import message_rows, model_call_rows, tool_call_rows
-from projector.rows.at import At, known_call, reaching
-from projector.rows.decision_rows import decided
-from projector.rows.effects import Effects, no_longer_waits_for, thinking_columns, with_changes
-from projector.rows.failed_turns import waits_no_more
 from session_domain.domain.rules.endings import broken_off, is_said
 from session_domain.domain.state import Status
 
@@ -151,17 +152,19 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
     match event:
         case inputs.UserMessage(text=text, files=files):
             session, answer = _answer_to_the_only_question(at, event, session, rows)
-            return session, message_rows.said(at, text, files, by=event) + answer
+            read = session if answer else joined_queue(at, session)
+            return read, message_rows.said(at, text, files, by=event) + answer
         case inputs.ToolResponse(call_id=call_id, response=response):
             call = rows.get(TOOL_CALLS, (at.session_id, call_id))
             answer = tool_call_rows.answered(at, call, response) if call is not None else []
             return (no_longer_waits_for(session, call_id) if answer else session), answer
-        case inputs.ReminderDue():
-            return session, message_rows.said(at, event.text, source="reminder")
+        case inputs.ReminderDue(quiet=quiet):
+            told = session if quiet else joined_queue(at, session)
+            return told, message_rows.said(at, event.text, source="reminder")
         case inputs.Woken(message=text):
-            return session, message_rows.said(at, text, wake=event)
+            return joined_queue(at, session), message_rows.said(at, text, wake=event)
         case inputs.OutcomeSettled(message=text):
-            return session, message_rows.said(at, text, source="outcome")
+            return joined_queue(at, session), message_rows.said(at, text, source="outcome")
         case inputs.Continued() if Status(session.status).is_terminal:
             return session, []  # it will be refused
         case inputs.Continued(token_limit=token_limit):

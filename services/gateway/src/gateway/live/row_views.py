@@ -1,0 +1,105 @@
+"""Rows as the API shows them, for the stream of events."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from agent_contracts.log.address import at_place
+from agent_contracts.session_events.inputs import OutcomeSettled, ReminderDue, RetryAsked, UserMessage, Woken
+from agent_platform.log.decoding import event_of
+from agent_platform.log.port import StoredMessage
+from gateway.live.event_view import session_of
+from gateway.queries import calls, messages, sessions
+from gateway.queries.database import Row as Found
+from gateway.queries.stored_rows import as_found
+from projections.project.batch_rows import Put, Rows
+from projections.project.log_projection import hints_of
+from projections.segments import hidden_by, segments_of
+from projections.session_tables import (
+    MESSAGES,
+    SESSIONS,
+    STAGES,
+    TOOL_CALLS,
+    MessageRow,
+    SessionRow,
+    ToolCallRow,
+)
+from projections.table import Key, Table
+
+_SHOWN = {MESSAGES, TOOL_CALLS}
+
+
+class RowChange(msgspec.Struct, frozen=True):
+    """A row of a table, whole and as the API shows it, in place of the one with the same key."""
+
+    table: str
+    key: tuple[str, ...]
+    row: Any
+
+
+class ChangedRows(msgspec.Struct, frozen=True):
+    """What an event changed: the row of its session, and the session's messages and calls."""
+
+    session: RowChange | None = None
+    others: tuple[RowChange, ...] = ()
+
+
+def session_change(session: SessionRow, begun: int) -> RowChange:
+    """The row of a session whose newest input that begins a turn is of record `begun`."""
+    found = as_found(SESSIONS, session)
+    if session.status == "idle" and begun == session.last_sequence:
+        found["status"] = "running"
+    return found_session(found)
+
+
+def found_session(found: Found) -> RowChange:
+    """The same, of what a query found."""
+    return RowChange(SESSIONS.name, (found["session_id"],), sessions.now(found))
+
+
+def views(rows: Rows, puts: Sequence[Put]) -> tuple[RowChange, ...]:
+    """Those of an event's rows that people see, besides the session's. Lets `NotLoaded` of `rows` through."""
+    return tuple(_change(rows, put.row) for put in puts if put.table in _SHOWN)
+
+
+def _change(rows: Rows, row: Any) -> RowChange:
+    if isinstance(row, ToolCallRow):
+        return found_call(as_found(TOOL_CALLS, row))
+    assert isinstance(row, MessageRow)
+    session = rows.get(SESSIONS, (row.session_id,))
+    assert session is not None
+    found = as_found(MESSAGES, row)
+    asked = [rows.get(TOOL_CALLS, (row.session_id, one)) for one in found["body"].get("tool_calls", ())]
+    of_message = [calls.tool_call(as_found(TOOL_CALLS, one)) for one in asked if one is not None]
+    hidden = hidden_by(segments_of(session.segments), row.session_id, (row.session_id, row.place))
+    return found_message(found, of_message, hidden)
+
+
+def found_call(found: Found) -> RowChange:
+    """A call."""
+    return RowChange(TOOL_CALLS.name, (found["session_id"], found["call_id"]), calls.tool_call(found))
+
+
+def found_message(found: Found, asked: list[Any], hidden: int | None) -> RowChange:
+    """A message, with the calls that it asked for."""
+    key = (found["session_id"], str(at_place(found["place"])))
+    return RowChange(MESSAGES.name, key, messages.message(found, asked, hidden))
+
+
+def named_by(message: StoredMessage) -> Sequence[tuple[Table[Any], Key]]:
+    """The rows that `project` will ask for first."""
+    return [(table, key) for table, key in hints_of(message) if table is not STAGES]
+
+
+def begins_turn(message: StoredMessage, rows: Rows) -> bool:
+    """Whether something was accepted that begins a turn, if the session is idle."""
+    found = event_of(message)
+    match found.event if found is not None else None:
+        case UserMessage() | Woken() | OutcomeSettled() | ReminderDue(quiet=False):
+            return True
+        case RetryAsked():
+            session = rows.get(SESSIONS, (session_of(message.subject),))
+            return session is not None and session.failed_turn is not None
+        case _:
+            return False
