@@ -2896,6 +2896,12 @@ export interface paths {
          *     `attempt`, the `next` delta's index, `text`, `tools`, and whether a part is missing (`gaps`). With
          *     `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A client that reads too
          *     slowly is disconnected, and can resume.
+         *
+         *     With `rows` each event of a session also has `rows`: what people see of the session and has changed, whole
+         *     and as the other endpoints show it, `{"table", "key", "row"}`. `sessions` (key: id; row: SessionNow), and
+         *     of the sessions that the stream is of, or watches, `messages` (key: session, address; row: Message) and
+         *     `tool_calls` (key: session, call; row: ToolCall). Put each in place of the one with its key: it is
+         *     never older than one that came before.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -5693,6 +5699,7 @@ export interface components {
             begun_by?: components["schemas"]["Beginner"] | null;
             children: components["schemas"]["Child"][];
             created_at: string;
+            cut_model_call?: string | null;
             depth: number;
             error: components["schemas"]["SessionFailure"] | null;
             failed_turn?: components["schemas"]["FailedTurn"] | null;
@@ -5707,12 +5714,16 @@ export interface components {
             id: string;
             last_sequence: number;
             model: string | null;
+            newest_model_call?: string | null;
             open_calls: components["schemas"]["ToolCall"][];
+            open_model_call?: string | null;
             origin?: components["schemas"]["Related"] | null;
             parent?: components["schemas"]["Related"] | null;
             parent_id: string | null;
             /** @default false */
             pinned?: boolean;
+            /** @default [] */
+            queued?: string[];
             /** @enum {unknown} */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
             thinking?: components["schemas"]["SessionThinking"] | null;
@@ -7425,6 +7436,7 @@ export interface components {
             begun_by?: components["schemas"]["Beginner"] | null;
             children: components["schemas"]["Child"][];
             created_at: string;
+            cut_model_call?: string | null;
             depth: number;
             error: components["schemas"]["SessionFailure"] | null;
             failed_turn?: components["schemas"]["FailedTurn"] | null;
@@ -7438,12 +7450,16 @@ export interface components {
             id: string;
             last_sequence: number;
             model: string | null;
+            newest_model_call?: string | null;
             open_calls: components["schemas"]["ToolCall"][];
+            open_model_call?: string | null;
             origin?: components["schemas"]["Related"] | null;
             parent?: components["schemas"]["Related"] | null;
             parent_id: string | null;
             /** @default false */
             pinned?: boolean;
+            /** @default [] */
+            queued?: string[];
             /** @enum {unknown} */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
             thinking?: components["schemas"]["SessionThinking"] | null;
@@ -16483,6 +16499,8 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
+                /** @description with each event, the rows of its session that it changed */
+                rows?: boolean;
                 session_id?: string | null;
                 agent_id?: string | null;
                 /** @description sessions whose answers to stream as well, beside the events */
