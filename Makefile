@@ -119,7 +119,7 @@ real-model: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/real-model-installed ## run 
 	$(REAL_MODEL) $(ARGS)
 
 record: $(STAMPS)/python ## record the sessions of tests/recorded again, and list what differs
-	@$(BIN)/python -m foldline.testing.recorded tests/recorded $(ARGS)
+	@$(BIN)/python -m foldline_testing.product.recorded tests/recorded $(ARGS)
 
 contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate AsyncAPI, the UI's types and the index of decisions
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml

@@ -8,14 +8,14 @@ from contextlib import asynccontextmanager
 import psutil
 
 from agent_contracts.ids import SessionId
-from agent_tools.testing.world import AGENT
 from bench.sampling import median, percentile
 from bench.table import Figure, at_most
 from browser_pool.chromium.running import RunningChromium
 from browser_pool.limits import CONTEXTS
-from browser_pool.testing.site import site
-from browser_pool.testing.world import BrowserWorld, browser_world, local_chromium
-from egress.testing.web import answered, local_server
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.browser_pool.site import site
+from foldline_testing.browser_pool.world import BrowserWorld, browser_world, local_chromium
+from foldline_testing.egress.web import answered, local_server
 
 GROUP = "browser"
 _SETTLES_S = 2.0

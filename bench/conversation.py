@@ -13,8 +13,8 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.port import NewMessage
 from agent_platform.log.records import carrying
-from agent_platform.testing.origins import origin_of
 from bench.script import KILOBYTE
+from foldline_testing.agent_platform.origins import origin_of
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.messages import ToolCall

@@ -10,7 +10,7 @@ from pathlib import Path
 from bench.sampling import median, percentile
 from bench.table import Figure
 from foldline.cli.client import Gateway
-from foldline.testing.stack import Stack
+from foldline_testing.product.stack import Stack
 
 GROUP = "files"
 _LISTED = 100

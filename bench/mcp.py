@@ -12,13 +12,13 @@ from mcp import Client
 from mcp_types import CallToolResult
 
 from agent_platform.log.jetstream import JetStreamLog
-from agent_tools.testing.world import AGENT
 from bench.log_server import log_server
 from bench.sampling import median, percentile
 from bench.table import Figure, at_most
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.mcp_host.world import McpWorld, mcp_world
 from mcp_host.connecting.connection import Connection
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.testing.world import McpWorld, mcp_world
 
 GROUP = "mcp"
 _WARM = 20

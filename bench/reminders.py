@@ -21,9 +21,9 @@ from agent_platform.services.discovery import installed
 from agent_platform.services.embedded.nats_server import NatsServer
 from agent_platform.services.streams import prepare
 from bench.table import Figure, at_most
+from foldline_testing.scheduler.world import World
 from scheduler.app import serve
 from scheduler.settings import SchedulerSettings
-from scheduler.testing.world import World
 
 GROUP = "reminders"
 _USER = "bench"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bench.table import Figure, at_least
-from foldline.testing.chaos.burning import burn
+from foldline_testing.product.chaos.burning import burn
 
 GROUP = "runners"
 _BURN_MS = 150

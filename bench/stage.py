@@ -18,7 +18,7 @@ from agent_platform.services.embedded.passwords import ensure_passwords
 from bench.gateway_http import Address, Poster, arrivals
 from bench.scripted_model import step_model
 from foldline.supervisor.announcement import Announcement, read_announcement
-from foldline.testing.stack import Stack
+from foldline_testing.product.stack import Stack
 
 TOKENS = 10**9
 """No session of a benchmark runs into its limit."""

@@ -11,7 +11,7 @@ from bench.memory import weights
 from bench.scripted_model import step_model
 from bench.stage import TOKENS
 from bench.table import Figure, Target, at_most
-from foldline.testing.stack import Stack
+from foldline_testing.product.stack import Stack
 
 GROUP = "startup"
 _QUIET_S = 5.0

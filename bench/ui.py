@@ -22,9 +22,9 @@ from bench.page_tasks import processor_times, traced
 from bench.sampling import median, percentile
 from bench.scripted_model import scripted_model
 from bench.table import Figure, at_most
-from foldline.testing.browser import WatchedPage, chromium
-from foldline.testing.stack import Stack
-from foldline.testing.typing import write
+from foldline_testing.product.browser import WatchedPage, chromium
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.typing import write
 
 GROUP = "ui"
 _LONG = SessionId("s_long")

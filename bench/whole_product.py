@@ -24,7 +24,7 @@ from bench.scripted_model import step_model
 from bench.stage import TOKENS
 from bench.table import Figure, Target, at_least, at_most
 from foldline.supervisor.announcement import read_announcement
-from foldline.testing.stack import Stack
+from foldline_testing.product.stack import Stack
 
 GROUP = "whole-product"
 _SESSIONS = 16

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from foldline.testing.chaos.rounds import Record
+from foldline_testing.product.chaos.rounds import Record
 
 Report = Callable[[str], None]
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from foldline.testing.chaos.approval_kills import AT_ONCE, EVERY, kill_around_approvals
-from foldline.testing.chaos.approvals import Asking, asking
-from foldline.testing.chaos.stage import Stage, stage
-from foldline.testing.replaying import every_session_replays
+from foldline_testing.product.chaos.approval_kills import AT_ONCE, EVERY, kill_around_approvals
+from foldline_testing.product.chaos.approvals import Asking, asking
+from foldline_testing.product.chaos.stage import Stage, stage
+from foldline_testing.product.replaying import every_session_replays
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(1800)]
 

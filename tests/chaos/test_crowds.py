@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from foldline.testing.chaos.burning import burn
-from foldline.testing.chaos.crowd import tell_crowd
-from foldline.testing.chaos.faults import OnEvent
-from foldline.testing.chaos.rounds import Record
-from foldline.testing.chaos.stage import Stage, stage
-from foldline.testing.chaos.stages import stop
-from foldline.testing.chaos.whole import check_whole
+from foldline_testing.product.chaos.burning import burn
+from foldline_testing.product.chaos.crowd import tell_crowd
+from foldline_testing.product.chaos.faults import OnEvent
+from foldline_testing.product.chaos.rounds import Record
+from foldline_testing.product.chaos.stage import Stage, stage
+from foldline_testing.product.chaos.stages import stop
+from foldline_testing.product.chaos.whole import check_whole
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(1800)]
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from foldline.testing.chaos.crowd import tell_crowd
-from foldline.testing.chaos.hand_overs import freeze_each, hand_over
-from foldline.testing.chaos.stage import Stage, stage
-from foldline.testing.chaos.stages import stop
-from foldline.testing.chaos.whole import check_whole
+from foldline_testing.product.chaos.crowd import tell_crowd
+from foldline_testing.product.chaos.hand_overs import freeze_each, hand_over
+from foldline_testing.product.chaos.stage import Stage, stage
+from foldline_testing.product.chaos.stages import stop
+from foldline_testing.product.chaos.whole import check_whole
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(1800)]
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from foldline.testing.chaos.rounds import Record
-from foldline.testing.chaos.stage import Stage, stage
-from foldline.testing.chaos.stages import EVENTS, SERVERS, STOP_POINTS, kill, stop
-from foldline.testing.chaos.whole import check_whole
+from foldline_testing.product.chaos.rounds import Record
+from foldline_testing.product.chaos.stage import Stage, stage
+from foldline_testing.product.chaos.stages import EVENTS, SERVERS, STOP_POINTS, kill, stop
+from foldline_testing.product.chaos.whole import check_whole
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(900)]
 

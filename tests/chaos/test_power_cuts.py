@@ -24,15 +24,15 @@ from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import connect
 from agent_platform.nats.user import NatsUser
 from agent_platform.services.embedded.nats_server import NatsServer
-from agent_platform.testing.eventually import eventually
-from foldline.testing.chaos import story
-from foldline.testing.chaos.client import PersistentClient
-from foldline.testing.chaos.conversation import tell_followed
-from foldline.testing.model_server import ModelServer
-from foldline.testing.power_cut.disk import SimulatedDisk
-from foldline.testing.power_cut.trace import Trace, traced
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.product.chaos import story
+from foldline_testing.product.chaos.client import PersistentClient
+from foldline_testing.product.chaos.conversation import tell_followed
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.power_cut.disk import SimulatedDisk
+from foldline_testing.product.power_cut.trace import Trace, traced
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
 
 _SETTLE_S = 120.0
 _MIDDLE = 10

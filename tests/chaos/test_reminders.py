@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from foldline.testing.chaos.reminders import SCRIPT, Flood, flood
-from foldline.testing.chaos.stage import Stage, stage
-from foldline.testing.chaos.whole import check_whole
+from foldline_testing.product.chaos.reminders import SCRIPT, Flood, flood
+from foldline_testing.product.chaos.stage import Stage, stage
+from foldline_testing.product.chaos.whole import check_whole
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(1800)]
 

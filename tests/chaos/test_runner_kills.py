@@ -21,9 +21,9 @@ from agent_contracts.session_events.results import ToolCallFailed
 from agent_platform.entities.entity import Writer
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
-from foldline.testing.chaos.changes import (
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.product.chaos.changes import (
     AGENT,
     TABLES,
     Turn,
@@ -34,10 +34,10 @@ from foldline.testing.chaos.changes import (
     times_made,
     until_nothing_is_in_hand,
 )
-from foldline.testing.chaos.faults import StopPoint
-from foldline.testing.chaos.log_view import LogView
-from foldline.testing.chaos.stage import Stage, stage
-from foldline.testing.chaos.whole import check_whole
+from foldline_testing.product.chaos.faults import StopPoint
+from foldline_testing.product.chaos.log_view import LogView
+from foldline_testing.product.chaos.stage import Stage, stage
+from foldline_testing.product.chaos.whole import check_whole
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.content_hash import content_hash
 from tool_runner.agent_db.databases import AgentDatabases

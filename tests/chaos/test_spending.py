@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from foldline.testing.chaos.spending import CAP_MICROS, ENVIRONMENT, REPLICAS, SCRIPT, Spending
-from foldline.testing.model_server import ModelServer
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
+from foldline_testing.product.chaos.spending import CAP_MICROS, ENVIRONMENT, REPLICAS, SCRIPT, Spending
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(3600)]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from foldline.testing.chaos.wake_flood import KINDS, flood
+from foldline_testing.product.chaos.wake_flood import KINDS, flood
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(3600)]
 

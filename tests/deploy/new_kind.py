@@ -27,7 +27,7 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.services.discovery import discover
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 from gateway.queries.agent_events import SHOWN_KINDS
 from gateway.queries.own_changes import CHANGED_KINDS
 from projections.project.log_projection import LogProjection

@@ -10,6 +10,7 @@ import grimp
 import pytest
 
 ROOT = Path(__file__).parents[2]
+DOUBLES = ROOT / "libs/foldline_testing/src/foldline_testing"
 
 
 @cache
@@ -36,8 +37,7 @@ def circle_in(graph: dict[str, set[str]]) -> list[str]:
 
 def test_every_package_of_this_repository_is_looked_at() -> None:
     found = (path.name for path in ROOT.glob("*/*/src/*") if (path / "__init__.py").is_file())
-    members = {name for name in found if not name.endswith("_testing")}  # what only tests import
-    assert members == set(packages())
+    assert set(found) == set(packages())
     assert len(imports()) > 400
 
 
@@ -63,8 +63,9 @@ def test_the_root_of_a_package_can_be_read_at_a_glance(package: str, most: int) 
     "member", sorted(ROOT.glob("services/*/src/*/service.py")), ids=lambda path: path.parent.name
 )
 def test_what_every_service_has_is_called_the_same_in_each(member: Path) -> None:
-    usual = ("__main__.py", "app.py", "handlers.py", "settings.py", "testing")
+    usual = ("__main__.py", "app.py", "handlers.py", "settings.py")
     assert [name for name in usual if not (member.parent / name).exists()] == []
+    assert (DOUBLES / member.parent.name / "__init__.py").is_file()
 
 
 def of(member: Path) -> str:
@@ -82,19 +83,20 @@ def test_the_tests_of_a_service_import_no_other_service_and_no_roof(member: Path
     others -= {of(member.parent)}
     assert len(others) >= 4
     for file in member.parent.glob("tests/**/*.py"):
-        assert not roots_imported_by(file.read_text()) & others, file
+        assert not owners_imported_by(file.read_text()) & {*others, "product"}, file
 
 
-def roots_imported_by(program: str) -> set[str]:
-    found: set[str] = set()
+def owners_imported_by(program: str) -> set[str]:
+    """The members from which a program imports, and those whose test doubles it imports."""
+    modules: list[str] = []
     for node in ast.walk(ast.parse(program)):
         if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
+            modules += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module.partition(".")[0])
-    return found
+            modules += [f"{node.module}.{alias.name}" for alias in node.names]
+    return {module.removeprefix("foldline_testing.").partition(".")[0] for module in modules}
 
 
 def test_imports_are_seen_wherever_they_stand() -> None:
-    program = "import a.b\ndef f():\n    from c.d import e\n"
-    assert roots_imported_by(program) == {"a", "c"}
+    program = "import a.b\ndef f():\n    from c.d import e\n    from foldline_testing import g\n"
+    assert owners_imported_by(program) == {"a", "c", "g"}

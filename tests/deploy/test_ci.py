@@ -49,7 +49,7 @@ def test_what_failed_can_be_read(tmp_path: Path) -> None:
     (tmp_path / "test_some.py").write_text(TESTS)
     report, of_ui, lost = (tmp_path / f"{name}.xml" for name in ("test", "ui", "faults"))
     of_ui.write_text(OF_VITEST)
-    plugins = ["-p", "xdist.plugin", "-p", "agent_platform.testing.plugin"]
+    plugins = ["-p", "xdist.plugin", "-p", "foldline_testing.agent_platform.plugin"]
     run = [sys.executable, "-m", "pytest", *plugins, f"--junitxml={report}"]
     env = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     said = subprocess.run(run, cwd=tmp_path, env=env, capture_output=True, text=True, check=False).stdout

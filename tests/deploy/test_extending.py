@@ -30,13 +30,13 @@ from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.users import nats_users
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.discovery import consumers_of, discover, rights_of, service_named
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.plugin import StartNats
 from agent_tools.registry import Pack, Registry, installed_packs, tools_in
-from agent_tools.testing.world import AGENT, SESSION, CallWorld, PackWorld
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.plugin import StartNats
+from foldline_testing.agent_tools.world import AGENT, SESSION, CallWorld, PackWorld
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text()
 BLOCKS = dict(

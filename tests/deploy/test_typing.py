@@ -15,7 +15,7 @@ def test_what_people_write_is_typed() -> None:
     files.append(REPOSITORY / "bench/ui.py")
     assert len(files) > 100
     found = [
-        f"{path.relative_to(REPOSITORY)}:{number}: use `foldline.testing.typing.write`"
+        f"{path.relative_to(REPOSITORY)}:{number}: use `foldline_testing.product.typing.write`"
         for path in files
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if FILLS.search(line)

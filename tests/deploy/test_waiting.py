@@ -1,8 +1,8 @@
 """No test waits for a fixed time, and none asserts how long something took.
 
 A machine of a test is busy with others. A fixed wait is too short there, and too long everywhere else. Wait
-for a condition (`agent_platform.testing.eventually`), and count what happened instead of measuring it. A
-figure that is promised is measured by an entry of `bench/`.
+for a condition (`foldline_testing.agent_platform.eventually`), and count what happened instead of measuring
+it. A figure that is promised is measured by an entry of `bench/`.
 """
 
 import ast
@@ -39,7 +39,7 @@ def _sources() -> Iterator[Path]:
     for top in ("libs", "services", "packs", "apps", "tests"):
         for path in (ROOT / top).rglob("*.py"):
             parts = path.relative_to(ROOT).parts
-            if "node_modules" not in parts and ({"tests", "testing"} & {*parts[:-1]}):
+            if "node_modules" not in parts and ({"tests", "foldline_testing"} & {*parts[:-1]}):
                 yield path
 
 
@@ -130,7 +130,7 @@ def test_no_test_waits_for_a_fixed_time_without_one_of_few_reasons() -> None:
             used[reason] += 1
             if reason not in REASONS:
                 bare.append(f"{path.relative_to(ROOT)}:{line} {reason}")
-    assert bare == [], "wait for a condition: agent_platform.testing.eventually"
+    assert bare == [], "wait for a condition: foldline_testing.agent_platform.eventually"
     assert {reason: used[reason] for reason in REASONS} == REASONS, "fewer? Say so here; never more"
 
 

@@ -26,14 +26,14 @@ from playwright.sync_api import Browser, expect
 
 from agent_platform.services.discovery import discover
 from foldline.cli.client import Gateway
-from foldline.testing.browser import WatchedPage, chromium
-from foldline.testing.chaos.approval_kills import AT_ONCE
-from foldline.testing.chaos.stage import Stage, stage
-from foldline.testing.dummy import WORD, install_dummy
-from foldline.testing.model_server import ModelServer
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.secretive import INHERITED
-from foldline.testing.stack import Stack
+from foldline_testing.product.browser import WatchedPage, chromium
+from foldline_testing.product.chaos.approval_kills import AT_ONCE
+from foldline_testing.product.chaos.stage import Stage, stage
+from foldline_testing.product.dummy import WORD, install_dummy
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.secretive import INHERITED
+from foldline_testing.product.stack import Stack
 
 HERE = f"{Path(__file__).parent}/"
 SCREENSHOTS = Path(__file__).parent / "screenshots"

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.errors import Rejected
-from foldline.testing.chaos.approval_kills import EVERY, kill_around_approvals
-from foldline.testing.chaos.approvals import NOTE, Asking, asking
-from foldline.testing.chaos.stage import Stage
-from foldline.testing.command import Command
-from foldline.testing.replaying import every_session_replays
+from foldline_testing.product.chaos.approval_kills import EVERY, kill_around_approvals
+from foldline_testing.product.chaos.approvals import NOTE, Asking, asking
+from foldline_testing.product.chaos.stage import Stage
+from foldline_testing.product.command import Command
+from foldline_testing.product.replaying import every_session_replays
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(400)]
 

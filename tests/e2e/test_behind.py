@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.chaos import story
-from foldline.testing.chaos.stage import Stage
-from foldline.testing.command import Command
+from foldline_testing.product.chaos import story
+from foldline_testing.product.chaos.stage import Stage
+from foldline_testing.product.command import Command
 
 
 @contextmanager

@@ -12,13 +12,13 @@ from playwright.sync_api import expect
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.browser import WatchedPage
-from foldline.testing.chaos import story
-from foldline.testing.chaos.stage import Stage
-from foldline.testing.command import Command
-from foldline.testing.looks import Look, Looks
-from foldline.testing.stack import Stack
-from foldline.testing.typing import write
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.chaos import story
+from foldline_testing.product.chaos.stage import Stage
+from foldline_testing.product.command import Command
+from foldline_testing.product.looks import Look, Looks
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.typing import write
 
 LOOKS: list[Look] = [(380, "light"), (1024, "dark"), (1440, "light")]
 SCHEMA = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}

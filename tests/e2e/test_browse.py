@@ -12,9 +12,9 @@ import pytest
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.stack import Stack
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.stack import Stack
 
 pytestmark = pytest.mark.browser
 

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from foldline.testing.browser import WatchedPage
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.stack import Stack
-from gateway.testing.proxy import below
+from foldline_testing.gateway.proxy import below
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.chat_page import ChatPage
+from foldline_testing.product.stack import Stack
 
 pytestmark = pytest.mark.browser
 

@@ -12,13 +12,13 @@ from playwright.sync_api import Browser, expect
 from demo_model.loading import DEMO_SCRIPT
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.browser import WatchedPage
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import listed, messages
-from foldline.testing.stack import Stack
-from foldline.testing.typing import write
-from session_domain.testing.shown import without_times
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.chat_page import ChatPage
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import listed, messages
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.typing import write
+from foldline_testing.session_domain.shown import without_times
 
 pytestmark = pytest.mark.browser
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from foldline.testing.browser import WatchedPage
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.looks import DESKTOP, PHONE, Look, Looks
-from foldline.testing.model_server import ModelServer
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
-from foldline.testing.studio_page import opened
-from foldline.testing.typing import write
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.chat_page import ChatPage
+from foldline_testing.product.looks import DESKTOP, PHONE, Look, Looks
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.studio_page import opened
+from foldline_testing.product.typing import write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -10,12 +10,12 @@ from playwright.sync_api import Locator, expect
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.browser import WatchedPage
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.command import Command
-from foldline.testing.reading import messages
-from foldline.testing.stack import Stack
-from foldline.testing.typing import write
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.chat_page import ChatPage
+from foldline_testing.product.command import Command
+from foldline_testing.product.reading import messages
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.typing import write
 
 pytestmark = pytest.mark.browser
 

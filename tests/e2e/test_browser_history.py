@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from foldline.cli.client import Gateway
-from foldline.testing.browser import WatchedPage
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.looks import Look, Looks
-from foldline.testing.stack import Stack
-from foldline.testing.typing import write
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.chat_page import ChatPage
+from foldline_testing.product.looks import Look, Looks
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.typing import write
 
 pytestmark = pytest.mark.browser
 

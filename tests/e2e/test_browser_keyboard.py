@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from foldline.cli.client import Gateway
-from foldline.testing.browser import WatchedPage, accessibility_faults
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.stack import Stack
+from foldline_testing.product.browser import WatchedPage, accessibility_faults
+from foldline_testing.product.chat_page import ChatPage
+from foldline_testing.product.stack import Stack
 
 pytestmark = pytest.mark.browser
 

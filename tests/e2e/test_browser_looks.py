@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from foldline.testing.browser import WatchedPage
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.looks import DESKTOP, PHONE, Looks
-from foldline.testing.stack import Stack
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.chat_page import ChatPage
+from foldline_testing.product.looks import DESKTOP, PHONE, Looks
+from foldline_testing.product.stack import Stack
 
 pytestmark = pytest.mark.browser
 

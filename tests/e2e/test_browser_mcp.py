@@ -19,17 +19,17 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server.mcpserver import MCPServer
 from playwright.sync_api import expect
 
-from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
-from foldline.testing.browser import WatchedPage
-from foldline.testing.command import Command
-from foldline.testing.looks import DESKTOP, PHONE, Looks
-from foldline.testing.model_server import ModelServer
-from foldline.testing.stack import Stack
-from foldline.testing.studio_page import opened, settled
-from foldline.testing.typing import write
-from mcp_host.testing.addressed import Addressed, addressed
-from mcp_host.testing.authority import Authority, authority, logged_in
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.mcp_host.addressed import Addressed, addressed
+from foldline_testing.mcp_host.authority import Authority, authority, logged_in
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.command import Command
+from foldline_testing.product.looks import DESKTOP, PHONE, Looks
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.studio_page import opened, settled
+from foldline_testing.product.typing import write
 
 pytestmark = pytest.mark.browser
 

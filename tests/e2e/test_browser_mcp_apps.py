@@ -11,18 +11,18 @@ import httpx
 import pytest
 from playwright.sync_api import Frame, FrameLocator, Locator, Page, expect
 
-from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.browser import WatchedPage
-from foldline.testing.looks import DESKTOP, PHONE, Look, Looks
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
-from foldline.testing.studio_page import opened, settled
-from mcp_host.testing.addressed import Addressed, addressed
-from mcp_host.testing.servers.apps import with_apps
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.mcp_host.addressed import Addressed, addressed
+from foldline_testing.mcp_host.servers.apps import with_apps
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.looks import DESKTOP, PHONE, Look, Looks
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.studio_page import opened, settled
 
 pytestmark = pytest.mark.browser
 

@@ -9,15 +9,15 @@ from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.browser import WatchedPage
-from foldline.testing.looks import DESKTOP, PHONE, Looks
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.stack import Stack
-from foldline.testing.studio_page import opened, settled
-from foldline.testing.typing import write
-from mcp_host.testing.addressed import addressed
-from mcp_host.testing.servers.asker import ADDRESS, asker
+from foldline_testing.mcp_host.addressed import addressed
+from foldline_testing.mcp_host.servers.asker import ADDRESS, asker
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.looks import DESKTOP, PHONE, Looks
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.studio_page import opened, settled
+from foldline_testing.product.typing import write
 
 pytestmark = pytest.mark.browser
 

@@ -10,18 +10,18 @@ from playwright.sync_api import expect
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.testing.browser import WatchedPage
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.command import Command
-from foldline.testing.looks import DESKTOP, PHONE, Looks
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
-from foldline.testing.studio_page import opened, settled
-from foldline.testing.typing import write
-from mcp_host.testing.addressed import Addressed, addressed
-from mcp_host.testing.servers.library import server as library
+from foldline_testing.mcp_host.addressed import Addressed, addressed
+from foldline_testing.mcp_host.servers.library import server as library
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.chat_page import ChatPage
+from foldline_testing.product.command import Command
+from foldline_testing.product.looks import DESKTOP, PHONE, Looks
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.studio_page import opened, settled
+from foldline_testing.product.typing import write
 
 pytestmark = pytest.mark.browser
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
-from foldline.testing.browser import WatchedPage
-from foldline.testing.stack import Stack
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.stack import Stack
 
 pytestmark = pytest.mark.browser
 

@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from foldline.cli.client import Gateway
-from foldline.testing.browser import WatchedPage
-from foldline.testing.looks import Looks
-from foldline.testing.stack import Stack
-from foldline.testing.studio_page import opened, settled
-from foldline.testing.typing import write
-from foldline.testing.views import EVERY
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.looks import Looks
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.studio_page import opened, settled
+from foldline_testing.product.typing import write
+from foldline_testing.product.views import EVERY
 
 pytestmark = pytest.mark.browser
 

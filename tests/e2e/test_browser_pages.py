@@ -13,11 +13,11 @@ from playwright.sync_api import Frame, FrameLocator, Page, expect
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.browser import WatchedPage, accessibility_faults, keep_look
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.stack import Stack
+from foldline_testing.product.browser import WatchedPage, accessibility_faults, keep_look
+from foldline_testing.product.chat_page import ChatPage
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.stack import Stack
 
 pytestmark = pytest.mark.browser
 

@@ -12,10 +12,10 @@ import psutil
 import pytest
 
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.approving import until
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.stack import Stack
+from foldline_testing.product.approving import until
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.faults, pytest.mark.timeout(300)]
 

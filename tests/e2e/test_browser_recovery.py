@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
-from foldline.testing.browser import WatchedPage
-from foldline.testing.chaos.stage import Stage
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.stack import Stack
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.chaos.stage import Stage
+from foldline_testing.product.chat_page import ChatPage
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.stack import Stack
 
 pytestmark = [pytest.mark.faults, pytest.mark.browser]
 

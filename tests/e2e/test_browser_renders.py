@@ -10,12 +10,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from foldline.cli.client import Gateway
-from foldline.testing.booking import FORM
-from foldline.testing.browser import WatchedPage, keep_look
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.looks import Looks
-from foldline.testing.stack import Stack
-from foldline.testing.typing import write
+from foldline_testing.product.booking import FORM
+from foldline_testing.product.browser import WatchedPage, keep_look
+from foldline_testing.product.chat_page import ChatPage
+from foldline_testing.product.looks import Looks
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.typing import write
 
 pytestmark = pytest.mark.browser
 

@@ -12,13 +12,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from foldline.cli.client import Gateway
-from foldline.testing.browser import WatchedPage
-from foldline.testing.command import Command
-from foldline.testing.looks import DESKTOP, PHONE, Looks
-from foldline.testing.model_server import ModelServer
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
-from foldline.testing.typing import write
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.command import Command
+from foldline_testing.product.looks import DESKTOP, PHONE, Looks
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.typing import write
 
 pytestmark = pytest.mark.browser
 

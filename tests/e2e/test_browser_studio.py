@@ -10,11 +10,11 @@ from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.browser import WatchedPage
-from foldline.testing.looks import DESKTOP, PHONE, Looks
-from foldline.testing.stack import Stack
-from foldline.testing.studio_page import opened, rewrite, settled
-from foldline.testing.typing import write
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.looks import DESKTOP, PHONE, Looks
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.studio_page import opened, rewrite, settled
+from foldline_testing.product.typing import write
 
 pytestmark = pytest.mark.browser
 

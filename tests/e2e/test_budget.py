@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from foldline.testing.chaos.spending import CAP, CAP_MICROS, ENVIRONMENT, REPLICAS, SCRIPT, Spending
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
+from foldline_testing.product.chaos.spending import CAP, CAP_MICROS, ENVIRONMENT, REPLICAS, SCRIPT, Spending
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from typing import Any
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.reading import messages
+from foldline_testing.product.reading import messages
 
 
 def _sql(statement: str) -> dict[str, Any]:

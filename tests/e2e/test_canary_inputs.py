@@ -18,10 +18,10 @@ import httpx
 import pytest
 
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.stack import Stack
-from foldline.testing.stored_texts import around, dumped, files_of, spelled
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.stored_texts import around, dumped, files_of, spelled
 
 pytestmark = pytest.mark.faults
 

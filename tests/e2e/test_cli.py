@@ -17,11 +17,11 @@ from agent_contracts.log import session_subjects, subjects
 from agent_contracts.log.address import parse_address
 from agent_contracts.questions.queries import ReplayReport
 from foldline.supervisor.announcement import read_announcement
-from foldline.testing.changed_decide import changed_decide
-from foldline.testing.chaos.log_view import log_view
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.stack import Stack
+from foldline_testing.product.changed_decide import changed_decide
+from foldline_testing.product.chaos.log_view import log_view
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.stack import Stack
 from session_domain.domain.decide import decide
 from session_domain.replay import replay
 

@@ -9,8 +9,8 @@ import pytest
 
 from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
-from foldline.testing.chaos.stage import Stage
-from foldline.testing.reading import messages
+from foldline_testing.product.chaos.stage import Stage
+from foldline_testing.product.reading import messages
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(240)]
 

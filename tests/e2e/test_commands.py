@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.testing.approving import allowed, last_call, standing, text_of, until
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
+from foldline_testing.product.approving import allowed, last_call, standing, text_of, until
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
 from workspace_host.isolation.isolation import isolation_here
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]

@@ -11,10 +11,10 @@ import pytest
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.approving import until
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.stack import Stack
+from foldline_testing.product.approving import until
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.stack import Stack
 
 pytestmark = pytest.mark.faults
 

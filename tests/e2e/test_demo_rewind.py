@@ -9,9 +9,9 @@ import pytest
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.approving import asked, last_call, text_of, until
-from foldline.testing.command import Command
-from foldline.testing.stack import Stack
+from foldline_testing.product.approving import asked, last_call, text_of, until
+from foldline_testing.product.command import Command
+from foldline_testing.product.stack import Stack
 
 _PATIENCE_S = 90
 

@@ -14,8 +14,8 @@ from nats.aio.client import Client
 from nats.errors import TimeoutError as NoAnswer
 
 from foldline.supervisor.announcement import read_announcement
-from foldline.testing.dummy import WORD
-from foldline.testing.stack import Stack
+from foldline_testing.product.dummy import WORD
+from foldline_testing.product.stack import Stack
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -9,8 +9,8 @@ import pytest
 
 from agent_platform.services.discovery import discover
 from agent_platform.settings.sources import variable
-from foldline.testing.secretive import MODEL_KEY, PROVIDER_KEY, SECRETS_KEY, TOKEN
-from foldline.testing.stack import Stack
+from foldline_testing.product.secretive import MODEL_KEY, PROVIDER_KEY, SECRETS_KEY, TOKEN
+from foldline_testing.product.stack import Stack
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 

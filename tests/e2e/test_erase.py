@@ -22,10 +22,10 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.process.stop_points import STOP_DIR, arm
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.chaos.log_view import log_view
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.stack import Stack
+from foldline_testing.product.chaos.log_view import log_view
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.stack import Stack
 
 SECRET = "the-word-that-nobody-may-find-again"
 HELPER = [{"name": "spawn_session", "arguments": {"task": f"[helper] {SECRET}"}}]

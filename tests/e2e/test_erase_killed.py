@@ -12,8 +12,8 @@ from agent_contracts.log.subjects import BLOB_STREAM, LOG_STREAM, TIMER_STREAM
 from agent_platform.process.stop_points import arm, has_fired
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.chaos.stage import Stage, stage
-from foldline.testing.command import Command
+from foldline_testing.product.chaos.stage import Stage, stage
+from foldline_testing.product.command import Command
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 

@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from foldline.cli.client import Gateway
-from foldline.testing.browser import WatchedPage
-from foldline.testing.equipped import equip
-from foldline.testing.reading import newest
-from foldline.testing.stack import Stack
-from foldline.testing.typing import write
-from foldline.testing.views import Views, calls, rule
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.equipped import equip
+from foldline_testing.product.reading import newest
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.typing import write
+from foldline_testing.product.views import Views, calls, rule
 
 NewPage = Callable[..., WatchedPage]
 pytestmark = pytest.mark.browser

@@ -6,7 +6,7 @@ from typing import Any
 
 from demo_model.conversation import said_in
 from foldline.cli.client import Gateway
-from foldline.testing.model_server import ModelServer
+from foldline_testing.product.model_server import ModelServer
 
 _PATIENCE_S = 90
 _STORY = "".join(f"chapter {n} of a story " for n in range(6_000))

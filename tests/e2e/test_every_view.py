@@ -13,10 +13,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from foldline.cli.client import Gateway
-from foldline.testing.booking import FORM
-from foldline.testing.browser import WatchedPage
-from foldline.testing.stack import Stack
-from foldline.testing.views import Views, calls, rule
+from foldline_testing.product.booking import FORM
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.views import Views, calls, rule
 
 pytestmark = pytest.mark.browser
 

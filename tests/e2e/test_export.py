@@ -11,8 +11,8 @@ from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.main import app
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import listed, newest
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import listed, newest
 
 HELPERS = [{"name": "spawn_session", "arguments": {"task": f"[helper] {what}"}} for what in ("tea", "milk")]
 SCRIPT = {

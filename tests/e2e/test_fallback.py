@@ -11,11 +11,11 @@ import pytest
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
 
 ASKED, ANSWERED = 1_000, 100
 USAGE = {"prompt_tokens": ASKED, "completion_tokens": ANSWERED}

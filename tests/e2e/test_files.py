@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.testing.command import Command
-from foldline.testing.stack import Stack
+from foldline_testing.product.command import Command
+from foldline_testing.product.stack import Stack
 
 SCRIPT = {"rules": [{"reply": {"text": "You said: {{ last_user }}"}}]}
 

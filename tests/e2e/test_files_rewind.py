@@ -12,7 +12,7 @@ from agent_contracts.sessions import session_file
 from foldline.cli.client import Gateway
 from foldline.cli.main import app
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.reading import newest
+from foldline_testing.product.reading import newest
 
 NAMES = ("changed-1", "changed-2", "deleted", "replaced", "moved", "one", "two", "kept")
 

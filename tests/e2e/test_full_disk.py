@@ -9,13 +9,13 @@ import httpx
 import pytest
 
 from agent_contracts.errors import Failure
-from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.small_disk import SmallDisk, small_disk
-from foldline.testing.stack import Stack
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.small_disk import SmallDisk, small_disk
+from foldline_testing.product.stack import Stack
 
 pytestmark = pytest.mark.faults
 

@@ -11,11 +11,11 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from foldline.cli.client import Gateway
-from foldline.testing.browser import WatchedPage
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.stack import Stack
-from foldline.testing.typing import write
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.typing import write
 
 pytestmark = pytest.mark.browser
 

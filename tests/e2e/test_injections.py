@@ -22,12 +22,12 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
-from foldline.testing.begun_browser import begin_browser, browser_rule
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import listed
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
-from foldline.testing.told_calls import Step, turns_of
+from foldline_testing.product.begun_browser import begin_browser, browser_rule
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import listed
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.told_calls import Step, turns_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from foldline.testing.chaos import story
-from foldline.testing.chaos.faults import Fault
-from foldline.testing.chaos.stage import Stage
-from foldline.testing.chaos.stages import EVENTS, STOP_POINTS, kill, stop
-from foldline.testing.chaos.whole import check_whole
+from foldline_testing.product.chaos import story
+from foldline_testing.product.chaos.faults import Fault
+from foldline_testing.product.chaos.stage import Stage
+from foldline_testing.product.chaos.stages import EVENTS, STOP_POINTS, kill, stop
+from foldline_testing.product.chaos.whole import check_whole
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(400)]
 

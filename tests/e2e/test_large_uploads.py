@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.files import LARGEST_FILE
-from foldline.testing.stack import Stack
+from foldline_testing.product.stack import Stack
 
 pytestmark = pytest.mark.faults
 

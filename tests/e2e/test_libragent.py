@@ -10,10 +10,10 @@ import pytest
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages, newest
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages, newest
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
 
 pytestmark = pytest.mark.browser
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from foldline.testing.chaos import changes, story
-from foldline.testing.chaos.crowd import tell_crowd
-from foldline.testing.chaos.faults import OnEvent, StopPoint
-from foldline.testing.chaos.hand_overs import hand_over
-from foldline.testing.chaos.stage import Stage, stage
-from foldline.testing.chaos.stages import stop
-from foldline.testing.chaos.whole import check_whole
+from foldline_testing.product.chaos import changes, story
+from foldline_testing.product.chaos.crowd import tell_crowd
+from foldline_testing.product.chaos.faults import OnEvent, StopPoint
+from foldline_testing.product.chaos.hand_overs import hand_over
+from foldline_testing.product.chaos.stage import Stage, stage
+from foldline_testing.product.chaos.stages import stop
+from foldline_testing.product.chaos.whole import check_whole
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(400)]
 

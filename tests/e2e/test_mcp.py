@@ -14,12 +14,12 @@ import pytest
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
-from mcp_host.testing.addressed import Addressed, addressed
-from mcp_host.testing.servers.turncoat import Turncoat
+from foldline_testing.mcp_host.addressed import Addressed, addressed
+from foldline_testing.mcp_host.servers.turncoat import Turncoat
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
 
 SERVERS = "/agents/default/mcp-servers"
 FREE = {"preset": "free", "rules": []}
@@ -47,7 +47,7 @@ def door(stack: Stack) -> Iterator[Gateway]:
 
 def program(name: str, *args: str) -> dict[str, Any]:
     """One of the test servers, as a person adds it."""
-    command = ["-m", f"mcp_host.testing.servers.{name}", *args]
+    command = ["-m", f"foldline_testing.mcp_host.servers.{name}", *args]
     return {"transport": {"kind": "stdio", "command": sys.executable, "args": command}}
 
 

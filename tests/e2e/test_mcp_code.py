@@ -7,13 +7,13 @@ import pytest
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages, newest
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
-from mcp_host.testing.addressed import addressed
-from mcp_host.testing.servers.asker import asker
-from mcp_host.testing.servers.library import server as library
+from foldline_testing.mcp_host.addressed import addressed
+from foldline_testing.mcp_host.servers.asker import asker
+from foldline_testing.mcp_host.servers.library import server as library
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages, newest
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
 
 SERVERS = "/agents/default/mcp-servers"
 

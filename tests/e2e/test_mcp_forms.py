@@ -8,10 +8,10 @@ import httpx
 import mcp_types as types
 import pytest
 
-from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
-from foldline.testing.mcp_clients import ERAS, by_stdio, client, mcp_token
-from foldline.testing.stack import Stack
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.product.mcp_clients import ERAS, by_stdio, client, mcp_token
+from foldline_testing.product.stack import Stack
 
 SCRIPT = {
     "rules": [

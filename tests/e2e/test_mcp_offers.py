@@ -11,9 +11,9 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from foldline.cli.client import Gateway
-from foldline.testing.command import Command
-from foldline.testing.mcp_clients import ERAS, client, mcp_token, opening
-from foldline.testing.stack import Stack
+from foldline_testing.product.command import Command
+from foldline_testing.product.mcp_clients import ERAS, client, mcp_token, opening
+from foldline_testing.product.stack import Stack
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 CITY = {"type": "string", "description": "Where.", "enum": ["Oslo", "Osaka", "Bergen"]}

@@ -7,8 +7,8 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from foldline.cli.client import Gateway
-from foldline.testing.mcp_clients import ERAS, client, mcp_token, opening
-from foldline.testing.stack import Stack
+from foldline_testing.product.mcp_clients import ERAS, client, mcp_token, opening
+from foldline_testing.product.stack import Stack
 
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="

@@ -13,10 +13,10 @@ from mcp.shared.exceptions import MCPError
 
 from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
-from foldline.testing.command import Command
-from foldline.testing.mcp_clients import ERAS, by_stdio, client, mcp_token
-from foldline.testing.reading import messages
-from foldline.testing.stack import Stack
+from foldline_testing.product.command import Command
+from foldline_testing.product.mcp_clients import ERAS, by_stdio, client, mcp_token
+from foldline_testing.product.reading import messages
+from foldline_testing.product.stack import Stack
 
 LONG = "".join(f"All of part {n}. " for n in range(6_000))
 FIELDS = [

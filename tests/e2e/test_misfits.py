@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from foldline.testing.chaos.misfit_crowd import tell_misfits
+from foldline_testing.product.chaos.misfit_crowd import tell_misfits
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 

@@ -12,9 +12,9 @@ from agent_contracts.api.calls import ModelCall
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.stack import Stack
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.stack import Stack
 
 
 def fault(word: str, **how: Any) -> dict[str, Any]:

@@ -16,12 +16,12 @@ import pytest
 from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
-from foldline.testing.browser import WatchedPage
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.command import Command
-from foldline.testing.looks import Looks
-from foldline.testing.stack import Stack
-from foldline.testing.typing import write
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.chat_page import ChatPage
+from foldline_testing.product.command import Command
+from foldline_testing.product.looks import Looks
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.typing import write
 
 NewPage = Callable[..., WatchedPage]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.testing.model_server import ModelServer
-from foldline.testing.outage import Outage, script
-from foldline.testing.stack import Stack
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.outage import Outage, script
+from foldline_testing.product.stack import Stack
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 

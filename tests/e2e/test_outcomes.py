@@ -13,12 +13,12 @@ from agent_contracts.errors import Rejected
 from agent_platform.process.stop_points import arm
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.browser import WatchedPage
-from foldline.testing.chaos import story
-from foldline.testing.chaos.stage import Stage
-from foldline.testing.command import Command
-from foldline.testing.looks import DESKTOP, PHONE, Looks
-from foldline.testing.typing import write
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.chaos import story
+from foldline_testing.product.chaos.stage import Stage
+from foldline_testing.product.command import Command
+from foldline_testing.product.looks import DESKTOP, PHONE, Looks
+from foldline_testing.product.typing import write
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 

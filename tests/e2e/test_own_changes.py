@@ -6,9 +6,9 @@ import pytest
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.command import Command
-from foldline.testing.reading import newest
-from foldline.testing.stack import Stack
+from foldline_testing.product.command import Command
+from foldline_testing.product.reading import newest
+from foldline_testing.product.stack import Stack
 
 
 def calling(words: str, tool: str, **arguments: Any) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.testing.approving import allowed, asked, calls_of, last_call, standing, text_of, until
-from foldline.testing.model_server import ModelServer
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
+from foldline_testing.product.approving import allowed, asked, calls_of, last_call, standing, text_of, until
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
 

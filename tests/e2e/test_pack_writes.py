@@ -9,9 +9,9 @@ from agent_contracts.tool_spec import Effect
 from agent_tools.registry import installed_packs
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages, newest
-from tool_runner.testing.world import all_tools
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages, newest
+from foldline_testing.tool_runner.world import all_tools
 
 Calls = list[tuple[str, dict[str, Any]]]
 Arguments = dict[str, Any] | Callable[[list[Any]], dict[str, Any]]

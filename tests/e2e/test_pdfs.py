@@ -9,11 +9,11 @@ import pytest
 from pypdf import PdfReader
 
 from foldline.cli.client import Gateway
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.stack import Stack
-from tool_runner.testing.pdf_samples import form_pdf, png_of
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.stack import Stack
+from foldline_testing.tool_runner.pdf_samples import form_pdf, png_of
 
 REPORT = {
     "path": "report.pdf",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.testing.reading import newest
+from foldline_testing.product.reading import newest
 
 RULE = {"match": {"tool": "set_state"}}
 ASK = {"preset": "balanced", "rules": [{**RULE, "verdict": "ask", "note": "Paint is dear"}]}

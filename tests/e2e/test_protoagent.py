@@ -10,12 +10,12 @@ from playwright.sync_api import FrameLocator, Page, expect
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.browser import WatchedPage
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import listed, messages
-from foldline.testing.stack import Stack
-from foldline.testing.typing import write
+from foldline_testing.product.browser import WatchedPage
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import listed, messages
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.typing import write
 
 NewPage = Callable[..., WatchedPage]
 Calls = tuple[tuple[str, dict[str, Any]], ...]

@@ -9,8 +9,8 @@ import pytest
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.command import Command
-from foldline.testing.stack import Stack
+from foldline_testing.product.command import Command
+from foldline_testing.product.stack import Stack
 
 FILL = "for (let i = 0; ; i++) await state.set('k' + i % 3, 'x'.repeat(500000))"
 HOARD = """

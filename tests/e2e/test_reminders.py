@@ -13,11 +13,11 @@ import pytest
 from agent_contracts.log.subjects import TIMER_STREAM
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.chaos.log_view import log_view
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.stack import Stack
+from foldline_testing.product.chaos.log_view import log_view
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.stack import Stack
 
 REMIND = {"at": "{{ after(match.seconds, 'seconds') }}", "message": "look again: {{ match.what }}"}
 SCRIPT = {

@@ -5,8 +5,8 @@
 
 import pytest
 
-from foldline.testing.chaos.reminders import SCRIPT, Flood, flood
-from foldline.testing.chaos.stage import Stage
+from foldline_testing.product.chaos.reminders import SCRIPT, Flood, flood
+from foldline_testing.product.chaos.stage import Stage
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 

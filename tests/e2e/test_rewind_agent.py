@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.testing.command import Command
-from foldline.testing.stack import Stack
+from foldline_testing.product.command import Command
+from foldline_testing.product.stack import Stack
 
 
 @pytest.fixture

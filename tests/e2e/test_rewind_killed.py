@@ -13,9 +13,9 @@ import pytest
 from agent_contracts.errors import Failure
 from agent_platform.process.stop_points import arm, has_fired
 from foldline.cli.client import Gateway
-from foldline.testing.chaos import story
-from foldline.testing.model_server import ModelServer
-from foldline.testing.stack import Stack
+from foldline_testing.product.chaos import story
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.stack import Stack
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(400)]
 

@@ -13,10 +13,10 @@ from agent_contracts.ids import AgentId
 from agent_platform.entities.entities import Entities
 from agent_platform.process.clock import SystemClock
 from foldline.cli.client import Gateway
-from foldline.testing.chaos.log_view import log_view
-from foldline.testing.reading import messages
-from foldline.testing.stack import Stack
-from projector.testing.entity_rows import in_the_log, in_the_tables, stored_rows
+from foldline_testing.product.chaos.log_view import log_view
+from foldline_testing.product.reading import messages
+from foldline_testing.product.stack import Stack
+from foldline_testing.projector.entity_rows import in_the_log, in_the_tables, stored_rows
 
 _PATIENCE_S = 90
 _SCHEMA = {"type": "object"}

@@ -7,7 +7,7 @@ from typing import Any
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.reading import messages
+from foldline_testing.product.reading import messages
 
 _PATIENCE_S = 60
 _SET = {"at": "{{ match.at }}", "message": "look at the oven"}

@@ -10,9 +10,9 @@ import pytest
 from agent_contracts.log.subjects import BLOB_STREAM, LOG_STREAM
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.chaos.log_view import log_view
-from foldline.testing.model_server import ModelServer
-from foldline.testing.stack import Stack
+from foldline_testing.product.chaos.log_view import log_view
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.stack import Stack
 
 _STEP = {
     "name": "set_state",

@@ -12,10 +12,10 @@ from agent_contracts.errors import Rejected
 from demo_model.recording import Received
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
-from foldline.testing.stack import Stack
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.reading import messages
+from foldline_testing.product.stack import Stack
 from session_domain.domain.rules.tokens import tokens_in
 
 OWN = 300

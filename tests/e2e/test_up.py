@@ -22,8 +22,8 @@ from agent_platform.services.embedded.nats_server import NatsServer
 from agent_platform.services.embedded.passwords import ensure_passwords
 from agent_platform.services.embedded.postgres import PostgresServer
 from agent_platform.services.embedded.postgres_cluster import ClusterPasswords
-from foldline.testing.command import Command
-from foldline.testing.stack import Stack
+from foldline_testing.product.command import Command
+from foldline_testing.product.stack import Stack
 
 _GENEROUS_S = 90.0
 
@@ -110,7 +110,7 @@ def test_ctrl_c_stops_it_and_it_says_so(tmp_path: Path) -> None:
 _STARTS_ONE = """
 import sys, time
 from pathlib import Path
-from foldline.testing.stack import Stack
+from foldline_testing.product.stack import Stack
 
 stack = Stack(Path(sys.argv[1]), processes=True)
 stack.start()
@@ -262,7 +262,7 @@ def test_ctrl_c_ends_it_and_the_next_start_has_everything_and_a_changed_engine_i
     (tmp_path / "sitecustomize.py").write_text(
         "import sys\n"
         "if sys.orig_argv[-2:] == ['agent_platform.services.serve', 'engine']:\n"
-        "    from foldline.testing.changed_decide import changed_decide\n"
+        "    from foldline_testing.product.changed_decide import changed_decide\n"
         "    import session_domain.domain.decide as module\n"
         "    module.decide = changed_decide()\n"
     )

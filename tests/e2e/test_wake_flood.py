@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from foldline.testing.chaos.wake_flood import flood
+from foldline_testing.product.chaos.wake_flood import flood
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 

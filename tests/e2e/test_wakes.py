@@ -20,10 +20,10 @@ from agent_contracts.errors import Failure
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 from agent_platform.services.discovery import discover, rights_of
 from foldline.cli.client import Gateway
-from foldline.testing.command import Command
-from foldline.testing.model_server import ModelServer
-from foldline.testing.stack import Stack
-from session_domain.testing.shown import without_times
+from foldline_testing.product.command import Command
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.stack import Stack
+from foldline_testing.session_domain.shown import without_times
 
 SCRIPT = {
     "rules": [

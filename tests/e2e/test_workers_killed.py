@@ -8,7 +8,7 @@ import pytest
 
 from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
-from foldline.testing.chaos.stage import Stage
+from foldline_testing.product.chaos.stage import Stage
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 

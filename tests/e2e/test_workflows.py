@@ -19,11 +19,11 @@ import yaml
 from PIL import Image
 
 from foldline.cli.client import Gateway
-from foldline.testing.begun_browser import begin_browser, browser_rule
-from foldline.testing.model_server import ModelServer
-from foldline.testing.replaying import every_session_replays
-from foldline.testing.stack import Stack
-from foldline.testing.told_calls import turns_of
+from foldline_testing.product.begun_browser import begin_browser, browser_rule
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.replaying import every_session_replays
+from foldline_testing.product.stack import Stack
+from foldline_testing.product.told_calls import turns_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 

@@ -23,13 +23,13 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ToolCallFailed, ToolCallPending
 from agent_domain.shown import fields_of, submitted
-from agent_tools.testing.world import AGENT
 from egress.rules import EgressRules
-from egress.testing.web import FixedNames
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.egress.web import FixedNames
+from foldline_testing.mcp_host.authority import logged_in
+from foldline_testing.mcp_host.world import McpWorld, mcp_world
 from gateway.operations.sessions.fitting import fitting
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.testing.authority import logged_in
-from mcp_host.testing.world import McpWorld, mcp_world
 
 SAMPLES: dict[object, Json] = {
     "string": "text",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.mcp_conformance.client import clients
 
-from foldline.testing.mcp_suite import suite
+from foldline_testing.product.mcp_suite import suite
 
 HERE = Path(__file__).parent
 EACH_MS = 120_000

@@ -21,11 +21,11 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
-from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
-from foldline.testing.mcp_suite import suite
-from foldline.testing.model_server import ModelServer
-from foldline.testing.stack import Stack
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.product.mcp_suite import suite
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.stack import Stack
 
 HERE = Path(__file__).parent
 NOTHING = {"type": "object", "properties": {}}

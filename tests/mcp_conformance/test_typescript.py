@@ -15,13 +15,13 @@ import pytest
 
 from agent_contracts.entities.mcp_servers import McpServer, Stdio
 from agent_contracts.errors import ErrorKind
-from agent_tools.testing.world import AGENT, until
 from foldline.cli.client import Gateway
-from foldline.testing.mcp_suite import INSTALLED, NODE
-from foldline.testing.model_server import ModelServer
-from foldline.testing.stack import Stack
+from foldline_testing.agent_tools.world import AGENT, until
+from foldline_testing.mcp_host.world import McpWorld, mcp_world
+from foldline_testing.product.mcp_suite import INSTALLED, NODE
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.stack import Stack
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.testing.world import McpWorld, mcp_world
 
 TS = ServerKey(AGENT, "ts")
 SOURCES = Path(__file__).parent / "typescript"

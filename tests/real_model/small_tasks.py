@@ -18,9 +18,9 @@ import msgspec
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
-from foldline.testing.llama import Llama
-from foldline.testing.real_chat import RealChat
-from foldline.testing.stack import Stack
+from foldline_testing.product.llama import Llama
+from foldline_testing.product.real_chat import RealChat
+from foldline_testing.product.stack import Stack
 
 _WINDOW = 8_192
 _SETTINGS = {"FOLDLINE_TEXT_CALLS": "all", "FOLDLINE_SMALL_MODELS": "all", "FOLDLINE_ANSWER_LIMIT": "200"}

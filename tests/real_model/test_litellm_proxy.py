@@ -15,11 +15,11 @@ import pytest
 
 from agent_platform.services.embedded.ports import free_port
 from agent_platform.services.embedded.process import Command, ServerProcess
-from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
-from foldline.testing.model_server import ModelServer
-from foldline.testing.real_chat import RealChat
-from foldline.testing.stack import Stack
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.product.model_server import ModelServer
+from foldline_testing.product.real_chat import RealChat
+from foldline_testing.product.stack import Stack
 
 PROXY = Path(__file__).parents[2] / ".make" / "litellm-proxy" / "bin" / "litellm"
 pytestmark = [

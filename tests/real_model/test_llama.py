@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from foldline.testing.llama import Llama
-from foldline.testing.real_chat import RealChat
-from foldline.testing.stack import Stack
+from foldline_testing.product.llama import Llama
+from foldline_testing.product.real_chat import RealChat
+from foldline_testing.product.stack import Stack
 
 pytestmark = pytest.mark.real_model
 INSTALLED = Path(__file__).parents[2] / ".make" / "real-model"

@@ -12,9 +12,9 @@ import pytest
 from agent_contracts.api.sessions import SessionNow
 from agent_contracts.errors import Transient
 from agent_platform.log.port import StoredMessage
-from agent_platform.testing.memory_log import MemoryLog
-from foldline.testing.recorded.recording import Recording, log_of, read
-from foldline.testing.recorded.tables import Tables, fold_up_to
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.product.recorded.recording import Recording, log_of, read
+from foldline_testing.product.recorded.tables import Tables, fold_up_to
 from gateway.live import session_rows
 from gateway.live.frames import EventFrames
 from gateway.live.row_views import ChangedRows

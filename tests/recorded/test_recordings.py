@@ -17,12 +17,12 @@ from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import inputs
 from agent_contracts.sessions.session_file import FileEvent, SessionFile
 from agent_platform.log.port import Log
-from foldline.testing.changed_decide import changed_decide
-from foldline.testing.recorded import meaning
-from foldline.testing.recorded.canonical import canonical, fingerprint
-from foldline.testing.recorded.differences import differences
-from foldline.testing.recorded.recording import Recording, as_read, blobs_of, log_of, read
-from foldline.testing.recorded.requests import requests_shown
+from foldline_testing.product.changed_decide import changed_decide
+from foldline_testing.product.recorded import meaning
+from foldline_testing.product.recorded.canonical import canonical, fingerprint
+from foldline_testing.product.recorded.differences import differences
+from foldline_testing.product.recorded.recording import Recording, as_read, blobs_of, log_of, read
+from foldline_testing.product.recorded.requests import requests_shown
 from session_domain.domain.shown.shapes import SHAPES
 from session_domain.domain.state import Session
 from session_domain.folding import fold_event

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from agent_platform.log.port import StoredMessage
-from foldline.testing.recorded.recording import Recording, read
-from foldline.testing.recorded.tables import Tables, fold_up_to
+from foldline_testing.product.recorded.recording import Recording, read
+from foldline_testing.product.recorded.tables import Tables, fold_up_to
 
 FOLDER = Path(__file__).parent
 STORIES = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))

@@ -12,7 +12,7 @@ from agent_domain.text_entities import TextVersion, change_text, read_text
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 KEY = EntityKey(AgentId("a1"), EntityKind.NOTES, "n")
 

@@ -9,8 +9,8 @@ from agent_platform.log.port import Log
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.servers import NatsForTest
 
 
 @pytest.fixture

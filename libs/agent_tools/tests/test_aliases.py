@@ -13,9 +13,9 @@ from agent_tools.broken import BrokenTools
 from agent_tools.mapping import filled, without_nulls
 from agent_tools.pack import Alias, Instead
 from agent_tools.registry import Pack, Registry
-from agent_tools.testing.called import Called
-from agent_tools.testing.world import PackWorld
 from agent_tools.tool import Arguments, Result, tool
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.agent_tools.world import PackWorld
 
 
 class Look(Arguments):

@@ -14,10 +14,10 @@ from agent_tools.ports.running import OtherTools
 from agent_tools.providers import Provider, Providers
 from agent_tools.registry import Pack, Registry
 from agent_tools.running.contexts import context_of_page
-from agent_tools.testing.fakes import MemoryState
-from agent_tools.testing.world import AGENT, CallWorld
 from agent_tools.tool import PURE, Arguments, Result, Tool, tool
 from agent_tools.toolbox import Toolbox
+from foldline_testing.agent_tools.fakes import MemoryState
+from foldline_testing.agent_tools.world import AGENT, CallWorld
 
 
 class Nothing(Arguments):

@@ -8,7 +8,7 @@ from agent_contracts.errors import Rejected
 from agent_domain.files.file import Content
 from agent_tools.forms import fields_of
 from agent_tools.free_paths import create_at_free_path
-from agent_tools.testing.files import MemoryFiles
+from foldline_testing.agent_tools.files import MemoryFiles
 
 
 def field(given: dict[str, Any], *, required: bool = False) -> Any:

@@ -12,11 +12,11 @@ from agent_tools.ports.models import ModelAnswer, Models
 from agent_tools.ports.outside import AgentEgress, Commands
 from agent_tools.ports.running import Compute
 from agent_tools.registry import Pack, Registry
-from agent_tools.testing.commands import ScriptedCommands
-from agent_tools.testing.fakes import AnsweredEgress, AnsweringModels
-from agent_tools.testing.world import PackWorld
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from egress.fetching import FetchRequest, FetchResponse
+from foldline_testing.agent_tools.commands import ScriptedCommands
+from foldline_testing.agent_tools.fakes import AnsweredEgress, AnsweringModels
+from foldline_testing.agent_tools.world import PackWorld
 
 PAGE = "https://example.org/page"
 

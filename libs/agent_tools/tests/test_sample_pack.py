@@ -11,7 +11,7 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_contracts.tool_spec import Effect
 from agent_tools.registry import PACKS, Registry, installed_packs
-from agent_tools.testing.world import AGENT, PackWorld
+from foldline_testing.agent_tools.world import AGENT, PackWorld
 
 HERE = Path(__file__).parent / "sample_pack"
 PROJECT = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]

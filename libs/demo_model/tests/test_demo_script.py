@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from demo_model.loading import DEMO_SCRIPT, load
-from demo_model.testing import assistant, made_calls, result, says, user
+from foldline_testing.demo_model import assistant, made_calls, result, says, user
 
 SCRIPT = load(DEMO_SCRIPT)
 NOW = ("ask_user", "send_message", "set_state", "get_state", "list_state_keys", "delete_state")

@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 import pytest
 
-from agent_platform.testing.http import NO_TLS
 from demo_model.script import Pace
 from demo_model.server import DemoModel
-from demo_model.testing import offering, user
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.demo_model import offering, user
 
 CHAT = "/chat/completions"
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from demo_model.server import DemoModel
-from demo_model.testing import offering, user
+from foldline_testing.demo_model import offering, user
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 

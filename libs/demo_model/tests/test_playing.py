@@ -8,7 +8,7 @@ from demo_model.conversation import read
 from demo_model.offered import BadBody
 from demo_model.playing import NoRule
 from demo_model.templates import TemplateFault
-from demo_model.testing import assistant, made_calls, result, says, user
+from foldline_testing.demo_model import assistant, made_calls, result, says, user
 
 
 def rules(*entries: dict[str, Any], **script: Any) -> dict[str, Any]:

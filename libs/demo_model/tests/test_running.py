@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from demo_model.testing import user
+from foldline_testing.demo_model import user
 
 pytestmark = pytest.mark.processes
 

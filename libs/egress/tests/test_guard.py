@@ -21,8 +21,8 @@ from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
 from egress.placeholders import Secret
 from egress.rules import EgressRules
-from egress.testing.certificates import certificate_for
-from egress.testing.web import FixedNames, LocalServer, answered, local_server
+from foldline_testing.egress.certificates import certificate_for
+from foldline_testing.egress.web import FixedNames, LocalServer, answered, local_server
 
 MIB = 1024 * 1024
 Serve = Callable[[Callable[[str], bytes]], Awaitable[LocalServer]]

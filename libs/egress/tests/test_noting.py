@@ -13,7 +13,7 @@ from egress.placeholders import Secret
 from egress.redirects import Hop
 from egress.rules import EgressRules
 from egress.targets import Target
-from egress.testing.web import FixedNames, LocalServer, answered, local_server
+from foldline_testing.egress.web import FixedNames, LocalServer, answered, local_server
 
 KEY = Secret("KEY", "canary/+0123456789", ("a.test",))
 OTHER = Secret("OTHER", "another-value", ("a.test",))

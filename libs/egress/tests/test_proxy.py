@@ -9,7 +9,6 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.sent import SentRequest
-from agent_platform.testing.eventually import until
 from egress.dialing import CheckedDialing
 from egress.proxy import limits
 from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
@@ -17,7 +16,8 @@ from egress.proxy.terms import Allowance, Terms
 from egress.redirects import Hop
 from egress.rules import EgressRules
 from egress.targets import Target
-from egress.testing.web import FixedNames, answered, local_server
+from foldline_testing.agent_platform.eventually import until
+from foldline_testing.egress.web import FixedNames, answered, local_server
 
 MIB = 1024 * 1024
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

@@ -5,11 +5,11 @@ import pytest
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import inputs
 from agent_platform.log.port import NewMessage
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.session_domain.messages import AGENT, as_message
+from foldline_testing.session_domain.story import SESSION, Story, answers, done, says, story, wants
 from session_domain.domain.state import Session
 from session_domain.folding import SavedFolds, at_rest
-from session_domain.testing.messages import AGENT, as_message
-from session_domain.testing.story import SESSION, Story, answers, done, says, story, wants
 
 KEY = SessionKey(AGENT, SESSION)
 

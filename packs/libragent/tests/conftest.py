@@ -8,8 +8,8 @@ import pytest
 import foldline_libragent
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.registry import Pack, Registry, families_in, tools_in
-from foldline.testing.libragent_world import LibraWorld, MeaningModels
-from tool_runner.testing.world import all_tools
+from foldline_testing.product.libragent_world import LibraWorld, MeaningModels
+from foldline_testing.tool_runner.world import all_tools
 
 
 @pytest.fixture

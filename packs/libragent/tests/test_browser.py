@@ -12,10 +12,10 @@ from agent_contracts.ids import SessionId
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.files.file import Workspace
 from agent_tools.registry import Pack, Registry, tools_in
-from agent_tools.testing.world import AGENT
 from browser_pool.pool_tools import discover
-from browser_pool.testing.site import Site, site
-from browser_pool.testing.world import BrowserWorld, browser_world
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.browser_pool.site import Site, site
+from foldline_testing.browser_pool.world import BrowserWorld, browser_world
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -9,12 +9,12 @@ from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entity import EntityKey
-from agent_tools.testing.models import ScriptedModels
-from agent_tools.testing.world import AGENT, delivery
-from foldline.testing.libragent_world import LibraWorld, MeaningModels
 from foldline_libragent.content_store import contents
 from foldline_libragent.content_store.storing import STATUS, status
 from foldline_libragent.pack import PACK
+from foldline_testing.agent_tools.models import ScriptedModels
+from foldline_testing.agent_tools.world import AGENT, delivery
+from foldline_testing.product.libragent_world import LibraWorld, MeaningModels
 
 BIRDS = "Canaries are birds.\nA canary sings in the morning.\nIt likes seeds."
 CARS = "The engine of this car is loud.\nIts motor needs oil."

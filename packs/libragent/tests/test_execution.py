@@ -10,8 +10,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.commands import ChangedFile, Command, CommandRun, Exchange
 from agent_tools.registry import Pack, Registry
-from agent_tools.testing.world import PackWorld
 from foldline_libragent.execution import execute_python, execute_shell
+from foldline_testing.agent_tools.world import PackWorld
 
 RUN = CommandRun(command_id="w1", ending="exited", exit_code=0, stdout="2\n", seconds=0.5)
 

@@ -9,10 +9,10 @@ import foldline_libragent
 from agent_contracts.json_value import Json
 from agent_domain.files.file import Workspace
 from agent_tools.registry import tools_in
-from agent_tools.testing.world import AGENT, SESSION
 from browser_pool.pool_tools import discover
-from foldline.testing.libragent_world import LibraWorld
-from tool_runner.testing.world import all_tools
+from foldline_testing.agent_tools.world import AGENT, SESSION
+from foldline_testing.product.libragent_world import LibraWorld
+from foldline_testing.tool_runner.world import all_tools
 
 TREE = {"notes/a.txt": "alpha\nbeta\ngamma\n", "notes/deep/b.md": "beta again", "c.py": "print('beta')\n"}
 

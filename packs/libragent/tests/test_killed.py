@@ -7,8 +7,8 @@ import pytest
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
 from agent_tools.ports.database import SqlAnswer
-from agent_tools.testing.world import delivery
-from foldline.testing.libragent_world import LibraWorld
+from foldline_testing.agent_tools.world import delivery
+from foldline_testing.product.libragent_world import LibraWorld
 from tool_runner.agent.database import StoredDatabase
 
 pytestmark = pytest.mark.long

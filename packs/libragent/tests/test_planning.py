@@ -8,8 +8,8 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entity import EntityKey
-from agent_tools.testing.world import AGENT
-from foldline.testing.libragent_world import LibraWorld
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.product.libragent_world import LibraWorld
 
 STEP: dict[str, Json] = {
     "stepId": "1",

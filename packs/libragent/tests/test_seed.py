@@ -14,11 +14,11 @@ import pytest
 import foldline_libragent
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.registry import PACKS, tools_in
-from agent_tools.testing.called import Called
-from agent_tools.testing.seeds import Like, Run, Seed, Taken, flaws
-from foldline.testing.libragent_world import LibraWorld
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.agent_tools.seeds import Like, Run, Seed, Taken, flaws
+from foldline_testing.product.libragent_world import LibraWorld
+from foldline_testing.workspace_host.world import shell_world
 from workspace_host.host_tools import discover
-from workspace_host.testing.world import shell_world
 
 TOOLS = {
     tool.spec.name: tool for tool in tools_in(foldline_libragent) if tool.spec.runs_on is not RunsOn.BROWSER

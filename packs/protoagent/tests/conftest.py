@@ -12,12 +12,12 @@ import pytest
 import foldline_protoagent
 from agent_contracts.entities.secrets import PLACEHOLDER
 from agent_tools.registry import PACKS, Pack, Registry, installed_packs, tools_in
-from agent_tools.testing.called import Called
-from agent_tools.testing.world import PackWorld
 from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
-from egress.testing.web import LocalServer, egress_to, local_server
-from tool_runner.testing.world import all_tools
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.agent_tools.world import PackWorld
+from foldline_testing.egress.web import LocalServer, egress_to, local_server
+from foldline_testing.tool_runner.world import all_tools
 
 
 @pytest.fixture(scope="session")

@@ -3,8 +3,8 @@
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from agent_tools.testing.called import Called
 from foldline_protoagent.arithmetic import NotArithmetic, evaluated
+from foldline_testing.agent_tools.called import Called
 
 
 @pytest.mark.parametrize(

@@ -20,14 +20,14 @@ from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import PACKS
-from agent_tools.testing.world import AGENT, SESSION, delivery, until
 from egress.dialing import CheckedDialing
 from egress.rules import EgressRules
-from egress.testing.web import FixedNames, LocalServer, answered, local_server
 from foldline_protoagent.coding_agents import coding, line
+from foldline_testing.agent_tools.world import AGENT, SESSION, delivery, until
+from foldline_testing.egress.web import FixedNames, LocalServer, answered, local_server
+from foldline_testing.workspace_host.world import ShellWorld, shell_world
 from workspace_host.host_tools import discover
 from workspace_host.settings import CommandNetworkSettings
-from workspace_host.testing.world import ShellWorld, shell_world
 
 pytestmark = pytest.mark.processes
 

@@ -12,12 +12,12 @@ from agent_contracts.tool_spec import RunsOn
 from agent_contracts.wakes import PERSON, InboxItem, Priority
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import Registry
-from agent_tools.testing.called import Called
-from agent_tools.testing.world import AGENT
-from egress.testing.web import answered, local_server
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.egress.web import answered, local_server
+from foldline_testing.tool_runner.world import World
 from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent.searching.port import Found, SearchQuery
-from tool_runner.testing.world import World
 
 HTML = "Content-Type: text/html"
 PAGE = (

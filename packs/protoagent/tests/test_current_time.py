@@ -7,8 +7,8 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_platform.log.decoding import decode
 from agent_tools.running.call import call_from
-from agent_tools.testing.called import Called
-from agent_tools.testing.world import delivery
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.agent_tools.world import delivery
 
 
 @pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Tokyo"])

@@ -9,10 +9,10 @@ import pytest
 from agent_contracts.entities.delegates import Delegate
 from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
-from agent_tools.testing.called import Called
-from agent_tools.testing.fakes import NamedDelegates
-from egress.testing.web import answered
 from foldline_protoagent import delegates as a2a
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.agent_tools.fakes import NamedDelegates
+from foldline_testing.egress.web import answered
 
 WorldOf = Callable[..., Called]
 DELEGATES = NamedDelegates(

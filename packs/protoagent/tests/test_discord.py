@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from agent_tools.testing.called import Called
-from egress.testing.web import answered
 from foldline_protoagent.discord import parts_of
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.egress.web import answered
 
 WorldOf = Callable[..., Called]
 LIMITED = {"message": "You are being rate limited.", "retry_after": 1.25, "global": False}

@@ -8,9 +8,9 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_tools.ports.outside import AgentEgress
-from agent_tools.testing.called import Called
 from egress.fetching import FetchRequest, FetchResponse
-from egress.testing.web import answered
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.egress.web import answered
 
 ISSUE = {
     "number": 7,

@@ -12,9 +12,9 @@ from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import Registry
-from agent_tools.testing.called import Called
-from agent_tools.testing.world import AGENT
-from tool_runner.testing.world import World
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.tool_runner.world import World
 
 People = Callable[[str, Json], Any]
 

@@ -17,14 +17,14 @@ from agent_contracts.tool_spec import RunsOn
 from agent_contracts.wakes import InboxItem
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import Registry
-from agent_tools.testing.called import Called
-from agent_tools.testing.clock import MovableClock
-from agent_tools.testing.seeds import Like, Run, Seed, Taken, flaws, renamed
-from agent_tools.testing.world import AGENT
-from egress.testing.web import answered, local_server
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.agent_tools.clock import MovableClock
+from foldline_testing.agent_tools.seeds import Like, Run, Seed, Taken, flaws, renamed
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.egress.web import answered, local_server
+from foldline_testing.tool_runner.world import World
 from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent.searching.port import Found, SearchQuery
-from tool_runner.testing.world import World
 
 NOW = datetime(2026, 4, 17, 17, 23, 42, 644_000, UTC)
 OUTSIDE = ("github", "discord", "delegates")

@@ -20,13 +20,13 @@ from agent_contracts.tool_spec import RunsOn
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import PACKS, Registry
-from agent_tools.testing.called import Called
-from agent_tools.testing.fakes import NamedDelegates
-from agent_tools.testing.seeds import Run, Seed, flaws
-from agent_tools.testing.world import AGENT, PackWorld
-from egress.testing.web import answered
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.agent_tools.fakes import NamedDelegates
+from foldline_testing.agent_tools.seeds import Run, Seed, flaws
+from foldline_testing.agent_tools.world import AGENT, PackWorld
+from foldline_testing.egress.web import answered
+from foldline_testing.workspace_host.world import shell_world
 from workspace_host.host_tools import discover
-from workspace_host.testing.world import shell_world
 
 OUTSIDE = ("github", "discord", "delegates")
 CODER = (Path(__file__).parent / "coders" / "coder.py").read_bytes()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from agent_tools.testing.called import Called
+from foldline_testing.agent_tools.called import Called
 
 STORE = {
     "type": "string",

@@ -10,15 +10,15 @@ import pytest
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_tools.registry import PACKS, Registry
-from agent_tools.testing.called import Called
-from agent_tools.testing.seeds import Like, Run, Seed, flaws, renamed
-from egress.testing.web import answered, local_server
-from session_domain.testing.story import answers, says, story, wants
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.agent_tools.seeds import Like, Run, Seed, flaws, renamed
+from foldline_testing.egress.web import answered, local_server
+from foldline_testing.session_domain.story import answers, says, story, wants
+from foldline_testing.tool_runner.world import World
+from foldline_testing.workspace_host.world import shell_world
 from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent.searching.port import Found, SearchQuery
-from tool_runner.testing.world import World
 from workspace_host.host_tools import discover
-from workspace_host.testing.world import shell_world
 
 STRING = "Input should be a valid string"
 INTEGER = "Input should be a valid integer"

@@ -12,15 +12,15 @@ from agent_contracts.json_value import Json
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.commands import CommandRun
 from agent_tools.registry import Registry
-from agent_tools.testing.called import Called
-from agent_tools.testing.commands import ScriptedCommands
-from agent_tools.testing.world import AGENT, SESSION, PackWorld
-from egress.testing.web import answered, egress_to, local_server
+from foldline_testing.agent_tools.called import Called
+from foldline_testing.agent_tools.commands import ScriptedCommands
+from foldline_testing.agent_tools.world import AGENT, SESSION, PackWorld
+from foldline_testing.egress.web import answered, egress_to, local_server
+from foldline_testing.tool_runner.world import World
 from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
 from tool_runner.agent.searching.searxng import SearXNG
 from tool_runner.settings import RunnerSettings
-from tool_runner.testing.world import World
 
 P = "wintermute."
 

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 
 from agent_contracts.policies import Grant, Match
-from browser_pool.testing.site import Site, site
-from browser_pool.testing.world import BrowserWorld, browser_world
+from foldline_testing.browser_pool.site import Site, site
+from foldline_testing.browser_pool.world import BrowserWorld, browser_world
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -11,16 +11,16 @@ import pytest_asyncio
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
-from agent_tools.testing.world import until
 from browser_pool.chromium.pausing import MOST_PAUSED
 from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.contexts import session_context
 from browser_pool.contexts.sending import PagesGate
-from browser_pool.testing.site import Site
-from browser_pool.testing.world import NAMES, BrowserWorld, browser_world
 from egress.dialing import CheckedDialing
 from egress.rules import EgressRules
+from foldline_testing.agent_tools.world import until
+from foldline_testing.browser_pool.site import Site
+from foldline_testing.browser_pool.world import NAMES, BrowserWorld, browser_world
 
 pytestmark = [pytest.mark.browser, pytest.mark.faults, pytest.mark.asyncio(loop_scope="module")]
 

@@ -13,11 +13,11 @@ from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_platform.log.bucket import Bucket
 from agent_platform.observing.metrics import Metrics
 from agent_platform.services.leases.leases import Lease, Leases
-from agent_platform.testing.memory_log import MemoryLog
 from browser_pool.contexts.contexts import UNUSED, Contexts
 from browser_pool.contexts.session_context import SessionContext
 from browser_pool.metrics import PoolMetrics
-from browser_pool.testing.world import local_chromium, site_logins
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.browser_pool.world import local_chromium, site_logins
 
 FIRST, SECOND = SessionId("s1"), SessionId("s2")
 ERRORS = [

@@ -17,15 +17,15 @@ from agent_contracts.log.subjects import cancel_subject
 from agent_contracts.tool_spec import Effect
 from agent_tools.hosting.host import Hosted, cancellations_to
 from agent_tools.running.code_calls import CodeCalls
-from agent_tools.testing.world import SESSION, delivery, until
 from browser_pool.chromium.running import RunningChromium
 from browser_pool.contexts.chromium_host import ChromiumHost
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.contexts.session_context import SessionContext
 from browser_pool.handlers import BrowserEndings
 from browser_pool.limits import CHROMIUM_IDLE_S, IDLE_S
-from browser_pool.testing.site import Site, site
-from browser_pool.testing.world import BrowserWorld, browser_world
+from foldline_testing.agent_tools.world import SESSION, delivery, until
+from foldline_testing.browser_pool.site import Site, site
+from foldline_testing.browser_pool.world import BrowserWorld, browser_world
 
 pytestmark = pytest.mark.browser
 

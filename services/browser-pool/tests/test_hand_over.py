@@ -39,12 +39,12 @@ from agent_contracts.questions.hand_over import (
 from agent_contracts.session_events.results import ToolCallPending
 from agent_tools.hosting.host import Hosted, cancellations_to
 from agent_tools.running.code_calls import CodeCalls
-from agent_tools.testing.world import AGENT, until
 from browser_pool.handing_over.hand_over import HandOver
 from browser_pool.handlers import BrowserEndings
 from browser_pool.limits import IDLE_S
-from browser_pool.testing.site import Site
-from browser_pool.testing.world import BrowserWorld
+from foldline_testing.agent_tools.world import AGENT, until
+from foldline_testing.browser_pool.site import Site
+from foldline_testing.browser_pool.world import BrowserWorld
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -19,7 +19,7 @@ from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
 from egress.dialing import CheckedDialing
 from egress.rules import EgressRules
-from egress.testing.web import LocalServer, answered, local_server
+from foldline_testing.egress.web import LocalServer, answered, local_server
 
 pytestmark = [pytest.mark.faults, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

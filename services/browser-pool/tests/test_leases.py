@@ -21,16 +21,16 @@ from agent_platform.observing.metrics import Metrics
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.leases.leases import Held, Lease, Leases
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.origins import origin_of
-from agent_platform.testing.servers import NatsForTest
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handlers import Work
 from browser_pool.metrics import PoolMetrics
 from browser_pool.owners import BrowserOwners
 from browser_pool.routing import HOLDER_GONE, BrowserRouting
-from browser_pool.testing.pools import two
-from browser_pool.testing.world import local_chromium, site_logins
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.browser_pool.pools import two
+from foldline_testing.browser_pool.world import local_chromium, site_logins
 
 SESSION = SessionId("s1")
 

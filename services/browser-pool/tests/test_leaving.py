@@ -3,8 +3,8 @@
 import pytest
 
 from agent_contracts.sent import MOST_LISTED, Sent, SentRequest
-from browser_pool.testing.site import Site
-from browser_pool.testing.world import BrowserWorld
+from foldline_testing.browser_pool.site import Site
+from foldline_testing.browser_pool.world import BrowserWorld
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -3,9 +3,9 @@
 import pytest
 
 from agent_contracts.ids import SessionId
-from agent_tools.testing.world import AGENT
-from browser_pool.testing.site import Site
-from browser_pool.testing.world import BrowserWorld
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.browser_pool.site import Site
+from foldline_testing.browser_pool.world import BrowserWorld
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -13,8 +13,8 @@ import pytest_asyncio
 
 from agent_contracts.ids import SessionId
 from agent_contracts.policies import Grant, Match
-from browser_pool.testing.world import BrowserWorld
-from egress.testing.web import answered
+from foldline_testing.browser_pool.world import BrowserWorld
+from foldline_testing.egress.web import answered
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

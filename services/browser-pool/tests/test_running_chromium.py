@@ -15,7 +15,6 @@ import pytest
 from playwright.async_api import Error
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
-from agent_tools.testing.world import until
 from browser_pool.cage.confined import OWN_ID
 from browser_pool.chromium.finding import find_chromium
 from browser_pool.chromium.on_demand import chromium_on_demand
@@ -23,7 +22,8 @@ from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
 from egress.dialing import CheckedDialing
 from egress.rules import EgressRules
-from egress.testing.web import FixedNames, answered, local_server
+from foldline_testing.agent_tools.world import until
+from foldline_testing.egress.web import FixedNames, answered, local_server
 
 pytestmark = pytest.mark.browser
 

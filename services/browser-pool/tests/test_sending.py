@@ -18,12 +18,12 @@ from agent_contracts.policies import POLICY_NAME, Grant, Match
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.testing.world import AGENT
 from browser_pool.contexts.sending import MOST_TOLD
-from browser_pool.testing.ways import EACH, INNER, LATE, SOCKET_OF_A_WORKER, WAYS, page
-from browser_pool.testing.world import BrowserWorld
 from egress.proxy.terms import Terms
-from egress.testing.web import LocalServer, answered, local_server
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.browser_pool.ways import EACH, INNER, LATE, SOCKET_OF_A_WORKER, WAYS, page
+from foldline_testing.browser_pool.world import BrowserWorld
+from foldline_testing.egress.web import LocalServer, answered, local_server
 
 pytestmark = [pytest.mark.faults, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -17,11 +17,11 @@ from agent_contracts.policies import POLICY_NAME, Grant, Match
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.testing.world import AGENT
-from browser_pool.testing.ways import LATE, SOCKET_OF_A_WORKER, page
-from browser_pool.testing.world import BrowserWorld, trusting_world
-from egress.testing.certificates import certificate_for
-from egress.testing.web import answered
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.browser_pool.ways import LATE, SOCKET_OF_A_WORKER, page
+from foldline_testing.browser_pool.world import BrowserWorld, trusting_world
+from foldline_testing.egress.certificates import certificate_for
+from foldline_testing.egress.web import answered
 
 pytestmark = [pytest.mark.faults, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -16,11 +16,11 @@ from h2.settings import SettingCodes
 from agent_contracts.ids import SessionId
 from agent_contracts.policies import Grant, Match
 from agent_contracts.session_events.results import ToolCallCompleted
-from agent_tools.testing.world import until
 from browser_pool.chromium.proxies import Proxies
-from browser_pool.testing.ways import page
-from browser_pool.testing.world import BrowserWorld, browser_world, trusting_world
-from egress.testing.certificates import certificate_for
+from foldline_testing.agent_tools.world import until
+from foldline_testing.browser_pool.ways import page
+from foldline_testing.browser_pool.world import BrowserWorld, browser_world, trusting_world
+from foldline_testing.egress.certificates import certificate_for
 
 pytestmark = [pytest.mark.faults, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

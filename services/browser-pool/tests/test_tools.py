@@ -11,9 +11,9 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.outside import host_of
 from agent_domain.files.file import FileRef, Workspace
-from agent_tools.testing.world import AGENT, until
-from browser_pool.testing.site import Site
-from browser_pool.testing.world import BrowserWorld
+from foldline_testing.agent_tools.world import AGENT, until
+from foldline_testing.browser_pool.site import Site
+from foldline_testing.browser_pool.world import BrowserWorld
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

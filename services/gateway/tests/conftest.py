@@ -54,8 +54,9 @@ from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letter import DeadLetters
-from agent_platform.testing.http import NO_TLS
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.gateway.running import NO_POSTGRES, TOKEN, RunningGateway, Start
 from gateway.app import answer_until_cancelled, check_log
 from gateway.deps import Observing, make_deps
 from gateway.door.auth import access
@@ -75,7 +76,6 @@ from gateway.operations.operations import Outside
 from gateway.operations.settings.nats_models import NatsModels
 from gateway.queries.database import Postgres
 from gateway.settings import GatewaySettings
-from gateway.testing.running import NO_POSTGRES, TOKEN, RunningGateway, Start
 from projections.schema import SCHEMA, SCHEMA_SQL
 
 BUCKETS = (

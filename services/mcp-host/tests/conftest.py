@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_host.testing.world import McpWorld, mcp_world
+from foldline_testing.mcp_host.world import McpWorld, mcp_world
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import pytest
 from mcp.server.mcpserver import MCPServer
 
 from agent_contracts.errors import ErrorKind
-from egress.testing.web import local_server
+from foldline_testing.egress.web import local_server
+from foldline_testing.mcp_host.addressed import Addressed, addressed
+from foldline_testing.mcp_host.servers.apps import with_apps
+from foldline_testing.mcp_host.world import McpWorld
 from mcp_host import limits
-from mcp_host.testing.addressed import Addressed, addressed
-from mcp_host.testing.servers.apps import with_apps
-from mcp_host.testing.world import McpWorld
 
 
 def server() -> MCPServer:

@@ -16,15 +16,15 @@ from agent_contracts.policies import Verdict
 from agent_contracts.questions.code_calls import CodeCall, OfApp
 from agent_tools.running.code_calls import CodeCalls
 from agent_tools.running.keyed_calls import KeyedCalls, call_key
-from agent_tools.testing.world import AGENT
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.mcp_host.addressed import Addressed, addressed
+from foldline_testing.mcp_host.servers.apps import with_apps
+from foldline_testing.mcp_host.world import McpWorld
 from mcp_host import limits
 from mcp_host.asked_for import asked_for
 from mcp_host.calling.app_calls import AppCalls
 from mcp_host.calling.foreign_tools import ForeignTools
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.testing.addressed import Addressed, addressed
-from mcp_host.testing.servers.apps import with_apps
-from mcp_host.testing.world import McpWorld
 
 SESSION = SessionId("s1")
 

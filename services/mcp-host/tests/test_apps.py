@@ -7,13 +7,13 @@ from mcp_types import Tool
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_tools import AppPage
 from agent_platform.entities.entity import EntityKey
-from agent_tools.testing.world import AGENT, until
+from foldline_testing.agent_tools.world import AGENT, until
+from foldline_testing.mcp_host.addressed import addressed
+from foldline_testing.mcp_host.servers.apps import with_apps
+from foldline_testing.mcp_host.world import McpWorld
 from mcp_host.definitions.app_pages import MEDIA_TYPE
 from mcp_host.definitions.listing import told
 from mcp_host.limits import FILE_BYTES
-from mcp_host.testing.addressed import addressed
-from mcp_host.testing.servers.apps import with_apps
-from mcp_host.testing.world import McpWorld
 
 
 async def test_an_app_is_kept_as_a_file_once_however_often_the_tool_is_called(world: McpWorld) -> None:

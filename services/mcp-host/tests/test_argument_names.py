@@ -8,10 +8,10 @@ from agent_contracts.entities.mcp_servers import Accepted, McpServer, Stdio
 from agent_contracts.entities.mcp_tools import McpTool, McpTools
 from agent_domain.mcp.offering import offered
 from agent_tools.provider_schemas import check_takes
+from foldline_testing.mcp_host.addressed import addressed
+from foldline_testing.mcp_host.servers.raw import Raw
+from foldline_testing.mcp_host.world import McpWorld
 from mcp_host.calling.foreign_tools import runnable
-from mcp_host.testing.addressed import addressed
-from mcp_host.testing.servers.raw import Raw
-from mcp_host.testing.world import McpWorld
 
 LONG = "x" * 80
 TEXT: dict[str, Any] = {"type": "string"}

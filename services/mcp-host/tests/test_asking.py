@@ -10,11 +10,11 @@ from mcp.server.request_state import RequestStateSecurity
 from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.sessions.rendering import ANSWER_SCHEMA, goes_on
-from agent_tools.testing.world import SESSION, delivery, until
+from foldline_testing.agent_tools.world import SESSION, delivery, until
+from foldline_testing.mcp_host.addressed import Addressed, addressed
+from foldline_testing.mcp_host.servers.asker import ADDRESS, asker
+from foldline_testing.mcp_host.world import McpWorld, mcp_world
 from mcp_host import limits
-from mcp_host.testing.addressed import Addressed, addressed
-from mcp_host.testing.servers.asker import ADDRESS, asker
-from mcp_host.testing.world import McpWorld, mcp_world
 
 pytestmark = pytest.mark.long
 

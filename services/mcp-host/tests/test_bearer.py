@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from agent_platform.process.clock import SystemClock
-from agent_tools.testing.world import AGENT
+from foldline_testing.agent_tools.world import AGENT
 from mcp_host.connecting.http import WayOut
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.login.bearer import Bearer

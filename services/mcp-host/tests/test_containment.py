@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.entities.mcp_servers import McpServer, Stdio
 from agent_contracts.errors import ErrorKind
-from mcp_host.testing.world import McpWorld
+from foldline_testing.mcp_host.world import McpWorld
 
 pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="only Linux has the cage"), pytest.mark.long]
 

@@ -11,12 +11,12 @@ from mcp.server.mcpserver import MCPServer
 
 from agent_contracts.entities.mcp_servers import Http
 from agent_contracts.errors import ErrorKind
-from agent_tools.testing.world import AGENT, until
 from egress.rules import EgressRules
+from foldline_testing.agent_tools.world import AGENT, until
+from foldline_testing.mcp_host.addressed import addressed
+from foldline_testing.mcp_host.authority import authority, logged_in
+from foldline_testing.mcp_host.world import McpWorld, mcp_world
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.testing.addressed import addressed
-from mcp_host.testing.authority import authority, logged_in
-from mcp_host.testing.world import McpWorld, mcp_world
 
 pytestmark = pytest.mark.long
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import ErrorKind
+from foldline_testing.mcp_host.addressed import addressed
+from foldline_testing.mcp_host.servers.raw import Raw
+from foldline_testing.mcp_host.world import McpWorld
 from mcp_host import limits
-from mcp_host.testing.addressed import addressed
-from mcp_host.testing.servers.raw import Raw
-from mcp_host.testing.world import McpWorld
 
 OBJECT: dict[str, Any] = {"type": "object"}
 

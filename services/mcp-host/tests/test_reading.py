@@ -10,13 +10,13 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import McpServer, Stdio
 from agent_contracts.errors import ErrorKind
 from agent_platform.entities.entity import EntityKey
-from agent_tools.testing.world import AGENT
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.mcp_host.addressed import addressed
+from foldline_testing.mcp_host.servers import library
+from foldline_testing.mcp_host.world import McpWorld
 from mcp_host.limits import MOST_LISTED
-from mcp_host.testing.addressed import addressed
-from mcp_host.testing.servers import library
-from mcp_host.testing.world import McpWorld
 
-PROGRAM = McpServer(Stdio(sys.executable, ("-m", "mcp_host.testing.servers.library")))
+PROGRAM = McpServer(Stdio(sys.executable, ("-m", "foldline_testing.mcp_host.servers.library")))
 
 
 @pytest.fixture(params=["newer", "older"])

@@ -11,8 +11,8 @@ from agent_contracts.errors import Transient
 from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
-from agent_tools.testing.world import AGENT
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_tools.world import AGENT
 from mcp_host.connecting.http import WayOut
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.login import refreshing

@@ -13,12 +13,12 @@ from agent_contracts.entities.mcp_servers import Http
 from agent_domain.secrets.key import new_key
 from agent_platform.nats.connection import connect
 from agent_platform.services.streams import prepare
-from agent_platform.testing.servers import NatsForTest
-from agent_tools.testing.world import AGENT
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.mcp_host.addressed import addressed
+from foldline_testing.mcp_host.authority import Authority, authority, logged_in
+from foldline_testing.mcp_host.knocker import AT_ONCE, WAY, logins
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.testing.addressed import addressed
-from mcp_host.testing.authority import Authority, authority, logged_in
-from mcp_host.testing.knocker import AT_ONCE, WAY, logins
 
 BACK = "http://127.0.0.1:8700/mcp-login/callback"
 
@@ -50,7 +50,7 @@ async def test_one_request_for_a_new_token_reaches_the_issuer(
         vouching.slow_s = 1
         hosts = [
             await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "mcp_host.testing.knocker", nats_server.url, name, far.url),
+                *(sys.executable, "-m", "foldline_testing.mcp_host.knocker", nats_server.url, name, far.url),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 env=os.environ,

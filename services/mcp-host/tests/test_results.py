@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from mcp_host.testing.addressed import addressed
-from mcp_host.testing.servers.raw import Raw
-from mcp_host.testing.world import McpWorld
+from foldline_testing.mcp_host.addressed import addressed
+from foldline_testing.mcp_host.servers.raw import Raw
+from foldline_testing.mcp_host.world import McpWorld
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 TOOL = {"name": "act", "description": "Acts.", "inputSchema": {"type": "object"}, "outputSchema": SCHEMA}

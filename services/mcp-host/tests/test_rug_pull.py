@@ -5,11 +5,11 @@ import asyncio
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from agent_tools.testing.world import AGENT, until
+from foldline_testing.agent_tools.world import AGENT, until
+from foldline_testing.mcp_host.addressed import addressed
+from foldline_testing.mcp_host.servers.turncoat import Turncoat
+from foldline_testing.mcp_host.world import McpWorld
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.testing.addressed import addressed
-from mcp_host.testing.servers.turncoat import Turncoat
-from mcp_host.testing.world import McpWorld
 
 
 @pytest.mark.parametrize("old", [False, True])

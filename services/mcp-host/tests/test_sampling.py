@@ -9,13 +9,13 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.questions.generation import Generate, Generated
 from agent_contracts.session_events.results import ToolCallPending, Usage
 from agent_contracts.tool_spec import Effect
-from agent_tools.testing.models import ScriptedModels
-from agent_tools.testing.world import SESSION, delivery, until
+from foldline_testing.agent_tools.models import ScriptedModels
+from foldline_testing.agent_tools.world import SESSION, delivery, until
+from foldline_testing.mcp_host.addressed import Addressed, addressed
+from foldline_testing.mcp_host.servers.asker import asker
+from foldline_testing.mcp_host.world import McpWorld
 from mcp_host import limits
 from mcp_host.calling import sampling
-from mcp_host.testing.addressed import Addressed, addressed
-from mcp_host.testing.servers.asker import asker
-from mcp_host.testing.world import McpWorld
 
 BOTH = pytest.mark.parametrize("old", [False, True], ids=["2026-07-28", "2025-11-25"])
 YES = Generated("yes", Usage(7, 3), model="small")

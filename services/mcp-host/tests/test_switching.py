@@ -9,9 +9,9 @@ import pytest
 
 from agent_contracts.entities.mcp_servers import McpServer, Stdio
 from agent_platform.entities.entity import Entity, EntityKey
-from agent_tools.testing.world import AGENT
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.mcp_host.world import McpWorld
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.testing.world import McpWorld
 
 pytestmark = pytest.mark.long
 
@@ -29,7 +29,7 @@ def said(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 async def accepted(world: McpWorld, said: Path) -> None:
     """It is accepted, and open."""
-    command = ("-m", "mcp_host.testing.servers.moody", str(said))
+    command = ("-m", "foldline_testing.mcp_host.servers.moody", str(said))
     await world.keep("moody", McpServer(Stdio(sys.executable, command), unconfined=True))
     await world.accept("moody")
     assert (await world.test("moody")).state == "connected"

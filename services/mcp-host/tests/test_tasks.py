@@ -8,11 +8,11 @@ import pytest
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events.results import ToolCallPending
-from agent_tools.testing.world import delivery
+from foldline_testing.agent_tools.world import delivery
+from foldline_testing.mcp_host.addressed import Addressed, addressed
+from foldline_testing.mcp_host.servers.worker import Tasks, worker
+from foldline_testing.mcp_host.world import McpWorld, mcp_world
 from mcp_host import limits
-from mcp_host.testing.addressed import Addressed, addressed
-from mcp_host.testing.servers.worker import Tasks, worker
-from mcp_host.testing.world import McpWorld, mcp_world
 
 
 async def ready(world: McpWorld, here: Addressed) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from demo_model.server import DemoModel
+from foldline_testing.model_caller.calling import QUICK, Conversation, choice_of
+from foldline_testing.model_caller.ways import WAYS, Way
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.loading import is_installed
-from model_caller.testing.calling import QUICK, Conversation, choice_of
-from model_caller.testing.ways import WAYS, Way
 
 KEY = "sk-test-0123456789"
 HERE = f"{Path(__file__).parent}/"

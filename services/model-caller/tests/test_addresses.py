@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from agent_contracts.session_events.results import ModelFailure
+from foldline_testing.model_caller.calling import QUICK, Conversation, choice_of
+from foldline_testing.model_caller.servers import HEAD, Asked, Ollama, refused, serving
+from foldline_testing.model_caller.ways import KEY, Way
 from model_caller.answers.failures import ModelFault, explain
 from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel
-from model_caller.testing.calling import QUICK, Conversation, choice_of
-from model_caller.testing.servers import HEAD, Asked, Ollama, refused, serving
-from model_caller.testing.ways import KEY, Way
 
 
 @pytest.fixture(autouse=True)

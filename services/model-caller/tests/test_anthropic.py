@@ -10,13 +10,13 @@ import pytest
 from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events.results import ModelCallCompleted, ModelFailure, Thought, Usage
 from demo_model.server import DemoModel
+from foldline_testing.model_caller.calling import KEY, SESSION, Conversation
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.providers.anthropic import address_of
 from model_caller.providers.anthropic_events import Reading
 from model_caller.providers.anthropic_request import body_of, closed
 from model_caller.providers.anthropic_tools import takes_references
-from model_caller.testing.calling import KEY, SESSION, Conversation
 from session_domain.domain.shown.shapes import SHAPES
 from session_domain.domain.shown.showing import shown_now
 from session_domain.model_requests.rendering import choice_of

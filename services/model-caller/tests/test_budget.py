@@ -15,7 +15,7 @@ from agent_domain.prices import Price
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.decoding import decode
 from demo_model.server import DemoModel
-from model_caller.testing.calling import AGENT, SESSION, Conversation
+from foldline_testing.model_caller.calling import AGENT, SESSION, Conversation
 from session_domain.domain.state import Status
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]

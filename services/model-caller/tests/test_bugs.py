@@ -6,13 +6,13 @@ import pytest
 
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events.results import ModelFailure, Usage
+from foldline_testing.model_caller.calling import QUICK
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import explain
 from model_caller.asking.asking import Asking
 from model_caller.asking.deltas import Channel
 from model_caller.asking.generating import Nobody
 from model_caller.choosing.target import Target
-from model_caller.testing.calling import QUICK
 from session_domain.model_requests.request import ModelRequest
 
 KEY = "an-unusual-key\u200b"

@@ -16,10 +16,10 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelCall
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
 from agent_platform.log.port import Expect, NewMessage
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.model_caller.calling import AGENT, SESSION, Conversation
 from model_caller.asking.deltas import Channel, Deltas
-from model_caller.testing.calling import AGENT, SESSION, Conversation
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import Status
 

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from agent_contracts.ids import CallId
+from foldline_testing.model_caller.calling import SESSION
 from model_caller.asking.cancelling import Cancellations, Stop, Stopped
-from model_caller.testing.calling import SESSION
 
 
 async def test_who_is_told_to_stop_twice_stops_and_so_do_the_others_of_the_session() -> None:

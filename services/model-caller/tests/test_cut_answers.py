@@ -15,11 +15,11 @@ from agent_contracts.session_events.results import CutReason, ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.services.consuming.consumer import Delivery
 from demo_model.server import DemoModel
+from foldline_testing.model_caller.calling import QUICK, SESSION, Conversation
+from foldline_testing.session_domain.shown import without_times
 from model_caller.handlers import cut_by
-from model_caller.testing.calling import QUICK, SESSION, Conversation
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import Status
-from session_domain.testing.shown import without_times
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 SLOW = msgspec.structs.replace(QUICK, first_delay=60.0, longest_delay=60.0)

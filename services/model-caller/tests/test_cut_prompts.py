@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from agent_contracts.session_events.results import ModelFailure, Usage
+from foldline_testing.model_caller.calling import QUICK
+from foldline_testing.model_caller.servers import HEAD, Asked, events, serving
+from foldline_testing.model_caller.ways import WAYS, Way
 from model_caller.answers.answer import Ending
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.cut_prompts import surely_cut
-from model_caller.testing.calling import QUICK
-from model_caller.testing.servers import HEAD, Asked, events, serving
-from model_caller.testing.ways import WAYS, Way
 from session_domain.model_requests.request import ModelRequest
 
 OPENAI = Way(*WAYS["openai"])

@@ -16,12 +16,12 @@ from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.model_caller.calling import AGENT, QUICK, settings_of
 from model_caller.asking.embedding import USUAL, Embedding, embedding_target
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.providers.embedding import Embedder
-from model_caller.testing.calling import AGENT, QUICK, settings_of
 
 SCRIPT: dict[str, Any] = {
     "rules": [{"reply": {"text": "An answer."}}],

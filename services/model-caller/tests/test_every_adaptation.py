@@ -17,9 +17,9 @@ from agent_contracts.ids import CallId
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallCompleted, ToolCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from model_caller.testing.calling import Conversation
-from model_caller.testing.servers import Asked, refused
-from model_caller.testing.ways import WAYS, Way
+from foldline_testing.model_caller.calling import Conversation
+from foldline_testing.model_caller.servers import Asked, refused
+from foldline_testing.model_caller.ways import WAYS, Way
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import Status
 

@@ -9,11 +9,8 @@ from typing import Any
 import pytest
 
 from agent_contracts.session_events.results import ModelFailure, Usage
-from model_caller.answers.failures import ModelFault
-from model_caller.providers.by_model import ByModel
-from model_caller.providers.json_objects import LONGEST_LINE
-from model_caller.testing.calling import QUICK
-from model_caller.testing.servers import (
+from foldline_testing.model_caller.calling import QUICK
+from foldline_testing.model_caller.servers import (
     HEAD,
     Asked,
     Ollama,
@@ -21,7 +18,10 @@ from model_caller.testing.servers import (
     refused,
     serving,
 )
-from model_caller.testing.ways import KEY, Way
+from foldline_testing.model_caller.ways import KEY, Way
+from model_caller.answers.failures import ModelFault
+from model_caller.providers.by_model import ByModel
+from model_caller.providers.json_objects import LONGEST_LINE
 
 
 async def test_text_is_joined(way: Way) -> None:

@@ -19,9 +19,9 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelCall
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from model_caller.testing.calling import KEY, SESSION, Conversation
-from model_caller.testing.servers import Asked, refused
-from model_caller.testing.ways import Way
+from foldline_testing.model_caller.calling import KEY, SESSION, Conversation
+from foldline_testing.model_caller.servers import Asked, refused
+from foldline_testing.model_caller.ways import Way
 from session_domain.domain.messages import CallStatus
 
 OPENAI = pytest.mark.parametrize("way", ["openai"], indirect=True)

@@ -10,6 +10,10 @@ import pytest
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from foldline_testing.model_caller.calling import QUICK
+from foldline_testing.model_caller.servers import HEAD, events, refused, serving
+from foldline_testing.model_caller.ways import HELLO, KEY, Way
+from foldline_testing.session_domain.shown import without_times
 from model_caller.asking.asking import Asking
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Stop
@@ -19,12 +23,8 @@ from model_caller.asking.outcome import Outcome
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers.by_model import ByModel
-from model_caller.testing.calling import QUICK
-from model_caller.testing.servers import HEAD, events, refused, serving
-from model_caller.testing.ways import HELLO, KEY, Way
 from session_domain.domain.rules.endings import NEVER_RAN
 from session_domain.model_requests.request import ModelRequest
-from session_domain.testing.shown import without_times
 
 LOOK = ToolSpec("get_state", "Read a value.", {"type": "object"}, "state", Effect.PURE, RunsOn.TOOLS)
 OPENAI = pytest.mark.parametrize("way", ["openai", "litellm"], indirect=True)

@@ -9,8 +9,8 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelFailure, Usage
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from model_caller.testing.servers import HEAD, events
-from model_caller.testing.ways import Way
+from foldline_testing.model_caller.servers import HEAD, events
+from foldline_testing.model_caller.ways import Way
 
 LOOK = ToolSpec("get_state", "Read a value.", {"type": "object"}, "state", Effect.PURE, RunsOn.TOOLS)
 OPENAI = pytest.mark.parametrize("way", ["openai", "litellm"], indirect=True)

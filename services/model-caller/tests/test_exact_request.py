@@ -21,17 +21,17 @@ from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.model_caller.calling import AGENT, KEY, SESSION, Conversation
+from foldline_testing.session_domain.shown import without_times
 from model_caller.providers.merging import merged
-from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.shown import prompt
 from session_domain.domain.shown.shapes import SHAPES
 from session_domain.model_requests.rendering import Renderings, choice_of
 from session_domain.model_requests.shown_before import ShownBefore
-from session_domain.testing.shown import without_times
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 

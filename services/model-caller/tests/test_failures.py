@@ -5,10 +5,10 @@ import pytest
 from agent_contracts.session_events.results import ModelFailure
 from agent_platform.secrecy.failure_text import failure_text
 from agent_platform.settings.loading import load_settings
+from foldline_testing.model_caller.calling import choice_of
 from model_caller.answers.failures import ModelFault, explain
 from model_caller.choosing.target import Target, target_for
 from model_caller.settings import ModelCallerSettings
-from model_caller.testing.calling import choice_of
 
 KEY = "an-unusual-key-0123"
 OWN = Target("openai/x", "http://somebody:secret@127.0.0.1:9/v1?key=other", KEY)

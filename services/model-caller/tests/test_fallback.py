@@ -13,10 +13,10 @@ from pydantic import SecretStr
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_domain.prices import Price
+from foldline_testing.model_caller.calling import QUICK, Conversation, choice_of
+from foldline_testing.model_caller.servers import HEAD, Anthropic, Asked, OpenAI, events, refused, serving
 from model_caller.asking.cool_downs import CoolDowns
 from model_caller.providers.by_model import ByModel
-from model_caller.testing.calling import QUICK, Conversation, choice_of
-from model_caller.testing.servers import HEAD, Anthropic, Asked, OpenAI, events, refused, serving
 
 ONE, TWO = "sk-one-0123456789", "sk-two-0123456789"
 CHAIN = "openai/first, openai/second"

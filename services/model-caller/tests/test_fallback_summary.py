@@ -8,9 +8,9 @@ from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.results import ModelCallCompleted, ModelFailure
 from agent_domain.prices import Price
+from foldline_testing.model_caller.calling import KEY, QUICK, SESSION, Conversation, choice_of
+from foldline_testing.model_caller.servers import HEAD, Asked, OpenAI, events, refused, serving
 from model_caller.providers.by_model import ByModel
-from model_caller.testing.calling import KEY, QUICK, SESSION, Conversation, choice_of
-from model_caller.testing.servers import HEAD, Asked, OpenAI, events, refused, serving
 from session_domain.domain.rules.compaction import SUMMARISE
 from session_domain.domain.state import KEPT_MESSAGES, Status
 from session_domain.replay import replay

@@ -8,9 +8,9 @@ import pytest
 
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from demo_model.server import DemoModel
+from foldline_testing.model_caller.calling import QUICK, Conversation, choice_of
 from model_caller.limits import Limits
 from model_caller.providers.by_model import ByModel
-from model_caller.testing.calling import QUICK, Conversation, choice_of
 from session_domain.domain.state import Status
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]

@@ -11,11 +11,11 @@ from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import Expect
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.testing.origins import origin_of
 from demo_model.server import DemoModel
-from model_caller.testing.calling import KEY, SESSION, Conversation
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.model_caller.calling import KEY, SESSION, Conversation
+from foldline_testing.session_domain.counting_log import CountingLog
 from session_domain.sessions import Sessions
-from session_domain.testing.counting_log import CountingLog
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 LOOK = ToolSpec("get_state", "Read a value.", {"type": "object"}, "state", Effect.PURE, RunsOn.TOOLS)

@@ -15,7 +15,7 @@ from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from demo_model.server import DemoModel
-from model_caller.testing.calling import AGENT, Conversation
+from foldline_testing.model_caller.calling import AGENT, Conversation
 from session_domain.domain.messages import CallStatus
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]

@@ -18,9 +18,11 @@ from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.model_caller.calling import AGENT, QUICK, settings_of
+from foldline_testing.model_caller.servers import HEAD, Asked, OpenAI, events, refused, serving
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.cool_downs import CoolDowns
@@ -29,8 +31,6 @@ from model_caller.asking.generating import Generating, Nobody
 from model_caller.asking.remembering import Remembering
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.providers.by_model import ByModel
-from model_caller.testing.calling import AGENT, QUICK, settings_of
-from model_caller.testing.servers import HEAD, Asked, OpenAI, events, refused, serving
 
 SCRIPT: dict[str, Any] = {
     "pace": {"size": 4},

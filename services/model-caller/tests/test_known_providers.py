@@ -23,16 +23,8 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.session_events.results import ModelFailure
 from agent_domain.model_providers import model_providers
 from agent_platform.entities.entity import Entity, EntityKey
-from model_caller.answers.answer import Ending, Piece
-from model_caller.answers.failures import ModelFault, explain
-from model_caller.asking.remembering import with_known
-from model_caller.choosing.target import Target, target_for
-from model_caller.providers import loading, offered_models
-from model_caller.providers.addresses import address_and_key
-from model_caller.providers.by_model import ByModel
-from model_caller.providers.sight import address_of
-from model_caller.testing.calling import QUICK, choice_of
-from model_caller.testing.servers import (
+from foldline_testing.model_caller.calling import QUICK, choice_of
+from foldline_testing.model_caller.servers import (
     HEAD,
     Anthropic,
     Asked,
@@ -43,6 +35,14 @@ from model_caller.testing.servers import (
     lines,
     serving,
 )
+from model_caller.answers.answer import Ending, Piece
+from model_caller.answers.failures import ModelFault, explain
+from model_caller.asking.remembering import with_known
+from model_caller.choosing.target import Target, target_for
+from model_caller.providers import loading, offered_models
+from model_caller.providers.addresses import address_and_key
+from model_caller.providers.by_model import ByModel
+from model_caller.providers.sight import address_of
 from session_domain.model_requests.request import ModelRequest
 
 DIRECT = [name for name, one in model_providers().items() if one.interface != "litellm"]

@@ -8,14 +8,14 @@ import httpx
 import msgspec
 import pytest
 
+from foldline_testing.model_caller.calling import QUICK, Conversation, choice_of
+from foldline_testing.model_caller.servers import refused, serving
+from foldline_testing.model_caller.ways import HELLO, WAYS, Way
 from model_caller.answers.answer import Ending
 from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.model_limits import KnownLimits
 from model_caller.settings import ModelCallerSettings
-from model_caller.testing.calling import QUICK, Conversation, choice_of
-from model_caller.testing.servers import refused, serving
-from model_caller.testing.ways import HELLO, WAYS, Way
 from session_domain.model_requests.request import ModelRequest
 
 WAY = Way(*WAYS["openai"])

@@ -13,7 +13,7 @@ from agent_domain.definitions import to_json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 from model_caller.offering.made import READ_ANEW_S, MadeByAgents
 
 AGENT, OTHER = AgentId("a1"), AgentId("a2")

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from foldline_testing.model_caller.servers import refused
+from foldline_testing.model_caller.ways import Way
+from foldline_testing.session_domain.shown import without_times
 from model_caller.providers.merging import merged
-from model_caller.testing.servers import refused
-from model_caller.testing.ways import Way
 from session_domain.model_requests.encoded_array import EncodedArray, encoded, part_of
-from session_domain.testing.shown import without_times
 
 SYSTEM = {"role": "system", "content": "s"}
 CALL = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}

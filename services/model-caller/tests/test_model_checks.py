@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from agent_contracts.questions.model_tests import ModelCheck
+from foldline_testing.model_caller.calling import QUICK
+from foldline_testing.model_caller.servers import Asked, refused, serving
+from foldline_testing.model_caller.ways import WAYS, Way
 from model_caller.asking.model_checks import FIXED_TOKENS, SMALL_FIXED_TOKENS, checks, window_flaw
 from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.offered_models import offered_models
-from model_caller.testing.calling import QUICK
-from model_caller.testing.servers import Asked, refused, serving
-from model_caller.testing.ways import WAYS, Way
 
 CAPABLE = {"tool call", "JSON schema", "picture"}
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Mapping
 
 from agent_contracts.errors import Transient
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
-from agent_platform.testing.eventually import all_had_their_turn
+from foldline_testing.agent_platform.eventually import all_had_their_turn
 from model_caller.offering.offered_tools import WatchedTools, all_tools
 
 

@@ -6,14 +6,14 @@ import msgspec
 import pytest
 
 from agent_contracts.session_events.results import ModelFailure
+from foldline_testing.model_caller.calling import QUICK, Conversation, choice_of
+from foldline_testing.model_caller.servers import Asked, serving
+from foldline_testing.model_caller.ways import HELLO, WAYS, Way
 from model_caller.answers.answer import Ending
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.ollama_request import body_of
-from model_caller.testing.calling import QUICK, Conversation, choice_of
-from model_caller.testing.servers import Asked, serving
-from model_caller.testing.ways import HELLO, WAYS, Way
 from session_domain.model_requests.request import ModelRequest
 
 WAY = Way(*WAYS["ollama"])

@@ -14,14 +14,14 @@ import pytest
 
 from agent_contracts.session_events.results import ModelFailure, Usage
 from demo_model.server import DemoModel
-from egress.testing.web import answered, local_server
+from foldline_testing.egress.web import answered, local_server
+from foldline_testing.model_caller.calling import QUICK
 from model_caller.answers.answer import Assembly, Ending
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target, with_quirks
 from model_caller.providers.adapting.requests import adapted_fields
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.openai_compatible import address_of, fields_of
-from model_caller.testing.calling import QUICK
 from session_domain.model_requests.request import ModelRequest
 
 HELLO = ModelRequest("openai/x", [{"role": "user", "content": "hello"}], [])
@@ -234,7 +234,7 @@ PROGRAM = """
 import asyncio, sys
 from model_caller.app import ByModel
 from model_caller.choosing.target import Target
-from model_caller.testing.calling import QUICK
+from foldline_testing.model_caller.calling import QUICK
 from session_domain.model_requests.request import ModelRequest
 
 async def main(url, model):

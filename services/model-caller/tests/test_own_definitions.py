@@ -14,7 +14,7 @@ from agent_contracts.session_events.results import ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.entities.entity import EntityKey, Writer
 from demo_model.server import DemoModel
-from model_caller.testing.calling import AGENT, Conversation
+from foldline_testing.model_caller.calling import AGENT, Conversation
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 

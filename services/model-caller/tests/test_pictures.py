@@ -17,14 +17,14 @@ from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from demo_model.server import DemoModel
+from foldline_testing.model_caller.calling import KEY, SESSION, Conversation
+from foldline_testing.session_domain.shown import without_times
 from model_caller.answers.answer import Assembly
 from model_caller.choosing.target import Target
 from model_caller.providers.counting import counted
 from model_caller.providers.vision import sees
-from model_caller.testing.calling import KEY, SESSION, Conversation
 from session_domain.domain.messages import CallStatus
 from session_domain.model_requests.request import ModelRequest
-from session_domain.testing.shown import without_times
 
 Talk = Callable[..., Awaitable[tuple[Conversation, DemoModel]]]
 VIEW = ToolSpec(

@@ -9,9 +9,9 @@ import pytest
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.model_adaptations import ADAPTATIONS_KIND, ModelAdaptations
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from foldline_testing.model_caller.servers import Asked, refused
+from foldline_testing.model_caller.ways import Way
 from model_caller.providers.adapting.schemas import plain_schema
-from model_caller.testing.servers import Asked, refused
-from model_caller.testing.ways import Way
 
 RICH: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -11,10 +11,10 @@ from agent_contracts.session_events.results import ModelCallCompleted, Usage
 from agent_domain.prices import Price
 from agent_platform.settings.loading import load_settings
 from demo_model.server import DemoModel
+from foldline_testing.model_caller.calling import Conversation
 from model_caller.choosing.target import Target
 from model_caller.pricing.prices import Prices
 from model_caller.settings import ModelCallerSettings
-from model_caller.testing.calling import Conversation
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 

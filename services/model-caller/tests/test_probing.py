@@ -15,13 +15,13 @@ from agent_contracts.questions.queries import Answer, ServerAnswers
 from agent_contracts.session_events.results import ModelFailure
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.model_caller.calling import Requests
 from model_caller.answers.failures import ModelFault
 from model_caller.asking.probing import Probing
 from model_caller.choosing.target import Target
 from model_caller.providers.sight import HttpSight, address_of
-from model_caller.testing.calling import Requests
 
 TARGET = Target("openai/x", "http://127.0.0.1:9/v1")
 UNREACHABLE = ModelFault(ModelFailure.UNREACHABLE, "refused")

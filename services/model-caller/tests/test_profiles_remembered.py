@@ -19,11 +19,11 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.model_caller.calling import FixedTools, choice_of, settings_of
 from model_caller.offering.made import READ_ANEW_S, MadeByAgents
 from model_caller.offering.profile import Profiles
 from model_caller.offering.workspace_shown import WorkspacesShown
-from model_caller.testing.calling import FixedTools, choice_of, settings_of
 
 AGENT, SESSION = AgentId("default"), SessionId("s_1")
 KEY = SessionKey(AGENT, SESSION)

@@ -9,15 +9,15 @@ import pytest
 
 from agent_contracts.ids import CallId
 from agent_contracts.questions.queries import Delta
-from agent_platform.testing.eventually import until
+from foldline_testing.agent_platform.eventually import until
+from foldline_testing.model_caller.calling import QUICK, SESSION, Conversation, choice_of
+from foldline_testing.model_caller.servers import HEAD, Asked, events, refused, serving
+from foldline_testing.model_caller.ways import HELLO, WAYS, Way
 from model_caller.answers.answer import Piece
 from model_caller.asking.deltas import Channel, Deltas
 from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.openai_chunks import ChunkReading
-from model_caller.testing.calling import QUICK, SESSION, Conversation, choice_of
-from model_caller.testing.servers import HEAD, Asked, events, refused, serving
-from model_caller.testing.ways import HELLO, WAYS, Way
 from session_domain.model_requests.request import ModelRequest
 
 WAY = Way(*WAYS["openai"])

@@ -12,11 +12,11 @@ import pytest
 
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from foldline_testing.model_caller.servers import HEAD, Asked, events
+from foldline_testing.model_caller.ways import WAYS, Way
 from model_caller.answers.answer import Piece, ToolPiece
 from model_caller.asking import repetition
 from model_caller.asking.repetition import Repetition
-from model_caller.testing.servers import HEAD, Asked, events
-from model_caller.testing.ways import WAYS, Way
 from session_domain.domain.state import Status
 
 REPO = Path(__file__).parents[3]

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from egress.testing.web import answered, local_server
+from foldline_testing.egress.web import answered, local_server
+from foldline_testing.model_caller.calling import QUICK
 from model_caller.choosing.target import Target
 from model_caller.providers.litellm_provider import LiteLLMProvider
 from model_caller.providers.loading import litellm_module
-from model_caller.testing.calling import QUICK
 from session_domain.model_requests.request import ModelRequest
 
 CALL = {

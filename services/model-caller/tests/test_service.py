@@ -48,16 +48,16 @@ from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.discovery import consumers_of, discover, rights_of
 from agent_platform.settings.shared import WorkSettings
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.origins import origin_of
-from agent_platform.testing.servers import NatsForTest
 from demo_model.server import DemoModel
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.session_domain.deciding import keep_deciding
 from model_caller.app import serve as serve_model_caller
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.sessions import Sessions
-from session_domain.testing.deciding import keep_deciding
 
 AGENT = AgentId("default")
 SESSION = SessionId("s_1")

@@ -21,8 +21,10 @@ from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.bucket import Bucket
-from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.model_caller.calling import AGENT, QUICK, Conversation, settings_of
+from foldline_testing.model_caller.calling import choice_of as model_at
 from model_caller.asking import trying
 from model_caller.asking.remembering import Remembering
 from model_caller.asking.trying import Trying
@@ -30,8 +32,6 @@ from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import target_for, targets_for
 from model_caller.providers.by_model import ByModel
 from model_caller.settings import ModelCallerSettings
-from model_caller.testing.calling import AGENT, QUICK, Conversation, settings_of
-from model_caller.testing.calling import choice_of as model_at
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 SCRIPT = {"rules": [{"reply": {"text": "Hi."}}]}

@@ -3,10 +3,10 @@
 from pydantic import SecretStr
 
 from agent_contracts.session_events.results import ModelCallCompleted
+from foldline_testing.model_caller.calling import QUICK, Conversation, choice_of
+from foldline_testing.model_caller.servers import refused, serving
+from foldline_testing.model_caller.ways import WAYS, Way
 from model_caller.providers.by_model import ByModel
-from model_caller.testing.calling import QUICK, Conversation, choice_of
-from model_caller.testing.servers import refused, serving
-from model_caller.testing.ways import WAYS, Way
 
 ONE, TWO = "sk-one-0123456789", "sk-two-0123456789"
 FULL = refused(429, {"error": {"message": "Too many requests"}})

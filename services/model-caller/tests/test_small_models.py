@@ -10,11 +10,11 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.entities.entity import EntityKey, Writer
+from foldline_testing.model_caller.calling import AGENT, Conversation
+from foldline_testing.model_caller.servers import Asked, OpenAI
+from foldline_testing.model_caller.ways import Way
 from model_caller.choosing.small_models import why_small
 from model_caller.choosing.target import Target
-from model_caller.testing.calling import AGENT, Conversation
-from model_caller.testing.servers import Asked, OpenAI
-from model_caller.testing.ways import Way
 from session_domain.domain.shown.on_demand import MOST_SMALL, SMALL_TOOLS
 
 OWN = "http://127.0.0.1:1/v1"

@@ -19,9 +19,10 @@ from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.model_caller.calling import AGENT, QUICK, Conversation, settings_of
 from model_caller.answers.answer import Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.asking.asking import Asking
@@ -34,7 +35,6 @@ from model_caller.asking.spending import Purse, Spending
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel
-from model_caller.testing.calling import AGENT, QUICK, Conversation, settings_of
 from session_domain.model_requests.request import ModelRequest
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]

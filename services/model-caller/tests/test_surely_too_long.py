@@ -2,8 +2,8 @@
 
 import pytest
 
+from foldline_testing.model_caller.calling import SESSION
 from model_caller.asking.fitting import surely_too_long, window_of
-from model_caller.testing.calling import SESSION
 from session_domain.domain.state import Session
 from session_domain.domain.window import KnownWindow
 from session_domain.model_requests.request import ModelRequest

@@ -9,7 +9,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallCompleted
 from demo_model.server import DemoModel
-from model_caller.testing.calling import Conversation
+from foldline_testing.model_caller.calling import Conversation
 from session_domain.domain.state import Status
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]

@@ -18,10 +18,10 @@ from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entity import EntityKey, Writer
 from demo_model.server import DemoModel
+from foldline_testing.model_caller.calling import AGENT, KEY, SESSION, Conversation
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.profile import Profiles
 from model_caller.providers.anthropic_tools import Found
-from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
 from session_domain.domain.messages import CallStatus
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]

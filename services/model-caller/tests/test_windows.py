@@ -16,7 +16,7 @@ from agent_domain.files.file import FileRef, Workspace
 from agent_domain.files.files import Files
 from agent_platform.entities.entity import EntityKey
 from demo_model.server import DemoModel
-from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
+from foldline_testing.model_caller.calling import AGENT, KEY, SESSION, Conversation
 from session_domain.domain.state import Status
 from session_domain.replay import replay
 

@@ -17,10 +17,10 @@ from agent_contracts.log.workers import Worker
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock, rfc3339
-from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.model_caller.calling import Conversation
 from model_caller.answers.workforce import HeardWorkers
-from model_caller.testing.calling import Conversation
 from session_domain.domain.messages import CallStatus
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]

@@ -9,9 +9,9 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ToolCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from foldline_testing.model_caller.calling import Conversation
+from foldline_testing.model_caller.ways import WAYS, Way
 from model_caller.answers.written_calls import written_calls
-from model_caller.testing.calling import Conversation
-from model_caller.testing.ways import WAYS, Way
 
 SET = ToolSpec(
     "set_state",

@@ -8,13 +8,13 @@ from structlog.testing import capture_logs
 
 from agent_domain.notifications.book import NotificationBook
 from agent_platform.log.bucket import Bucket
+from foldline_testing.notifier.chat import Chat
+from foldline_testing.notifier.working import World
+from foldline_testing.session_domain.story import answers, asks, says, wants
 from notifier import handlers
 from notifier.desk.channels import Channels
 from notifier.noticing.noticing import Noticing
 from notifier.sending import dispatching
-from notifier.testing.chat import Chat
-from notifier.testing.working import World
-from session_domain.testing.story import answers, asks, says, wants
 
 ERRORS = [RuntimeError("out of luck"), OSError("no such device"), KeyError("missing")]
 each_error = pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)

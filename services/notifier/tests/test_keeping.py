@@ -26,8 +26,10 @@ from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.embedded.nats_config import MAX_PAYLOAD_BYTES
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.notifier.working import BUCKET, NOON, World
+from foldline_testing.session_domain.story import answers, asks, says, wants
 from notifier.desk.channels import Channels
 from notifier.desk.desk import (
     MOST_AGENTS,
@@ -43,8 +45,6 @@ from notifier.desk.desk import (
 from notifier.desk.keeping import KeptDesk
 from notifier.desk.notices import Notice
 from notifier.settings import NotifierSettings
-from notifier.testing.working import BUCKET, NOON, World
-from session_domain.testing.story import answers, asks, says, wants
 
 
 async def test_a_long_answer_is_kept_short_through_quiet_hours() -> None:

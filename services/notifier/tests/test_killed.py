@@ -21,11 +21,11 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.servers import NatsForTest
-from egress.testing.web import LocalServer, answered, local_server
-from notifier.testing.chat import Chat
-from session_domain.testing.story import answers, asks, says, wants
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.egress.web import LocalServer, answered, local_server
+from foldline_testing.notifier.chat import Chat
+from foldline_testing.session_domain.story import answers, asks, says, wants
 
 pytestmark = pytest.mark.faults
 

@@ -24,8 +24,9 @@ from py_vapid import Vapid02
 from agent_contracts.entities.notifications import Channel, Email, Ntfy, Target, Webhook, WebPush
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from egress.rules import EgressRules
-from egress.testing.certificates import certificate_for
-from egress.testing.web import FixedNames, answered, egress_to, local_server
+from foldline_testing.egress.certificates import certificate_for
+from foldline_testing.egress.web import FixedNames, answered, egress_to, local_server
+from foldline_testing.notifier.working import NOON, StandingClock, World
 from notifier.desk.notices import Message
 from notifier.sending import email as mail
 from notifier.sending.email import EmailSender
@@ -33,7 +34,6 @@ from notifier.sending.ntfy import NtfySender
 from notifier.sending.port import Gone
 from notifier.sending.web_push import WebPushSender
 from notifier.sending.webhook import WebhookSender
-from notifier.testing.working import NOON, StandingClock, World
 
 MESSAGE = Message(
     id="question-s_1-m1-00",

@@ -19,9 +19,9 @@ from agent_contracts.session_events.inputs import BegunBy, ReminderDue
 from agent_contracts.session_events.results import ModelFailure, Thinking
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import rfc3339
-from notifier.testing.chat import Chat
-from notifier.testing.working import World
-from session_domain.testing.story import answers, asks, done, fails, responds, says, wants
+from foldline_testing.notifier.chat import Chat
+from foldline_testing.notifier.working import World
+from foldline_testing.session_domain.story import answers, asks, done, fails, responds, says, wants
 
 
 async def asking(

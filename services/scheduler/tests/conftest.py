@@ -10,8 +10,8 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.discovery import installed
 from agent_platform.services.streams import prepare
-from agent_platform.testing.servers import NatsForTest
-from scheduler.testing.world import World
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.scheduler.world import World
 
 
 @pytest.fixture

@@ -19,12 +19,12 @@ from agent_platform.log.decoding import events
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Log, NewMessage
 from agent_platform.process.clock import rfc3339
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.scheduler.serving import serving
+from foldline_testing.scheduler.world import AGENT, SESSION, R, SetClock, T, World, reminder_key, schedule_key
 from scheduler.reconciling import Reconciling
 from scheduler.standing_since import StandingSince
-from scheduler.testing.serving import serving
-from scheduler.testing.world import AGENT, SESSION, R, SetClock, T, World, reminder_key, schedule_key
 from scheduler.timers import Timers
 from scheduler.writing import Writing
 from session_domain.sessions import Sessions

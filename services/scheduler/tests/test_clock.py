@@ -12,8 +12,8 @@ from agent_contracts.entities.schedules import Again
 from agent_contracts.json_value import Json
 from agent_contracts.session_events import inputs
 from agent_platform.process.clock_watch import CHECK_S, ClockWatch
+from foldline_testing.scheduler.world import AGENT, SetClock, World
 from scheduler.schedules import what_counts
-from scheduler.testing.world import AGENT, SetClock, World
 
 LATEST = timedelta(seconds=35)
 MINUTE = timedelta(minutes=1)

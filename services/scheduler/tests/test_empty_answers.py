@@ -4,8 +4,8 @@ import msgspec
 
 from agent_contracts.session_events.inputs import UserMessage
 from agent_contracts.session_events.results import ModelFailure, Thinking
+from foldline_testing.session_domain.story import Story, answers, fails
 from scheduler.domain.decide import Ended, ended
-from session_domain.testing.story import Story, answers, fails
 
 WORDS = "The model gave an empty answer (openai/x). Nothing is lost: Retry asks it again."
 

@@ -7,7 +7,7 @@ import pytest
 
 from agent_contracts.errors import Conflict, Transient
 from agent_platform.log.port import Expect, NewMessage
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 from scheduler import group_commit
 from scheduler.group_commit import Draft, GroupCommit
 

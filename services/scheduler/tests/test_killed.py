@@ -33,13 +33,13 @@ from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.services.consuming.dead_letter import DeadLetters
 from agent_platform.services.discovery import discover, rights_of
 from agent_platform.services.streams import prepare
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.plugin import StartNats
-from agent_platform.testing.servers import NatsForTest
-from agent_platform.testing.warm import WarmProcess, WarmProgram
-from scheduler.testing import alone
-from scheduler.testing.world import AGENT, World
-from scheduler.testing.wrong_clock import WrongClock, scheduler_with
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.plugin import StartNats
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_platform.warm import WarmProcess, WarmProgram
+from foldline_testing.scheduler import alone
+from foldline_testing.scheduler.world import AGENT, World
+from foldline_testing.scheduler.wrong_clock import WrongClock, scheduler_with
 from scheduler.wakes.consumers import WAKES
 
 SCHEDULER = WarmProgram(alone.scheduler)

@@ -13,8 +13,8 @@ from agent_contracts.outside import Source
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_platform.entities.entity import Writer
-from agent_platform.testing.memory_log import MemoryLog
-from scheduler.testing.world import AGENT, SESSION, R, SetClock, World, reminder_key
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.scheduler.world import AGENT, SESSION, R, SetClock, World, reminder_key
 
 
 @pytest.fixture

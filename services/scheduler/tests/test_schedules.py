@@ -18,8 +18,8 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.testing.memory_log import MemoryLog
-from scheduler.testing.world import AGENT, START, SetClock, T, World, schedule_key
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.scheduler.world import AGENT, START, SetClock, T, World, schedule_key
 
 TIMER = f"timer.schedule.{AGENT}.{T}"
 

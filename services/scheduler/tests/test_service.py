@@ -8,10 +8,10 @@ from agent_contracts.log.subjects import TIMER_STREAM
 from agent_contracts.session_events import inputs
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import rfc3339
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.servers import NatsForTest
-from scheduler.testing.serving import serving
-from scheduler.testing.world import AGENT, SESSION, T, World
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.scheduler.serving import serving
+from foldline_testing.scheduler.world import AGENT, SESSION, T, World
 
 
 def coming(world: World, seconds: float) -> str:

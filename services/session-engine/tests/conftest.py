@@ -10,9 +10,9 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.services.consuming.ensuring import ensure_consumers
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.session_engine.world import World
 from session_engine.service import TIMERS
-from session_engine.testing.world import World
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
 from agent_platform.services.discovery import installed
 from agent_platform.services.streams import prepare
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.session_engine.world import CREATED, SESSION, World
 from session_engine.app import serve
 from session_engine.settings import EngineSettings
-from session_engine.testing.world import CREATED, SESSION, World
 
 LONG = "word " * 200_000
 

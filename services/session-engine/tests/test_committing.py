@@ -20,8 +20,9 @@ from agent_platform.log.event_message import event_message
 from agent_platform.log.offering import append_result, result_of
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.origins import origin_of
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.session_engine.world import CREATED, EVERYTHING, KEY, World, answer
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import Session, Status
 from session_domain.folding import at_rest
@@ -31,7 +32,6 @@ from session_domain.sessions import Sessions
 from session_engine import committing
 from session_engine.committing import Result
 from session_engine.offers import read_offer
-from session_engine.testing.world import CREATED, EVERYTHING, KEY, World, answer
 
 HI = inputs.UserMessage(text="hi")
 

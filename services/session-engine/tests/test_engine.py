@@ -19,12 +19,12 @@ from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.session_engine.world import AGENT, CREATED, EVERYTHING, KEY, SESSION, World, answer
 from session_domain.domain.decide import decide
 from session_domain.domain.state import Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
-from session_engine.testing.world import AGENT, CREATED, EVERYTHING, KEY, SESSION, World, answer
 
 
 async def test_a_message_leads_to_a_model_call_whose_request_says_who_serves_it() -> None:

@@ -12,12 +12,12 @@ from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.origins import origin_of
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.session_engine.world import rewinds_over
 from session_domain.folding import fold_on
 from session_domain.sessions import Sessions
 from session_engine.handlers import Engine
-from session_engine.testing.world import rewinds_over
 from session_engine.timers import Timers
 
 AGENT, FIRST, SECOND = AgentId("default"), SessionId("s_1"), SessionId("s_2")

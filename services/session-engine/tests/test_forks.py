@@ -19,12 +19,12 @@ from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.session_engine.world import AGENT, CREATED, KEY, SESSION, World, answer
 from session_domain.domain.state import Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
 from session_engine.neighbours.forks import Forks
-from session_engine.testing.world import AGENT, CREATED, KEY, SESSION, World, answer
 
 FORK = SessionId("s_fork")
 

@@ -32,9 +32,9 @@ from agent_platform.entities.entity import Changes, EntityKey, Other, Write, Wri
 from agent_platform.log.decoding import events
 from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.origins import origin_of
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.origins import origin_of
 from session_engine.imports.imports import Imports
 
 AGENT, SESSION, NEW = AgentId("default"), SessionId("s_one"), SessionId("s_new")

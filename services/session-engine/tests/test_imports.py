@@ -30,9 +30,10 @@ from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import one_record
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.origins import origin_of
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.session_engine.world import rewinds_over
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import Session, Status
 from session_domain.replay import replay
@@ -41,7 +42,6 @@ from session_engine.handlers import Engine
 from session_engine.imports.events import ELSEWHERE, EVENTS, OUTSIDE, POINTS, WITHIN
 from session_engine.imports.imports import Imports
 from session_engine.neighbours.forks import Forks
-from session_engine.testing.world import rewinds_over
 from session_engine.timers import Timers
 
 AGENT, FIRST, FORK = AgentId("default"), SessionId("s_first"), SessionId("s_fork")

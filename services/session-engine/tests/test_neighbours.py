@@ -16,12 +16,12 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.testing.origins import origin_of
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.session_domain.counting_log import CountingLog
+from foldline_testing.session_domain.story import all_calls
+from foldline_testing.session_engine.world import AGENT, CREATED, KEY, SESSION, World
 from session_domain.domain.state import Status
 from session_domain.replay import replay
-from session_domain.testing.counting_log import CountingLog
-from session_domain.testing.story import all_calls
-from session_engine.testing.world import AGENT, CREATED, KEY, SESSION, World
 
 
 def asks_for(call_id: str, tool: str, **arguments: Json) -> results.ModelCallCompleted:

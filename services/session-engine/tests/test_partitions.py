@@ -19,8 +19,8 @@ from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.service import Service
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.servers import NatsForTest
 from session_engine.partitions import Partitions
 
 SESSIONS = [SessionId(f"s{number}") for number in range(60)]

@@ -16,13 +16,13 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import SystemClock, rfc3339
-from agent_platform.testing.eventually import eventually
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.session_engine.acting import acting
+from foldline_testing.session_engine.world import AGENT, KEY, World
 from session_domain.domain.state import Status
 from session_domain.replay import replay
 from session_engine.retries import Retries
 from session_engine.service import TIMERS
-from session_engine.testing.acting import acting
-from session_engine.testing.world import AGENT, KEY, World
 
 SERVER = "5f16f4c7f149ac4f"
 RETRIED = KEY.input("foldline.session.timer_due.v1")

@@ -10,14 +10,14 @@ from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.session_domain.counting_log import CountingLog
+from foldline_testing.session_engine.world import CREATED, KEY, SESSION, World, answer
 from session_domain.folding import at_rest
 from session_domain.sessions import Sessions
 from session_domain.snapshots import KeptSnapshots
-from session_domain.testing.counting_log import CountingLog
 from session_engine.neighbours.forks import Forks
-from session_engine.testing.world import CREATED, KEY, SESSION, World, answer
 
 pytestmark = pytest.mark.long
 

@@ -28,14 +28,14 @@ from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.services.consuming.dead_letter import DeadLetter
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.discovery import consumers_of, discover, rights_of
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.plugin import StartNats
-from agent_platform.testing.servers import NatsForTest
-from agent_platform.testing.warm import WarmProcess, WarmProgram
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.plugin import StartNats
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_platform.warm import WarmProcess, WarmProgram
+from foldline_testing.session_engine import alone
+from foldline_testing.session_engine.acting import acting
+from foldline_testing.session_engine.world import AGENT, KEY, SESSION, World, answer
 from session_engine.service import TIMERS
-from session_engine.testing import alone
-from session_engine.testing.acting import acting
-from session_engine.testing.world import AGENT, KEY, SESSION, World, answer
 
 ENGINE = WarmProgram(alone.engine)
 CALL = CallId("m000003-00")

@@ -1,6 +1,6 @@
 """A folded session, as people and programs are shown it."""
 
-from session_domain.testing.story import answers, says, story, wants
+from foldline_testing.session_domain.story import answers, says, story, wants
 from session_engine.answering.views import session_view
 
 

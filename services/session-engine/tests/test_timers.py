@@ -15,12 +15,12 @@ from agent_contracts.session_events import inputs, results
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.session_engine.world import AGENT, CREATED, KEY, SESSION, World, answer
 from session_domain import missing_timers
 from session_domain.domain.state import Session, Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
-from session_engine.testing.world import AGENT, CREATED, KEY, SESSION, World, answer
 
 CALL = CallId("m000003-00")
 RUNS = f"{SESSION}~run_timeout"

@@ -13,14 +13,14 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.session_engine.world import CREATED, KEY, SESSION, World
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import Session, Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
 from session_engine.repairing.again import Again
 from session_engine.repairing.unsticking import Unsticking
-from session_engine.testing.world import CREATED, KEY, SESSION, World
 
 
 class Done:

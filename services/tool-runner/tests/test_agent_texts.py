@@ -13,9 +13,9 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.testing.world import AGENT, SESSION
+from foldline_testing.agent_tools.world import AGENT, SESSION
+from foldline_testing.tool_runner.world import World
 from tool_runner.core import discover
-from tool_runner.testing.world import World
 
 PROMPT, NOTES = (EntityKind.PROMPT, "prompt"), (EntityKind.NOTES, "notes")
 NOTEPAD = (EntityKind.NOTEPAD, SESSION)

@@ -8,7 +8,7 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.storable_text import storable_text
-from tool_runner.testing.world import World
+from foldline_testing.tool_runner.world import World
 
 TEXTS = {
     "crlf": "a\r\nb\r\n",

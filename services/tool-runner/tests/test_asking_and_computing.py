@@ -8,8 +8,8 @@ import pytest
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events.results import ToolCallPending
-from agent_tools.testing.world import SESSION, delivery
-from tool_runner.testing.world import World
+from foldline_testing.agent_tools.world import SESSION, delivery
+from foldline_testing.tool_runner.world import World
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.tool_spec import Effect
 from agent_contracts.wakes import InboxItem, Priority
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.testing.world import AGENT, SESSION, delivery
-from tool_runner.testing.world import World
+from foldline_testing.agent_tools.world import AGENT, SESSION, delivery
+from foldline_testing.tool_runner.world import World
 
 _UNTIL = "2199-01-01T00:00:00.000Z"
 

@@ -13,9 +13,9 @@ from agent_contracts.tool_spec import CORE_PACK
 from agent_tools.broken import BrokenTools
 from agent_tools.registry import Registry, installed_packs, tools_in
 from agent_tools.toolbox import Toolbox
+from foldline_testing.tool_runner.world import World, all_tools
 from tool_runner import tools
 from tool_runner.core import discover
-from tool_runner.testing.world import World, all_tools
 
 FAMILY = "salutations"
 GREET = '''

@@ -7,7 +7,7 @@ import pytest
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
-from tool_runner.testing.world import World
+from foldline_testing.tool_runner.world import World
 
 
 @pytest.fixture

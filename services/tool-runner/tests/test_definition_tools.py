@@ -18,9 +18,9 @@ from agent_platform.entities.entity import EntityKey
 from agent_platform.log.decoding import decode
 from agent_tools.running.call import call_from
 from agent_tools.running.contexts import context_of
-from agent_tools.testing.world import AGENT
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.tool_runner.world import World
 from tool_runner.agent.definitions import StoredDefinitions
-from tool_runner.testing.world import World
 
 SCHEMA = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}
 CODE = {"name": "to_f", "description": "C to F", "parameter_schema": SCHEMA, "code": "return f(args.c)"}

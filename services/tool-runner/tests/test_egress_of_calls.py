@@ -15,15 +15,15 @@ from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
-from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.context import CallContext, Outside
 from agent_tools.running.call_writers import writers_of_page
-from agent_tools.testing.clock import MovableClock
-from agent_tools.testing.world import AGENT, SESSION, SOURCE
 from egress.fetching import FetchRequest
 from egress.guard import Egress
 from egress.rules import EgressRules
-from egress.testing.web import FixedNames, answered, local_server
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_tools.clock import MovableClock
+from foldline_testing.agent_tools.world import AGENT, SESSION, SOURCE
+from foldline_testing.egress.web import FixedNames, answered, local_server
 from tool_runner.agent.egress import EgressWithSecrets
 
 ALLOWED = EgressRules(private_hosts=frozenset({"a.test"}))

@@ -13,11 +13,11 @@ from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.questions.generation import Generated
 from agent_contracts.tool_spec import Effect
 from agent_tools.context import CallContext
-from agent_tools.testing.models import ScriptedModels
-from agent_tools.testing.world import AGENT, delivery
 from agent_tools.tool import Arguments, Result, tool
+from foldline_testing.agent_tools.models import ScriptedModels
+from foldline_testing.agent_tools.world import AGENT, delivery
+from foldline_testing.tool_runner.world import World
 from tool_runner.code.own_tools import CodeRunner
-from tool_runner.testing.world import World
 
 OF_OTHERS = {
     ErrorKind.MALFORMED_ARGUMENTS,

@@ -11,12 +11,12 @@ from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import FileRef, Workspace
 from agent_platform.settings.loading import load_settings
 from agent_tools.pages.page_text import page_text
-from agent_tools.testing.world import AGENT, SESSION
 from egress.guard import Egress
 from egress.rules import EgressRules, tools_proxies
-from egress.testing.web import FixedNames, answered, local_server
+from foldline_testing.agent_tools.world import AGENT, SESSION
+from foldline_testing.egress.web import FixedNames, answered, local_server
+from foldline_testing.tool_runner.world import World
 from tool_runner.settings import RunnerSettings
-from tool_runner.testing.world import World
 
 PAGE = "<!doctype html><title>T</title><nav>Menu</nav><main><h1>Hé</h1><p>one <b>two</b></main><script>x"
 

@@ -15,12 +15,12 @@ from agent_contracts.files import LARGEST_FILE
 from agent_contracts.ids import AgentId
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import FileRef, Workspace
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_tools.testing.world import AGENT, SESSION
 from egress.fetching import FetchResponse
-from egress.testing.web import answered, local_server
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_tools.world import AGENT, SESSION
+from foldline_testing.egress.web import answered, local_server
+from foldline_testing.tool_runner.world import World
 from tool_runner.agent.files.naming import name_of
-from tool_runner.testing.world import World
 from tool_runner.tools.files import files as module
 
 MINE = Workspace(AGENT, SESSION)

@@ -14,9 +14,9 @@ from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import New
 from agent_platform.entities.entity import Writer
-from agent_tools.testing.world import AGENT, SESSION
+from foldline_testing.agent_tools.world import AGENT, SESSION
+from foldline_testing.tool_runner.world import World
 from tool_runner.documents.documents import Documents
-from tool_runner.testing.world import World
 
 INVALID = "invalid_arguments"
 MINE = Workspace(AGENT, SESSION)

@@ -19,11 +19,11 @@ from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.servers import NatsForTest
-from agent_tools.testing.world import AGENT
-from tool_runner.testing.world import World
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.tool_runner.world import World
 
 ONE, OTHER = SessionId("s1"), SessionId("s2")
 EACH = 200

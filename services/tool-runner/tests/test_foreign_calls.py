@@ -13,10 +13,10 @@ from agent_contracts.questions.code_calls import CodeCall
 from agent_domain.policies.asked import Asked
 from agent_platform.entities.entities import Entities
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.context import CallContext
 from agent_tools.running.contexts import context_of_code
 from agent_tools.running.gate import RequestGate
+from foldline_testing.agent_platform.memory_log import MemoryLog
 from tool_runner.agent.other_runners import Answered, Asking
 from tool_runner.code.foreign import MOST_READ, ForeignCalls
 from tool_runner.sandbox.host import HostCallFailed

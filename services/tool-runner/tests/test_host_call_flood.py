@@ -28,10 +28,10 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.discovery import consumers_of, discover, rights_of
 from agent_platform.settings.shared import WorkSettings
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.origins import origin_of
-from agent_platform.testing.servers import NatsForTest
-from agent_tools.testing.world import SESSION
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_tools.world import SESSION
 from tool_runner.app import serve
 from tool_runner.settings import RunnerSettings
 

@@ -18,10 +18,10 @@ from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
 from agent_tools.running.keyed_calls import KeyedCalls, call_key
-from agent_tools.testing.world import AGENT, SOURCE
+from foldline_testing.agent_tools.world import AGENT, SOURCE
+from foldline_testing.tool_runner.world import World
 from tool_runner.code.own_tools import CodeRunner
 from tool_runner.questions.function_calls import FunctionCalls
-from tool_runner.testing.world import World
 
 CALL = FunctionCall(AGENT, CallId("f_1"), "half", {"n": 4}, "digest")
 

@@ -46,12 +46,12 @@ from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.discovery import consumers_of, discover
 from agent_platform.settings.shared import WorkSettings
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.servers import NatsForTest
-from agent_platform.testing.warm import WarmProcess, WarmProgram
-from agent_tools.testing.world import AGENT, SESSION
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_platform.warm import WarmProcess, WarmProgram
+from foldline_testing.agent_tools.world import AGENT, SESSION
+from foldline_testing.tool_runner.world import World
 from tool_runner.__main__ import main
-from tool_runner.testing.world import World
 
 pytestmark = pytest.mark.faults
 

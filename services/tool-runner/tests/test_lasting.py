@@ -14,8 +14,8 @@ from agent_contracts.outside import Source
 from agent_contracts.policies import Grant, Match
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.decoding import events
-from agent_tools.testing.world import AGENT, SESSION
-from tool_runner.testing.world import World
+from foldline_testing.agent_tools.world import AGENT, SESSION
+from foldline_testing.tool_runner.world import World
 
 PAGE = Source("web", "evil.example", "7", SESSION)
 THREE_ROWS: tuple[tuple[str, dict[str, Json]], ...] = (

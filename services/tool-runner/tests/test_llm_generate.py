@@ -10,9 +10,9 @@ from agent_contracts.session_events.results import Usage
 from agent_domain.files.file import Content, File, Workspace
 from agent_domain.files.files import New
 from agent_platform.entities.entity import Writer
-from agent_tools.testing.models import ScriptedModels
-from agent_tools.testing.world import AGENT, SESSION, delivery
-from tool_runner.testing.world import World
+from foldline_testing.agent_tools.models import ScriptedModels
+from foldline_testing.agent_tools.world import AGENT, SESSION, delivery
+from foldline_testing.tool_runner.world import World
 
 MINE = Workspace(AGENT, SESSION)
 CITY = {

@@ -1,6 +1,6 @@
 """Which tools bring material from outside whatever they are given. What was read in files names the files."""
 
-from tool_runner.testing.world import all_tools
+from foldline_testing.tool_runner.world import all_tools
 
 FROM_THE_WEB = {"fetch_url", "web_read", "web_search"}
 

@@ -17,10 +17,10 @@ from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import New
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.testing.world import AGENT, SESSION, delivery
-from egress.testing.web import answered, local_server
+from foldline_testing.agent_tools.world import AGENT, SESSION, delivery
+from foldline_testing.egress.web import answered, local_server
+from foldline_testing.tool_runner.world import World
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing.world import World
 
 EVIL = Source("web", "evil.example", "7", SESSION)
 LATER = SessionId("s_later")

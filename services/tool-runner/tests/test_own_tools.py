@@ -14,9 +14,9 @@ from agent_contracts.tool_spec import Effect
 from agent_domain.definitions import defined
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.running.call import Call, CallKey
-from agent_tools.testing.world import AGENT, SESSION, delivery
+from foldline_testing.agent_tools.world import AGENT, SESSION, delivery
+from foldline_testing.tool_runner.world import World
 from tool_runner.code.own_tools import StoredTools
-from tool_runner.testing.world import World
 
 SCHEMA = {
     "type": "object",

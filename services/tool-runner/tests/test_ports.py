@@ -18,9 +18,9 @@ from agent_tools.ports.agent import AgentDefinitions, AgentState, AgentTexts
 from agent_tools.ports.database import AgentDatabase
 from agent_tools.registry import Pack, Registry
 from agent_tools.running.contexts import context_of_page
-from agent_tools.testing.world import AGENT, SESSION, CallWorld, PackWorld
 from agent_tools.tool import PURE, Arguments, Result, tool
-from tool_runner.testing.world import World
+from foldline_testing.agent_tools.world import AGENT, SESSION, CallWorld, PackWorld
+from foldline_testing.tool_runner.world import World
 
 
 class Nothing(Arguments):

@@ -16,9 +16,9 @@ from agent_domain.schedules.runs import runs_key
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import rfc3339
-from agent_tools.testing.world import AGENT, SESSION, delivery
+from foldline_testing.agent_tools.world import AGENT, SESSION, delivery
+from foldline_testing.tool_runner.world import World
 from tool_runner.settings import RunnerSettings
-from tool_runner.testing.world import World
 
 CRON = {"name": "News", "task": "Read the news", "cron": "0 9 * * MON"}
 

@@ -11,8 +11,8 @@ from agent_contracts.sessions.rendering import LARGEST_SHOWN
 from agent_domain.files.file import Content, Workspace
 from agent_domain.files.files import New
 from agent_platform.entities.entity import Writer
-from agent_tools.testing.world import AGENT, SESSION
-from tool_runner.testing.world import Parentheses, World
+from foldline_testing.agent_tools.world import AGENT, SESSION
+from foldline_testing.tool_runner.world import Parentheses, World
 
 _NUMBERS = count()
 PIXEL = "data:image/png;base64,iVBORw0KGgo="

@@ -16,10 +16,10 @@ from agent_contracts.questions.history_search import (
     SearchHistory,
 )
 from agent_platform.nats.connection import connect
-from agent_platform.testing.servers import NatsForTest
-from agent_tools.testing.world import AGENT, SESSION
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_tools.world import AGENT, SESSION
+from foldline_testing.tool_runner.world import FoundNowhere, World
 from tool_runner.agent.history import NatsHistory
-from tool_runner.testing.world import FoundNowhere, World
 
 PAGE = Source("web", "evil.example", "5", SessionId("s0"))
 FOUND = FoundInHistory(SessionId("s0"), None, "user", "7.1", "2026-01-01T00:00:00Z", "the word", (PAGE,))

@@ -16,9 +16,9 @@ from agent_contracts.policies import Grant, Match
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.testing.world import AGENT
-from egress.testing.web import answered, local_server
-from tool_runner.testing.world import World
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.egress.web import answered, local_server
+from foldline_testing.tool_runner.world import World
 
 CANARY = 'can"ary/+ é-0123456789'
 MENTION = "{{secret:TOKEN}}"

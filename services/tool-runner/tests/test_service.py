@@ -30,14 +30,14 @@ from agent_platform.nats.users import nats_users
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.discovery import consumers_of, discover, rights_of
 from agent_platform.settings.shared import WorkSettings
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.servers import NatsForTest
 from agent_tools.hosting.host import publish
 from agent_tools.registry import Pack
-from egress.testing.web import answered, local_server
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.egress.web import answered, local_server
+from foldline_testing.tool_runner.world import World
 from tool_runner.app import serve
 from tool_runner.settings import RunnerSettings
-from tool_runner.testing.world import World
 
 StartNats = Callable[[list[NatsUser]], NatsForTest]
 

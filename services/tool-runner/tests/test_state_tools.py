@@ -18,8 +18,8 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
-from agent_tools.testing.world import AGENT, SESSION, delivery
-from tool_runner.testing.world import World
+from foldline_testing.agent_tools.world import AGENT, SESSION, delivery
+from foldline_testing.tool_runner.world import World
 
 
 @pytest.fixture

@@ -15,12 +15,12 @@ from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_platform.entities.entity import Writer
 from agent_platform.log.event_message import event_message
-from agent_platform.testing.origins import origin_of
 from agent_tools.context import CallContext, Outside
 from agent_tools.running.call_writers import CallWriters
 from agent_tools.running.stored_files import StoredFiles
-from agent_tools.testing.world import AGENT
-from tool_runner.testing.world import World
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.tool_runner.world import World
 
 A = FileRef(path="a.txt")
 

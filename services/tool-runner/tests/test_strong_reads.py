@@ -13,9 +13,9 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
-from agent_platform.testing.servers import NatsForTest
-from agent_tools.testing.world import SESSION
-from tool_runner.testing.world import World
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_tools.world import SESSION
+from foldline_testing.tool_runner.world import World
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

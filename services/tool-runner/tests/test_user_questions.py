@@ -22,9 +22,9 @@ from agent_contracts.questions.user_questions import (
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
-from agent_tools.testing.world import AGENT
-from egress.testing.web import answered, local_server
-from tool_runner.testing.world import World
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.egress.web import answered, local_server
+from foldline_testing.tool_runner.world import World
 
 TOOL = {"description": "d", "parameter_schema": {"type": "object"}, "code": "return 1"}
 LIBRARY = {"description": "d", "code": "exports.a = 1"}

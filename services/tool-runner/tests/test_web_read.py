@@ -11,10 +11,10 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.tool_spec import Effect
-from egress.testing.web import answered, local_server
+from foldline_testing.egress.web import answered, local_server
+from foldline_testing.tool_runner.world import World
 from tool_runner.documents.documents import Documents
 from tool_runner.documents.messages import Job
-from tool_runner.testing.world import World
 
 pytestmark = pytest.mark.processes
 

@@ -17,7 +17,8 @@ from agent_platform.entities.entity import EntityKey, Writer
 from egress.fetching import FetchRequest
 from egress.guard import Egress
 from egress.rules import EgressRules
-from egress.testing.web import FixedNames, LocalServer, answered, egress_to, local_server
+from foldline_testing.egress.web import FixedNames, LocalServer, answered, egress_to, local_server
+from foldline_testing.tool_runner.world import World
 from tool_runner.agent.searching.brave import Brave
 from tool_runner.agent.searching.choosing import SearchBySettings, WebSearch, web_search_from
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
@@ -26,7 +27,6 @@ from tool_runner.agent.searching.searxng import SearXNG
 from tool_runner.agent.searching.settings import WebSearchSettings
 from tool_runner.agent.searching.tavily import Tavily
 from tool_runner.settings import RunnerSettings
-from tool_runner.testing.world import World
 
 JSON = "Content-Type: application/json"
 URLS = ["https://one.example/a?b=1", "https://two.example/"]

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from workspace_host.testing.world import ShellWorld, shell_world
+from foldline_testing.workspace_host.world import ShellWorld, shell_world
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from agent_platform.testing.servers import NatsForTest
-from agent_tools.testing.world import SESSION, until
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_tools.world import SESSION, until
+from foldline_testing.workspace_host.world import ShellWorld, shell_world
 from workspace_host import limits
 from workspace_host.commands.processes import seen
 from workspace_host.isolation.isolation import Isolation, isolation_here
 from workspace_host.isolation.user import OWN_ID, is_root
-from workspace_host.testing.world import ShellWorld, shell_world
 
 pytestmark = [pytest.mark.processes, pytest.mark.faults]
 

@@ -15,11 +15,11 @@ from agent_contracts.session_events.results import Resume, ToolCallFailed, ToolC
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
-from agent_platform.testing.origins import origin_of
 from agent_tools.running.call import call_from
 from agent_tools.running.contexts import context_of
-from agent_tools.testing.world import AGENT, SESSION
-from workspace_host.testing.world import ShellWorld
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.agent_tools.world import AGENT, SESSION
+from foldline_testing.workspace_host.world import ShellWorld
 
 KEY = SessionKey(AGENT, SESSION)
 FAILED = ToolError(ErrorKind.UPSTREAM, "no")

@@ -7,9 +7,9 @@ import pytest
 
 from agent_contracts.errors import ErrorKind
 from agent_tools.commands import LARGEST_SHOWN
-from agent_tools.testing.world import SESSION, delivery, until
+from foldline_testing.agent_tools.world import SESSION, delivery, until
+from foldline_testing.workspace_host.world import ShellWorld
 from workspace_host import limits
-from workspace_host.testing.world import ShellWorld
 
 pytestmark = pytest.mark.processes
 

@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.files import LONGEST_PATH
 from agent_domain.files.file import Content
-from agent_tools.testing.files import MemoryFiles
+from foldline_testing.agent_tools.files import MemoryFiles
 from workspace_host import limits
 from workspace_host.folders.folder import Folder
 

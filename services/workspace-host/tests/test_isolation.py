@@ -12,9 +12,9 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import Effect
 from agent_platform.process.cage import landlock
 from agent_platform.process.cage.steps import Unavailable
+from foldline_testing.workspace_host.world import shell_world
 from workspace_host.host_tools import own_pack
 from workspace_host.isolation.isolation import Isolation, isolation_here, shell_here
-from workspace_host.testing.world import shell_world
 
 WEAKER = Isolation("landlock", lacks="bubblewrap is not installed")
 

@@ -17,16 +17,16 @@ from agent_contracts.policies import POLICY_NAME, Grant, Match
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_platform.testing.servers import NatsForTest
-from agent_tools.testing.world import AGENT, SESSION, delivery, until
 from egress.dialing import CheckedDialing
 from egress.proxy import limits as of_proxies
 from egress.rules import EgressRules
-from egress.testing.web import FixedNames, LocalServer, answered, local_server
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_tools.world import AGENT, SESSION, delivery, until
+from foldline_testing.egress.web import FixedNames, LocalServer, answered, local_server
+from foldline_testing.workspace_host.world import ShellWorld, shell_world
 from workspace_host import limits
 from workspace_host.isolation.isolation import Isolation, isolation_here
 from workspace_host.settings import CommandNetworkSettings
-from workspace_host.testing.world import ShellWorld, shell_world
 
 pytestmark = [pytest.mark.processes, pytest.mark.faults, pytest.mark.usefixtures("namespaces")]
 

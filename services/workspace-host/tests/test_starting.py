@@ -6,8 +6,8 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_tools.commands import LONGEST_S, Command
+from foldline_testing.workspace_host.world import ShellWorld
 from workspace_host.commands.starting import LONGEST_TEXT, checked
-from workspace_host.testing.world import ShellWorld
 
 
 def command(text: str = "true", **more: Any) -> Command:

@@ -16,9 +16,9 @@ from agent_contracts.worked import (
     WorkedCommand,
 )
 from agent_tools.context import Work
+from foldline_testing.workspace_host.world import ShellWorld
 from workspace_host.folders import opens
 from workspace_host.folders.opens import Opens
-from workspace_host.testing.world import ShellWorld
 
 pytestmark = pytest.mark.processes
 

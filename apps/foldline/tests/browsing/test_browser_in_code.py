@@ -30,19 +30,19 @@ from agent_platform.nats.long_answers import Answering
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.leases.leases import Leases
 from agent_platform.services.streams import prepare
-from agent_platform.testing.servers import NatsForTest
 from agent_tools.hosting.host import query_of_code
 from agent_tools.running.code_calls import CodeCalls
-from agent_tools.testing.world import SESSION, delivery, until
 from browser_pool.app import POOL
 from browser_pool.handlers import Work
 from browser_pool.owners import BrowserOwners
 from browser_pool.routing import BrowserRouting
-from browser_pool.testing.site import Site, site
-from browser_pool.testing.world import BrowserWorld, browser_world
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_tools.world import SESSION, delivery, until
+from foldline_testing.browser_pool.site import Site, site
+from foldline_testing.browser_pool.world import BrowserWorld, browser_world
+from foldline_testing.tool_runner.world import World
 from tool_runner.agent.other_runners import NatsRunners
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing.world import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

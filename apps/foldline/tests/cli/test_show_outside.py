@@ -6,7 +6,7 @@ import pytest
 from agent_contracts.ids import SessionId
 from agent_contracts.outside import Source
 from foldline.cli.sessions import show
-from session_domain.testing.story import answers, done, says, story, wants
+from foldline_testing.session_domain.story import answers, done, says, story, wants
 from session_engine.answering.views import session_view
 
 

@@ -11,10 +11,10 @@ from agent_contracts.log.envelope import Actor
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
 from foldline.cli.agents.mcp_tools import show_state, show_tools
 from foldline.doctor.finding import Verdict
 from foldline.doctor.foreign_servers import foreign_servers
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 FLAW = "'inputSchema' is missing"
 

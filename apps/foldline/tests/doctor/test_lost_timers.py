@@ -15,11 +15,11 @@ from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.servers import NatsForTest
 from foldline.doctor.finding import Verdict
 from foldline.doctor.stores import timers
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.session_engine.world import AGENT, SESSION, World
 from session_domain import missing_timers
-from session_engine.testing.world import AGENT, SESSION, World
 
 
 async def test_one_timer_that_nats_lost_is_told_and_set_again(

@@ -34,8 +34,8 @@ from agent_platform.services.discovery import discover, rights_of
 from agent_platform.services.embedded.nats_server import find_nats_server
 from agent_platform.services.service import Service
 from agent_platform.services.streams import prepare
-from agent_platform.testing.plugin import StartNats
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.plugin import StartNats
+from foldline_testing.agent_platform.servers import NatsForTest
 from tool_runner.service import TOOL_CALLS
 
 SERVICES = discover()

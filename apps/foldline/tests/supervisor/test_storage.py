@@ -18,7 +18,7 @@ from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
 from agent_platform.services.embedded.nats_server import NatsServer
 from foldline.supervisor.storage import has_room, keep_storing
-from foldline.testing.small_disk import SmallDisk, small_disk
+from foldline_testing.product.small_disk import SmallDisk, small_disk
 
 pytestmark = pytest.mark.faults
 _PATIENCE_S = 60

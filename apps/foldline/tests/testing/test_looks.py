@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from foldline.testing.browser import ColourScheme
-from foldline.testing.looks import Look, covering
+from foldline_testing.product.browser import ColourScheme
+from foldline_testing.product.looks import Look, covering
 
 SCHEMES: tuple[ColourScheme, ...] = ("light", "dark")
 

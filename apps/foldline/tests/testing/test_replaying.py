@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from foldline.testing.replaying import every_session_replays
+from foldline_testing.product.replaying import every_session_replays
 
 
 class Answering:

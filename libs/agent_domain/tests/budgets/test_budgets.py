@@ -19,9 +19,9 @@ from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
-from agent_platform.testing.eventually import all_had_their_turn, eventually
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import all_had_their_turn, eventually
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.servers import NatsForTest
 
 ANN, BOB = AgentId("ann"), AgentId("bob")
 PRICE = Price(1.0, 4.0)

@@ -7,7 +7,7 @@ from agent_contracts.ids import AgentId
 from agent_contracts.log.subjects import BUDGETS_BUCKET
 from agent_domain.budgets.pace import Pace, pace_key
 from agent_platform.log.bucket import Bucket
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 A, B = AgentId("a"), AgentId("b")
 

@@ -34,10 +34,10 @@ from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.origins import origin_of
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.agent_platform.servers import NatsForTest
 
 AGENT, SESSION = AgentId("a"), SessionId("s_1")
 KEY, CALL = SessionKey(AGENT, SESSION), CallId("c_1")

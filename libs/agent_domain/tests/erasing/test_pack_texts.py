@@ -9,7 +9,7 @@ from agent_domain.erasing.pack_texts import texts_of_packs
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 AGENT, SESSION = AgentId("default"), SessionId("s_1")
 

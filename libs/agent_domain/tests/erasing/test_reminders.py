@@ -6,7 +6,7 @@ from agent_domain.erasing.reminders import reminders_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 AGENT, SESSION = AgentId("default"), SessionId("s_1")
 

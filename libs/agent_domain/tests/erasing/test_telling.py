@@ -8,7 +8,7 @@ import pytest
 from agent_domain.erasing import telling
 from agent_domain.erasing.telling import forget_everywhere, on_erased
 from agent_platform.nats.connection import Connection, connect
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.servers import NatsForTest
 
 
 @pytest.fixture

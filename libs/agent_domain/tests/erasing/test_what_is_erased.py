@@ -38,9 +38,9 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.origins import origin_of
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.agent_platform.servers import NatsForTest
 
 GONE, STAYS = AgentId("gone"), AgentId("stays")
 

@@ -8,8 +8,8 @@ from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 AGENT, SESSION, OTHER = AgentId("default"), SessionId("s_1"), SessionId("s_2")
 

@@ -22,9 +22,9 @@ from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.memory_room import memory_room
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_room import memory_room
 
 AGENT, OTHERS = AgentId("a1"), AgentId("a2")
 MINE, THEIRS = Workspace(AGENT, SessionId("s1")), Workspace(AGENT, SessionId("s2"))

@@ -21,7 +21,7 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
 from agent_platform.secrecy.known import KNOWN, MASK
 from agent_platform.settings.settings import SourcedSettings
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 AGENT = AgentId("a1")
 

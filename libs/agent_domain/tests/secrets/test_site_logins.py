@@ -14,7 +14,7 @@ from agent_domain.site_logins.sites import StorageState
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from agent_platform.secrecy.known import KNOWN
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 AGENT, OTHER, SESSION = AgentId("shopper"), AgentId("other"), SessionId("s_1")
 COOKIE = "cookie-value-12345678"

@@ -11,8 +11,8 @@ from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault, secrets_known
 from agent_platform.log.bucket import Bucket
 from agent_platform.secrecy.known import KNOWN, MASK
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 AGENT, OTHER = AgentId("default"), AgentId("other")
 VALUE = "a-value-of-a-secret-7"

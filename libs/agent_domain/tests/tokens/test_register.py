@@ -8,7 +8,7 @@ from agent_contracts.ids import AgentId
 from agent_domain.mcp_clients.tokens import MCP_TOKEN, McpToken, McpTokenRegister
 from agent_domain.tokens.register import hash_of, name_in, token_of
 from agent_platform.log.bucket import Bucket
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 TOKEN, OTHER = (token_of(MCP_TOKEN, "editor", secret) for secret in ("abc", "abd"))
 

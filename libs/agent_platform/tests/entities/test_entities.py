@@ -23,7 +23,7 @@ from agent_platform.entities.entity import (
 )
 from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
-from session_domain.testing.misfits import OF_AGENTS
+from foldline_testing.session_domain.misfits import OF_AGENTS
 
 AGENT = AgentId("a1")
 KEY = EntityKey(AGENT, EntityKind.STATE, "colour")

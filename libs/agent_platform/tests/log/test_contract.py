@@ -12,7 +12,7 @@ from agent_platform.log.direct import DirectReader
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection
-from agent_platform.testing.eventually import until
+from foldline_testing.agent_platform.eventually import until
 
 SESSION = "ses.a.1.s.>"
 

@@ -13,9 +13,9 @@ from agent_platform.log.port import Expect, Log, NewMessage
 from agent_platform.nats.connection import Connection, Request, connect
 from agent_platform.nats.errors import PermissionDenied
 from agent_platform.observing.metrics import Metrics
-from agent_platform.testing.eventually import eventually, until
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import eventually, until
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.servers import NatsForTest
 
 SESSION = "ses.a.1.s.>"
 

@@ -14,7 +14,7 @@ from agent_platform.log.decoding import Skipped, events, last_event, read
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Log, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock
-from session_domain.testing.misfits import BY_THE_FOLD, ELSEWHERE, OF_AGENTS, OF_SESSIONS
+from foldline_testing.session_domain.misfits import BY_THE_FOLD, ELSEWHERE, OF_AGENTS, OF_SESSIONS
 
 KEY = SessionKey(AgentId("a1"), SessionId("s1"))
 MISFITS = {**OF_SESSIONS, **OF_AGENTS}

@@ -11,8 +11,8 @@ from agent_platform.log.event_message import event_message
 from agent_platform.log.once import append_once
 from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.origins import origin_of
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.origins import origin_of
 
 CALL = CallId("c1")
 SUBJECT = SessionKey(AgentId("a1"), SessionId("s1")).claim(CALL)

@@ -17,7 +17,7 @@ from agent_platform.log.expectation import id_after
 from agent_platform.log.port import Expect, Log, NewMessage
 from agent_platform.log.records import MOST_EVENTS, one_record, split, whole
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.origins import origin_of
+from foldline_testing.agent_platform.origins import origin_of
 
 KEY = SessionKey(AgentId("a"), SessionId("s"))
 DONE = ToolCallCompleted(CallId("m000003-00"), "seen", "r", 1)

@@ -27,7 +27,7 @@ from agent_platform.log.sealing.stores import (
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 from agent_platform.nats.streams import ensure_streams
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.servers import NatsForTest
 
 SECRETS = f"KV_{SECRETS_BUCKET}"
 

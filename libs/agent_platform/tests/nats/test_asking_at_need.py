@@ -9,7 +9,7 @@ from agent_contracts.errors import Transient
 from agent_platform.nats import long_answers
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.long_answers import ask_at_need
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.servers import NatsForTest
 
 
 async def test_whoever_is_being_started_is_waited_for_as_long_as_somebody_says_so(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_platform.testing.plugin import workers_for
+from foldline_testing.agent_platform.plugin import workers_for
 
 pytestmark = pytest.mark.processes
 
@@ -37,7 +37,7 @@ def run(folder: Path, *arguments: str) -> str:
         "-p",
         "xdist.plugin",
         "-p",
-        "agent_platform.testing.plugin",
+        "foldline_testing.agent_platform.plugin",
     )  # and no others: they cost seconds
     command = [sys.executable, "-m", "pytest", *plugins, "-q", *arguments]
     env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}

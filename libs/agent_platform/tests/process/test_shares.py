@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from agent_platform.testing.shares import Share, share_of
+from foldline_testing.agent_platform.shares import Share, share_of
 
 pytest_plugins = ["pytester"]
 
-_CONFTEST = 'pytest_plugins = ["agent_platform.testing.plugin"]'
+_CONFTEST = 'pytest_plugins = ["foldline_testing.agent_platform.plugin"]'
 _SHORT_AND_LONG = """
 import pytest
 def test_short(): pass
@@ -30,7 +30,9 @@ always = tests/e2e/test_first.py
 
 
 def _run(pytester: pytest.Pytester, share: str) -> list[str]:
-    done = pytester.runpytest_subprocess("-p", "agent_platform.testing.plugin", "-v", "--share", share)
+    done = pytester.runpytest_subprocess(
+        "-p", "foldline_testing.agent_platform.plugin", "-v", "--share", share
+    )
     return [line.split(" ")[0] for line in done.outlines if " PASSED" in line]
 
 

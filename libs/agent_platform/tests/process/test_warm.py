@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from agent_platform.testing.eventually import eventually
+from foldline_testing.agent_platform.eventually import eventually
 
 pytestmark = pytest.mark.processes
 
@@ -24,7 +24,7 @@ _STARTS = """
 import asyncio, sys, time
 from pathlib import Path
 import says
-from agent_platform.testing.warm import WarmProgram, keep_warm
+from foldline_testing.agent_platform.warm import WarmProgram, keep_warm
 
 keep_warm("wave")
 program = WarmProgram(says.main)

@@ -11,8 +11,8 @@ from agent_platform.log.blobs.counted import CountedBlobs
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.quotas.daily import STEP, DailyQuota
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 ANN, BOB = AgentId("ann"), AgentId("bob")
 MIB = 1024 * 1024

@@ -13,7 +13,7 @@ from agent_platform.log.port import Expect, NewMessage
 from agent_platform.log.quotas.counted_log import CountedLog, size_of
 from agent_platform.log.quotas.daily import STEP, DailyQuota
 from agent_platform.nats.connection import Connection
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 ANN, BOB = AgentId("ann"), AgentId("bob")
 

@@ -32,8 +32,8 @@ from agent_platform.log.quotas.kept import Kept
 from agent_platform.log.quotas.room import Room
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.eventually import all_had_their_turn
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.eventually import all_had_their_turn
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 ANN, BOB = AgentId("ann"), AgentId("bob")
 LIMIT = 100_000

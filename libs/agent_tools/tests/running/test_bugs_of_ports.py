@@ -9,13 +9,13 @@ from structlog.testing import capture_logs
 from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import Effect
-from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_tools.hosting.base import NoOwnTools
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.results import LARGEST_RESULT
-from agent_tools.testing.world import CallWorld, delivery
 from agent_tools.tool import Arguments, Result, Tool, tool
 from agent_tools.toolbox import Toolbox
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_tools.world import CallWorld, delivery
 
 ERRORS = [RuntimeError("out of luck"), OSError("no such device"), KeyError("missing")]
 

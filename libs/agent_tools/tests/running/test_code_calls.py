@@ -10,9 +10,9 @@ from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.tool_spec import Effect
 from agent_tools.registry import Pack, Registry
 from agent_tools.running.code_calls import CodeCalls
-from agent_tools.testing.world import AGENT, SESSION
 from agent_tools.tool import Arguments, Result, tool
 from agent_tools.toolbox import Toolbox
+from foldline_testing.agent_tools.world import AGENT, SESSION
 
 CALL = CallId("c1")
 

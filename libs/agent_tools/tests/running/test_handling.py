@@ -17,13 +17,13 @@ from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.eventually import all_had_their_turn
-from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.context import CallContext
 from agent_tools.registry import Pack, Registry
 from agent_tools.running.results import LARGEST_RESULT
-from agent_tools.testing.world import AGENT, SESSION, TRACE, CallWorld, delivery, until
 from agent_tools.tool import Arguments, Result, Tool, tool
+from foldline_testing.agent_platform.eventually import all_had_their_turn
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_tools.world import AGENT, SESSION, TRACE, CallWorld, delivery, until
 
 
 class Nothing(Arguments):

@@ -7,10 +7,10 @@ from agent_contracts.entities.tool_answers import KeyedCall, ToolAnswer
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId
 from agent_platform.entities.entities import Entities
-from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.running.keyed_calls import KeyedCalls, call_key
-from agent_tools.testing.clock import MovableClock
-from agent_tools.testing.world import AGENT, SOURCE
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_tools.clock import MovableClock
+from foldline_testing.agent_tools.world import AGENT, SOURCE
 
 KEY = call_key(AGENT, CallId("t_1"))
 MADE = KeyedCall("pay", "digest of the request")

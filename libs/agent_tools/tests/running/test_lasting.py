@@ -15,13 +15,13 @@ from agent_contracts.tool_spec import Effect, Lasting, RunsOn, ToolSpec
 from agent_domain.policies.judging import Policies
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.context import CallContext, Outside
 from agent_tools.running.call_writers import writers_of_page
 from agent_tools.running.gate import RequestGate
 from agent_tools.running.lasting import MOST_LOOKED_AT, JudgedChanges
-from agent_tools.testing.clock import MovableClock
-from agent_tools.testing.world import AGENT, SESSION, SOURCE
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_tools.clock import MovableClock
+from foldline_testing.agent_tools.world import AGENT, SESSION, SOURCE
 
 PAGE: Sources = (Source("web", "evil.example", "9.0"),)
 THING = EntityKey(AGENT, EntityKind.STATE, "mine")

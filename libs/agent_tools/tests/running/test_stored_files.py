@@ -11,13 +11,13 @@ from agent_domain.files.files import Files, New
 from agent_domain.files.workspaces import Workspaces
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.context import CallContext, Outside
 from agent_tools.running.call_writers import writers_of_page
 from agent_tools.running.stored_files import StoredFiles
-from agent_tools.testing.clock import MovableClock
-from agent_tools.testing.world import AGENT, SOURCE
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_tools.clock import MovableClock
+from foldline_testing.agent_tools.world import AGENT, SOURCE
 
 PAGE = Source("web", "evil.example", "9.0")
 

@@ -13,8 +13,8 @@ from egress.guard import Egress
 from egress.proxies.clients import async_gateway_client, gateway_client, outward_client
 from egress.proxies.proxies import proxies_from
 from egress.rules import EgressRules
-from egress.testing.socks import socks_proxy
-from egress.testing.web import FixedNames, LocalServer, answered, local_server
+from foldline_testing.egress.socks import socks_proxy
+from foldline_testing.egress.web import FixedNames, LocalServer, answered, local_server
 
 
 @pytest.fixture

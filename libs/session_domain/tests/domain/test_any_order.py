@@ -8,13 +8,13 @@ from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.tool_spec import RunsOn
+from foldline_testing.session_domain.living import IN_ANY_ORDER, Life
+from foldline_testing.session_domain.shown import messages
+from foldline_testing.session_domain.story import Story, answers, cut, done, responds, says
 from session_domain.domain.decide import decide
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import Session, Status
 from session_domain.snapshot_pieces import in_pieces, joined, read_head
-from session_domain.testing.living import IN_ANY_ORDER, Life
-from session_domain.testing.shown import messages
-from session_domain.testing.story import Story, answers, cut, done, responds, says
 
 pytestmark = pytest.mark.long
 

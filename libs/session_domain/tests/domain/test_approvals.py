@@ -15,10 +15,7 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.inputs import BegunBy
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import Effect, RunsOn
-from session_domain.domain.messages import CallStatus
-from session_domain.domain.state import Status
-from session_domain.domain.timers import timers
-from session_domain.testing.story import (
+from foldline_testing.session_domain.story import (
     ForkStory,
     Story,
     all_calls,
@@ -31,6 +28,9 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Status
+from session_domain.domain.timers import timers
 
 COVERS = Match(tool="fetch_url", host="api.example.com", method="POST")
 PAGE = OutsideSource("web", "news.example", "9.0")

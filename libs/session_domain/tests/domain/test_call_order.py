@@ -10,10 +10,7 @@ from agent_contracts.ids import CallId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn
-from session_domain.domain.decide import decide
-from session_domain.domain.messages import CallStatus
-from session_domain.domain.rules.engine_calls import Decided
-from session_domain.testing.story import (
+from foldline_testing.session_domain.story import (
     Story,
     answers,
     asks,
@@ -26,6 +23,9 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from session_domain.domain.decide import decide
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.rules.engine_calls import Decided
 
 _EFFECTS = {
     "r": Effect.RECORDED,

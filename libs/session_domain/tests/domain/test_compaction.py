@@ -12,9 +12,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.session_events.results import ResolvedCall, TaskStep, ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain.state import Status
-from session_domain.testing.shown import messages
-from session_domain.testing.story import (
+from foldline_testing.session_domain.shown import messages
+from foldline_testing.session_domain.story import (
     Story,
     answers,
     call,
@@ -25,6 +24,7 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from session_domain.domain.state import Status
 
 
 def full(told: Story, text: str = "", calls: tuple[ResolvedCall, ...] = (), used: int = 80) -> Any:

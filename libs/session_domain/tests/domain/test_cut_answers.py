@@ -7,11 +7,8 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import Incomplete, ModelFailure
-from session_domain.domain.messages import CallStatus
-from session_domain.domain.rules.endings import NEVER_RAN, broken_off
-from session_domain.domain.state import Status
-from session_domain.testing.shown import messages
-from session_domain.testing.story import (
+from foldline_testing.session_domain.shown import messages
+from foldline_testing.session_domain.story import (
     Story,
     all_calls,
     answers,
@@ -23,6 +20,9 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.rules.endings import NEVER_RAN, broken_off
+from session_domain.domain.state import Status
 
 
 def stopped() -> Story:

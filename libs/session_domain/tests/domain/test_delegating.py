@@ -9,7 +9,7 @@ from agent_contracts.ids import CallId, child_session_id
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import RunsOn
-from session_domain.testing.story import SESSION, Story, answers, current_call, says, story, wants
+from foldline_testing.session_domain.story import SESSION, Story, answers, current_call, says, story, wants
 
 TOOL = "protoagent.delegate_in_background"
 

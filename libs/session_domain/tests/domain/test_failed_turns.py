@@ -12,10 +12,8 @@ from agent_contracts.moments import later_by
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelFailure
-from session_domain.domain.state import Status
-from session_domain.domain.timers import timers
-from session_domain.testing.shown import messages
-from session_domain.testing.story import (
+from foldline_testing.session_domain.shown import messages
+from foldline_testing.session_domain.story import (
     ForkStory,
     Story,
     answers,
@@ -26,6 +24,8 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from session_domain.domain.state import Status
+from session_domain.domain.timers import timers
 
 DELAYS = (30.0, 120.0, 600.0, 1800.0)
 GOES_ON = (ev.TurnStarted, ev.ModelCallRequested)

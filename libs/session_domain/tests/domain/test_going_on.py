@@ -14,10 +14,7 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.inputs import BegunBy
 from agent_contracts.session_events.results import Resume
 from agent_contracts.tool_spec import Effect, RunsOn
-from session_domain.domain.messages import CallStatus
-from session_domain.domain.state import Status
-from session_domain.domain.timers import timers
-from session_domain.testing.story import (
+from foldline_testing.session_domain.story import (
     ForkStory,
     Story,
     answers,
@@ -29,6 +26,9 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Status
+from session_domain.domain.timers import timers
 
 ASKED: dict[str, Json] = {"kind": "mcp_input"}
 GIVEN: dict[str, Json] = {"action": "submit", "data": {"city": "Oslo"}}

@@ -10,8 +10,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import Source, source
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.tool_spec import Effect
+from foldline_testing.session_domain.story import Story, answers, done, says, story, wants
 from session_domain.domain.rules.known_urls import LONGEST_URL, MOST_URLS, known_urls
-from session_domain.testing.story import Story, answers, done, says, story, wants
 
 EVIL = Source("web", "evil.example")
 

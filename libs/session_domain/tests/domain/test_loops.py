@@ -10,9 +10,7 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallFailed
-from session_domain.domain.rules.loops import MOST_POLLS, MOST_SAME
-from session_domain.domain.state import Status
-from session_domain.testing.story import (
+from foldline_testing.session_domain.story import (
     Story,
     answers,
     asks,
@@ -23,6 +21,8 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from session_domain.domain.rules.loops import MOST_POLLS, MOST_SAME
+from session_domain.domain.state import Status
 
 
 def called(told: Story, tool: str = "get_state", result: object = None, **changes: Any) -> Story:

@@ -12,9 +12,9 @@ from agent_contracts.ids import CallId
 from agent_contracts.outside import Source, source
 from agent_contracts.session_events import results
 from agent_contracts.session_events.inputs import Woken
+from foldline_testing.session_domain.shown import messages
+from foldline_testing.session_domain.story import answers, done, says, story, wants
 from session_domain.domain.shown.sealing import CLOSING, sealed
-from session_domain.testing.shown import messages
-from session_domain.testing.story import answers, done, says, story, wants
 
 EXCERPT = Excerpt("head", "tail", BlobRef("0" * 64, 300_000, "text/plain"))
 BRINGS = (Source("web", "evil.example"),)

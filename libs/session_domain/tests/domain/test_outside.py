@@ -12,12 +12,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.inputs import Woken
 from agent_contracts.tool_spec import Effect, RunsOn
-from session_domain.domain.fold.rewind import adopt
-from session_domain.domain.rules.approvals import MOST_TOLD
-from session_domain.domain.rules.known_urls import known_urls
-from session_domain.domain.state import Session
-from session_domain.testing.shown import messages
-from session_domain.testing.story import (
+from foldline_testing.session_domain.shown import messages
+from foldline_testing.session_domain.story import (
     SESSION,
     Story,
     answers,
@@ -26,6 +22,10 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from session_domain.domain.fold.rewind import adopt
+from session_domain.domain.rules.approvals import MOST_TOLD
+from session_domain.domain.rules.known_urls import known_urls
+from session_domain.domain.state import Session
 
 EVIL = Source("web", "evil.example")
 

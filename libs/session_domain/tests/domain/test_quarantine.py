@@ -5,8 +5,8 @@ import msgspec
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.results import ModelCallCompleted, RefusedTool
+from foldline_testing.session_domain.story import ForkStory, Story, answers, says, story
 from session_domain.domain.state import Session
-from session_domain.testing.story import ForkStory, Story, answers, says, story
 
 FIRST = RefusedTool("sums", 1, 4, "bad schema")
 

@@ -2,9 +2,9 @@
 
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
+from foldline_testing.session_domain.story import Story, answers, says, story
 from session_domain.domain.fold.evolve_inputs import MOST_QUIET
 from session_domain.domain.state import Status
-from session_domain.testing.story import Story, answers, says, story
 
 
 def quiet(text: str = "Tea!") -> inputs.ReminderDue:

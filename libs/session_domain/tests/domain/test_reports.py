@@ -17,12 +17,7 @@ from agent_contracts.session_events.results import (
     Usage,
 )
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain.rules.needs import ANSWER, least_token_limit
-from session_domain.domain.shown.profile import Profile
-from session_domain.domain.shown.prompt import system_parts
-from session_domain.domain.shown.sub_sessions import REPORT_NOW
-from session_domain.domain.state import Status
-from session_domain.testing.story import (
+from foldline_testing.session_domain.story import (
     SESSION,
     Story,
     all_calls,
@@ -33,6 +28,11 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from session_domain.domain.rules.needs import ANSWER, least_token_limit
+from session_domain.domain.shown.profile import Profile
+from session_domain.domain.shown.prompt import system_parts
+from session_domain.domain.shown.sub_sessions import REPORT_NOW
+from session_domain.domain.state import Status
 
 NOW = "2026-01-31T12:34:56+00:00"
 

@@ -9,11 +9,20 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_contracts.tool_spec import RunsOn
+from foldline_testing.session_domain.shown import messages
+from foldline_testing.session_domain.story import (
+    ForkStory,
+    Story,
+    answers,
+    current_call,
+    done,
+    says,
+    story,
+    wants,
+)
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.rewind import adopt
 from session_domain.domain.state import Session, Status
-from session_domain.testing.shown import messages
-from session_domain.testing.story import ForkStory, Story, answers, current_call, done, says, story, wants
 
 
 def asked_to_go_back(to: int) -> inputs.RewindRequested:

@@ -10,8 +10,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.thinking_choice import ThinkingChoice
-from session_domain.domain.state import Session, Status
-from session_domain.testing.story import (
+from foldline_testing.session_domain.story import (
     Story,
     all_calls,
     answers,
@@ -25,6 +24,7 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from session_domain.domain.state import Session, Status
 
 IDLE, RUNNING, WAITING = Status.IDLE, Status.RUNNING, Status.WAITING_FOR_INPUT
 LIMITED, COMPLETED, ERROR = Status.TOKEN_LIMIT_REACHED, Status.COMPLETED, Status.ERROR

@@ -15,9 +15,7 @@ from agent_contracts.session_events.results import (
     ToolCallPending,
 )
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain.messages import CallStatus
-from session_domain.domain.state import Status
-from session_domain.testing.story import (
+from foldline_testing.session_domain.story import (
     SESSION,
     Story,
     all_calls,
@@ -30,6 +28,8 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Status
 
 
 def engine_call(told: Story, tool: str, index: int = 0, **arguments: Any) -> ResolvedCall:

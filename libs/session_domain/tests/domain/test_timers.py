@@ -10,10 +10,7 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.timers import Timer
 from agent_contracts.moments import later_by, milliseconds_between
 from agent_contracts.session_events import inputs
-from session_domain.domain.fold.evolve import evolve
-from session_domain.domain.state import Status
-from session_domain.domain.timers import timers
-from session_domain.testing.story import (
+from foldline_testing.session_domain.story import (
     ForkStory,
     Story,
     answers,
@@ -25,6 +22,9 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from session_domain.domain.fold.evolve import evolve
+from session_domain.domain.state import Status
+from session_domain.domain.timers import timers
 
 SOON = "2026-01-31T12:40:00.000Z"
 

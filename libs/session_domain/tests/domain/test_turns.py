@@ -7,11 +7,8 @@ from agent_contracts.errors import ErrorKind, LogCorrupt, ToolError
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
-from session_domain.domain.fold.evolve import evolve
-from session_domain.domain.messages import CallStatus
-from session_domain.domain.state import Session, Status
-from session_domain.testing.shown import messages
-from session_domain.testing.story import (
+from foldline_testing.session_domain.shown import messages
+from foldline_testing.session_domain.story import (
     SENT,
     SESSION,
     all_calls,
@@ -25,9 +22,12 @@ from session_domain.testing.story import (
     story,
     wants,
 )
-from session_domain.testing.story import (
+from foldline_testing.session_domain.story import (
     call as call_of,
 )
+from session_domain.domain.fold.evolve import evolve
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Session, Status
 
 
 def test_a_new_session_is_idle_and_calls_for_nothing() -> None:

@@ -11,9 +11,9 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ResolvedCall, ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import RunsOn
+from foldline_testing.session_domain.story import SESSION, Story, answers, current_call, says, story, wants
 from session_domain.domain.state import Status
 from session_domain.domain.timers import timers
-from session_domain.testing.story import SESSION, Story, answers, current_call, says, story, wants
 
 TOOL = "wintermute.spawn_sub_session"
 

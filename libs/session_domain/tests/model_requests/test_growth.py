@@ -6,6 +6,7 @@ from statistics import median
 from types import FrameType
 from typing import Any
 
+from foldline_testing.session_domain.story import answers, done, says, story, wants
 from session_domain.domain.messages import Message
 from session_domain.domain.shown.prompt import Part
 from session_domain.domain.shown.shapes import SHAPES
@@ -13,7 +14,6 @@ from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.rendering import Renderings
 from session_domain.model_requests.request import Shown, build_request
 from session_domain.snapshot_pieces import InPieces, in_pieces
-from session_domain.testing.story import answers, done, says, story, wants
 
 SHOWN = Shown((Part("prompt", "Be brief."),), (), "UTC", SHAPES)
 _TEXT = "word " * 200

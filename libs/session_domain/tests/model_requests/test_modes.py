@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from foldline_testing.session_domain.story import says, story
 from session_domain.domain.shown.profile import Known, PackPrompt, PackText, Profile
 from session_domain.model_requests.rendering import Renderings
 from session_domain.model_requests.request import build_request, shown_to
-from session_domain.testing.story import says, story
 
 
 def tool(name: str, *, for_workers: bool = False) -> ToolSpec:

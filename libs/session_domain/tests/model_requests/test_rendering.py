@@ -7,6 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
 from agent_contracts.json_value import Json
+from foldline_testing.session_domain.living import IN_ANY_ORDER, Life
+from foldline_testing.session_domain.shown import ZONE, timed_messages
+from foldline_testing.session_domain.story import SESSION, answers, says, story
 from session_domain.domain.messages import Message
 from session_domain.domain.shown.prompt import Part
 from session_domain.domain.shown.shapes import SHAPES, Looks
@@ -16,9 +19,6 @@ from session_domain.model_requests import rendering
 from session_domain.model_requests.encoded_array import LARGE, EncodedArray, encoded
 from session_domain.model_requests.rendering import Renderings, choice_of
 from session_domain.model_requests.request import ModelRequest, Shown, build_request
-from session_domain.testing.living import IN_ANY_ORDER, Life
-from session_domain.testing.shown import ZONE, timed_messages
-from session_domain.testing.story import SESSION, answers, says, story
 
 LOOK: dict[str, Json] = {"type": "function", "function": {"name": "look", "parameters": {"n": [1.0, None]}}}
 SHOWN = Shown((Part("prompt", "Be “brief”."), Part("notes", "None.\u2028")), (LOOK,), "UTC", SHAPES)

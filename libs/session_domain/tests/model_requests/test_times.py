@@ -2,6 +2,8 @@
 
 from agent_contracts.session_events.inputs import TimerDue
 from agent_contracts.tool_spec import RunsOn
+from foldline_testing.session_domain.shown import timed_messages
+from foldline_testing.session_domain.story import Story, answers, done, fails, says, story, wants
 from session_domain.domain.shown.prompt import Part
 from session_domain.domain.shown.shapes import SHAPES
 from session_domain.domain.state import Session
@@ -9,8 +11,6 @@ from session_domain.domain.timers import timers
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.rendering import Renderings
 from session_domain.model_requests.request import Shown, build_request
-from session_domain.testing.shown import timed_messages
-from session_domain.testing.story import Story, answers, done, fails, says, story, wants
 
 SHOWN = Shown((Part("prompt", "Be brief."),), (), "Asia/Kathmandu", SHAPES)
 

@@ -15,15 +15,15 @@ from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_platform.log.bucket import Bucket, Entry
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import carrying
-from agent_platform.testing.eventually import all_had_their_turn, eventually
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.eventually import all_had_their_turn, eventually
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.session_domain.counting_log import CountingLog
+from foldline_testing.session_domain.messages import AGENT, as_messages
+from foldline_testing.session_domain.story import SESSION, Story, answers, done, says, story, wants
 from session_domain.domain.state import Session
 from session_domain.sessions import SNAPSHOT_EVERY, Sessions
 from session_domain.snapshot_pieces import TOGETHER, in_pieces
 from session_domain.snapshots import KeptSnapshots, snapshot_key
-from session_domain.testing.counting_log import CountingLog
-from session_domain.testing.messages import AGENT, as_messages
-from session_domain.testing.story import SESSION, Story, answers, done, says, story, wants
 
 KEY = SessionKey(AGENT, SESSION)
 

@@ -10,11 +10,11 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from agent_contracts.errors import Rejected
-from agent_platform.testing.http import NO_TLS
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.gateway.running import TOKEN, RunningGateway, Start
 from gateway.door.auth import access
 from gateway.door.serving import stored_token, the_token
 from gateway.settings import GatewaySettings
-from gateway.testing.running import TOKEN, RunningGateway, Start
 
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 

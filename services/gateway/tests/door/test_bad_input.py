@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from foldline_testing.gateway.running import RunningGateway
 from gateway.door.serving import Serving
-from gateway.testing.running import RunningGateway
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

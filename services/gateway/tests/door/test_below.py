@@ -7,10 +7,10 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 
-from agent_platform.testing.http import NO_TLS
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.gateway.proxy import below
+from foldline_testing.gateway.running import TOKEN, Start
 from gateway.http.wire.public_path import root_from
-from gateway.testing.proxy import below
-from gateway.testing.running import TOKEN, Start
 
 PREFIX = "/tools/foldline"
 PROXIES = [

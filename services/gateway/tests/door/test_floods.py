@@ -9,10 +9,10 @@ import httpx
 import pytest
 
 from agent_contracts.session_events.decisions import Titled
-from agent_platform.testing.http import NO_TLS
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.gateway.running import TOKEN, RunningGateway, Start, listen_to
 from gateway.door import bodies
 from gateway.door.connections import possible_connections
-from gateway.testing.running import TOKEN, RunningGateway, Start, listen_to
 
 HALF = b"GET /api/v1/sessions HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 SLOW_BODY = b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000\r\n\r\ntoken="

@@ -5,7 +5,7 @@ import json
 import httpx
 
 from agent_contracts.sessions.session_file import read
-from gateway.testing.running import RunningGateway
+from foldline_testing.gateway.running import RunningGateway
 
 SAID = "one\u2028two\u2029three\x85four €"
 BASE = "/api/v1"

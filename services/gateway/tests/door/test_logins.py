@@ -9,11 +9,11 @@ from starlette.datastructures import Headers
 
 from agent_contracts.log.subjects import LOGINS_BUCKET
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.testing.http import NO_TLS
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.gateway.running import TOKEN, RunningGateway, Start
 from gateway.door.guesses import IN_ALL, MINUTE_S, PER_ADDRESS, Guesses
 from gateway.door.proxies import hides_addresses
 from gateway.http.wire.problems import ProblemError
-from gateway.testing.running import TOKEN, RunningGateway, Start
 
 
 def browser_of(gateway: RunningGateway, name: str = "Firefox") -> httpx.AsyncClient:

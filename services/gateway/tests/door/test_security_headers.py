@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from foldline_testing.gateway.running import Start
 from gateway.door import told_page
 from gateway.http.pages import app_frame
-from gateway.testing.running import Start
 
 OWN = {
     "default-src": "'none'",

@@ -23,13 +23,13 @@ from agent_platform.nats.user import NatsUser
 from agent_platform.nats.users import ADMIN, nats_users
 from agent_platform.process.stop_points import STOP_DIR, arm
 from agent_platform.services.discovery import discover, rights_of
-from agent_platform.testing.servers import NatsForTest
-from agent_platform.testing.warm import WarmProcess, WarmProgram
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_platform.warm import WarmProcess, WarmProgram
+from foldline_testing.gateway.running import NO_POSTGRES, TOKEN, listen_to
 from gateway.__main__ import main
 from gateway.app import serve
 from gateway.door.server import listen
 from gateway.settings import GatewaySettings
-from gateway.testing.running import NO_POSTGRES, TOKEN, listen_to
 
 GATEWAY = WarmProgram(main)
 RIGHTS = rights_of(discover())

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 from starlette.types import Message, Receive, Scope, Send
 
+from foldline_testing.gateway.running import RunningGateway, Start
 from gateway.door.bodies import Bodies, Streamed
-from gateway.testing.running import RunningGateway, Start
 
 
 async def refused(

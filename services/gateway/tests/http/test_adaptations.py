@@ -17,7 +17,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.process.clock import SystemClock
-from gateway.testing.running import RunningGateway
+from foldline_testing.gateway.running import RunningGateway
 
 PATH = "/api/v1/model-adaptations"
 NOW = "2026-11-27T16:00:00.000Z"

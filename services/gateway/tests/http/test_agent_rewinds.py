@@ -22,9 +22,9 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.decoding import events
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.eventually import eventually
-from gateway.testing.rewinding_engine import rewinding_engine
-from gateway.testing.running import AGENT, RunningGateway, Start
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.gateway.rewinding_engine import rewinding_engine
+from foldline_testing.gateway.running import AGENT, RunningGateway, Start
 
 OWNER = AgentId(AGENT)
 CODE: Json = {"description": "d", "code": "return 1"}

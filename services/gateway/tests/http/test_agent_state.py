@@ -8,7 +8,7 @@ from httpx import Response
 
 from agent_contracts.entities.entity import EntityKind
 from agent_platform.entities.entity import EntityKey
-from gateway.testing.running import AGENT, RunningGateway
+from foldline_testing.gateway.running import AGENT, RunningGateway
 
 
 class State:

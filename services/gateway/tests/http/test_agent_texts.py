@@ -9,7 +9,7 @@ from httpx import Response
 from agent_contracts.entities.agent_texts import DEFAULT_PROMPT, LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.ids import CallId, SessionId
 from agent_platform.entities.entity import EntityKey, Writer
-from gateway.testing.running import AGENT, RunningGateway, Start
+from foldline_testing.gateway.running import AGENT, RunningGateway, Start
 
 PATHS = {"prompt": SYSTEM_PROMPT, "notes": LEARNED_NOTES}
 

@@ -14,10 +14,10 @@ from agent_contracts.log.envelope import Actor
 from agent_domain.starters import STARTERS
 from agent_platform.log.sealing.checking import LogLost
 from agent_platform.nats.connection import Request
-from agent_platform.testing.eventually import eventually, until
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import eventually, until
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.gateway.running import RunningGateway, Start
 from gateway.app import meanwhile
-from gateway.testing.running import RunningGateway, Start
 
 PLURAL = {
     EntityKind.TOOL: "tools",

@@ -13,7 +13,7 @@ from agent_contracts.ids import CallId
 from agent_contracts.session_events.decisions import Completed, ToolCallCancelled, ToolCallRequested, Waiting
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_contracts.tool_spec import Effect, RunsOn
-from gateway.testing.running import RunningGateway, Start
+from foldline_testing.gateway.running import RunningGateway, Start
 
 CALL = CallId("m000003-00")
 QUESTION = {"kind": "ask_user", "question": "Which city?", "options": ["Oslo", "Rome"]}

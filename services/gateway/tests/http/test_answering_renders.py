@@ -12,7 +12,7 @@ from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCall
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.sessions.rendering import LARGEST_SHOWN
 from agent_contracts.tool_spec import Effect, RunsOn
-from gateway.testing.running import RunningGateway
+from foldline_testing.gateway.running import RunningGateway
 
 CALL = CallId("m000003-00")
 COMPONENT = {"kind": "render_and_wait", "code": "export default () => null", "props": {}}

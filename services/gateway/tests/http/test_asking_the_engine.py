@@ -9,7 +9,7 @@ from nats.aio.msg import Msg
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.queries import MODEL_CALL, SESSION_STATE, Answer
-from gateway.testing.running import RunningGateway
+from foldline_testing.gateway.running import RunningGateway
 
 
 async def engine(gateway: RunningGateway, name: str, answer: Answer) -> list[Any]:

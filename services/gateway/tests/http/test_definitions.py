@@ -20,7 +20,7 @@ from agent_contracts.kinds.skill import SKILL
 from agent_contracts.kinds.tool import TOOL
 from agent_domain.definitions import create, to_json, update
 from agent_platform.entities.entity import EntityKey, Writer
-from gateway.testing.running import AGENT, RunningGateway
+from foldline_testing.gateway.running import AGENT, RunningGateway
 
 CODE = ToolDefinition("d", {"type": "object"}, "return 1")
 MADE: list[tuple[str, ThingKind[Any], Any]] = [

@@ -13,7 +13,7 @@ from agent_contracts.ids import AgentId
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.user_questions import TRY_DELEGATE, TryDelegate
 from agent_platform.nats.long_answers import Answering
-from gateway.testing.running import RunningGateway
+from foldline_testing.gateway.running import RunningGateway
 
 PATH = "/api/v1/agents/default/delegates"
 SCOUT = {"name": "scout", "type": "a2a", "url": "https://scout.test/a2a", "secret": "SCOUT_TOKEN"}

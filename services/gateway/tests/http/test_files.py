@@ -16,7 +16,7 @@ from agent_domain.files.making import MOST_AT_ONCE
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from gateway.testing.running import AGENT, RunningGateway
+from foldline_testing.gateway.running import AGENT, RunningGateway
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

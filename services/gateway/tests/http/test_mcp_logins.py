@@ -19,9 +19,9 @@ from agent_contracts.questions.mcp_logins import (
     LoginStep,
     login_name,
 )
-from agent_platform.testing.http import NO_TLS
+from foldline_testing.agent_platform.http import NO_TLS
+from foldline_testing.gateway.running import AGENT, RunningGateway, Start
 from gateway.operations.agents import ended_logins
-from gateway.testing.running import AGENT, RunningGateway, Start
 
 SERVER = f"/api/v1/agents/{AGENT}/mcp-servers/far"
 FAR = {"transport": {"kind": "http", "url": "https://mcp.example.org/mcp"}}

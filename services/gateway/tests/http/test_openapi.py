@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent_contracts.api.problems import Kind
+from foldline_testing.gateway.running import RunningGateway, Start
 from gateway.http.api import api
 from gateway.http.openapi_document import document
-from gateway.testing.running import RunningGateway, Start
 
 pytestmark = pytest.mark.processes
 

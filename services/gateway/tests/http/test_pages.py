@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from gateway.testing.running import TOKEN, Start
+from foldline_testing.gateway.running import TOKEN, Start
 
 FRAME_SCRIPT = "run(1 < 2)"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}

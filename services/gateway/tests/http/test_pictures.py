@@ -14,7 +14,7 @@ from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.user_questions import FETCH_PICTURE, FetchedPicture, FetchPicture
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.nats.long_answers import Answering
-from gateway.testing.running import RunningGateway
+from foldline_testing.gateway.running import RunningGateway
 
 URL = "https://pictures.example.com/cat.png?size=big"
 PNG = b"\x89PNG\r\n\x1a\n\0\0"

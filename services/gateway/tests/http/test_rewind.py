@@ -24,9 +24,9 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
-from gateway.testing.other_services import Runner
-from gateway.testing.rewinding_engine import rewinding_engine
-from gateway.testing.running import AGENT, RunningGateway
+from foldline_testing.gateway.other_services import Runner
+from foldline_testing.gateway.rewinding_engine import rewinding_engine
+from foldline_testing.gateway.running import AGENT, RunningGateway
 
 
 class Engine:

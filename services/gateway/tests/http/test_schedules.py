@@ -12,7 +12,7 @@ from agent_contracts.entities.schedules import ScheduleRun, StartedRun
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.schedules.runs import runs_key
 from agent_platform.entities.entity import EntityKey, Writer
-from gateway.testing.running import RunningGateway
+from foldline_testing.gateway.running import RunningGateway
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

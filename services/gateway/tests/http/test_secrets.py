@@ -14,7 +14,7 @@ from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.log.bucket import bucket
-from gateway.testing.running import AGENT, RunningGateway
+from foldline_testing.gateway.running import AGENT, RunningGateway
 
 PATH = "/api/v1/agents/default/secrets"
 CANARY = "canary-0123456789"

@@ -10,7 +10,7 @@ from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.model_tests import TEST_MODEL, ModelCheck, ModelTrial, ModelTried
 from agent_platform.nats.connection import Connection
-from gateway.testing.running import RunningGateway, Start
+from foldline_testing.gateway.running import RunningGateway, Start
 
 OPENAI_KEY = "sk-never-to-be-seen-1234567890"
 

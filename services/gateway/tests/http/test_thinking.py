@@ -6,8 +6,8 @@ from agent_contracts.blob_ref import BlobRef
 from agent_contracts.ids import CallId
 from agent_contracts.session_events.results import ModelCallCompleted, Thinking, Usage
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from foldline_testing.gateway.running import RunningGateway
 from gateway.http.sessions import messages
-from gateway.testing.running import RunningGateway
 
 WHOLE = "hm, well… " * 5_000
 SHOWN = 1_006

@@ -16,10 +16,10 @@ from agent_contracts.log.subjects import database_subject
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
+from foldline_testing.gateway.rewinding_engine import rewinding_engine
+from foldline_testing.gateway.running import AGENT, RunningGateway
 from gateway.operations.asked import Asked
 from gateway.operations.rewind.agent_rewinds import AgentRewinds, RewindScope
-from gateway.testing.rewinding_engine import rewinding_engine
-from gateway.testing.running import AGENT, RunningGateway
 
 
 def key(name: str, kind: EntityKind = EntityKind.STATE) -> EntityKey:

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 import pytest
 from httpx import Response
 
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.gateway.running import AGENT, TOKEN, RunningGateway, Start
 from gateway.door import bodies
-from gateway.testing.running import AGENT, TOKEN, RunningGateway, Start
 
 HEAD = b'--b\r\nContent-Disposition: form-data; name="file"; filename="f.bin"\r\n\r\n'
 FORM = {"Content-Type": "multipart/form-data; boundary=b"}

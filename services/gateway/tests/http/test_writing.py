@@ -10,9 +10,9 @@ from agent_contracts.errors import Transient
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.gateway.running import RunningGateway, Start
 from gateway.operations.sessions.inputs import Inputs
-from gateway.testing.running import RunningGateway, Start
 
 
 def event(message: StoredMessage) -> tuple[str, dict[str, Any]]:

@@ -14,7 +14,7 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.user_questions import CHECK_DEFINITION, CheckDefinition
 from agent_platform.nats.long_answers import Answering
-from gateway.testing.running import AGENT, RunningGateway
+from foldline_testing.gateway.running import AGENT, RunningGateway
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -3,7 +3,7 @@
 import asyncio
 
 from agent_platform.nats.connection import connect
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.servers import NatsForTest
 from gateway.live.client_answers import ClientAnswers
 
 

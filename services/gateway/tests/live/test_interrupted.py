@@ -19,15 +19,15 @@ from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import one_record
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.origins import origin_of
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.gateway.other_services import NoDatabase
 from gateway.live import feed as feed_module
 from gateway.live.feed import Feed
 from gateway.live.session_rows import SessionRows
 from gateway.live.subscription import Limits
 from gateway.live.wanted import Wanted
-from gateway.testing.other_services import NoDatabase
 
 
 class Away(MemoryLog):

@@ -10,12 +10,12 @@ from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import NOWHERE, Address
 from agent_platform.log.port import StoredMessage
-from agent_platform.testing.eventually import eventually
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.live.listening import Listening
 from gateway.live.wanted import Wanted
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory
 
 
 @pytest.fixture

@@ -19,10 +19,10 @@ from agent_contracts.log.session_key import SessionKey
 from agent_contracts.questions.queries import Delta
 from agent_contracts.session_events.decisions import Titled, TurnStarted
 from agent_platform.log.port import NewMessage
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.gateway.running import AGENT, TOKEN, Received, RunningGateway, Start, listen_to
 from gateway.live.listening import Timing
 from gateway.live.subscription import Limits
-from gateway.testing.running import AGENT, TOKEN, Received, RunningGateway, Start, listen_to
 
 
 async def take(stream: AsyncIterator[Received], count: int) -> list[Received]:

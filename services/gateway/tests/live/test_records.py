@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from agent_contracts.session_events.decisions import Titled
-from agent_platform.testing.eventually import until
-from gateway.testing.running import AGENT, Received, RunningGateway, Start, listen_to
+from foldline_testing.agent_platform.eventually import until
+from foldline_testing.gateway.running import AGENT, Received, RunningGateway, Start, listen_to
 
 
 async def take(stream: AsyncIterator[Received], count: int) -> list[Received]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.testing.in_memory import InMemory
+from foldline_testing.gateway.in_memory import InMemory
 
 
 @pytest.fixture

@@ -18,13 +18,13 @@ from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.kinds.tool import TOOL
 from agent_domain.text_edits import TextEdit
 from agent_platform.entities.entity import EntityKey
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.agents.definitions import Made
 from gateway.operations.agents.texts import OneText
 from gateway.operations.agents.things import Place
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory
 
 TOOL_NOW = {"description": "d", "parameter_schema": {"type": "object"}, "code": "return 1"}
 CANARY = "the-value-of-a-secret"

@@ -12,11 +12,11 @@ from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import SystemClock
+from foldline_testing.gateway.in_memory import InMemory, at_rest
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.asked import asked
 from gateway.operations.rewind.forks import NewFork
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory, at_rest
 
 OTHER = AgentId("other")
 

@@ -15,10 +15,10 @@ from agent_contracts.session_events.inputs import Created
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import SystemClock
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.operations.sessions.inputs import Inputs
-from gateway.testing.in_memory import InMemory
 
 DEFAULT = AgentId("default")
 

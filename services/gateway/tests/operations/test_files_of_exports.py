@@ -20,11 +20,11 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.origins import origin_of
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.operations.sessions.exports import fitting
-from gateway.testing.in_memory import InMemory
 
 
 class Side:

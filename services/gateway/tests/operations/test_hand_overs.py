@@ -28,9 +28,9 @@ from agent_contracts.sessions import session_file
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.site_logins.kept import MOST_SITES
 from agent_domain.site_logins.sites import StorageState, by_site
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory
 
 CALL = CallId("m000003-00")
 SHOW: dict[str, Any] = {"kind": "browser_hand_over", "reason": "Log in", "instructions": None}

@@ -25,12 +25,12 @@ from agent_contracts.sessions.session_file import (
     write,
 )
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.asked import asked
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.imports import Imports
-from gateway.testing.in_memory import InMemory
 
 pytestmark = pytest.mark.long
 

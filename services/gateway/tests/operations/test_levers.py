@@ -15,9 +15,9 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.services.consuming.dead_letter import DeadLetter, StoredLetter
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory
 
 CALL = CallId("m1-00")
 

@@ -12,8 +12,8 @@ from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import SystemClock
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.files.files import Asking
-from gateway.testing.in_memory import InMemory
 
 
 async def test_a_hundred_files_are_listed_with_as_many_requests_as_one(

@@ -19,10 +19,10 @@ from agent_domain.definitions import to_json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.asked import asked
 from gateway.operations.mcp_clients.exposed_tools import RESERVED
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory
 
 ASK = (McpScope.ASK,)
 

@@ -10,9 +10,9 @@ from agent_contracts.errors import ErrorKind, Rejected, ToolError
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.inputs import FromPrompt
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory
 
 
 def prompt(name: str, **more: Json) -> dict[str, Json]:

@@ -18,9 +18,9 @@ from agent_contracts.log.writers import RUNNER
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.agents.things import Place
 from gateway.operations.asked import asked
-from gateway.testing.in_memory import InMemory
 
 NOTES: dict[str, Json] = {"kind": "stdio", "command": "notes-server", "args": ["--read-only"]}
 AWAY: dict[str, Json] = {

@@ -21,9 +21,9 @@ from agent_contracts.entities.notifications import (
 )
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.notifications.notifications import NewChannel
 from gateway.operations.notifications.rules import cleaned_target
-from gateway.testing.in_memory import InMemory
 
 POINT = base64.urlsafe_b64encode(b"\4" + b"\1" * 64).decode().rstrip("=")
 AUTH = base64.urlsafe_b64encode(b"\1" * 16).decode().rstrip("=")

@@ -17,9 +17,9 @@ from agent_contracts.packs import BroughtThing, PackAbout, PackSettings, PackSwi
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Entity, EntityKey, Writer
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.agents.definitions import Made
 from gateway.operations.asked import asked
-from gateway.testing.in_memory import InMemory
 
 NIGHTLY = {"name": "Tidy up", "task": "Tidy up what you remember.", "cron": "0 3 * * *"}
 SKILL = {"description": "How to.", "content": "Do it."}

@@ -12,8 +12,8 @@ from agent_domain.definitions import to_json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.asked import asked
-from gateway.testing.in_memory import InMemory
 
 BUILT_IN = ("pdf_merge", "db_sql", *(f"built_{number:02}" for number in range(30)))
 

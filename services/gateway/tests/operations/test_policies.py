@@ -17,9 +17,9 @@ from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_platform.log.decoding import decode
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory
 
 CALL = CallId("m000003-00")
 COVERS: dict[str, Json] = {"tool": "fetch_url", "host": "api.example.com", "method": "POST"}

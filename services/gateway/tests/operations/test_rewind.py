@@ -18,11 +18,11 @@ from agent_domain.schedules.times_passed import PAUSED_BY_REWIND
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
+from foldline_testing.gateway.in_memory import InMemory, at_rest
 from gateway.operations.asked import asked
 from gateway.operations.rewind.forks import NewFork
 from gateway.operations.rewind.session_rewinds import WantedParts
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory, at_rest
 
 
 class World:

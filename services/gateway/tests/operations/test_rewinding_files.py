@@ -19,11 +19,11 @@ from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.gateway.in_memory import InMemory, at_rest
 from gateway.operations.asked import Asked, asked
 from gateway.operations.rewind.session_rewinds import WantedParts
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory, at_rest
 
 OTHER = SessionId("s_other")
 

@@ -16,7 +16,8 @@ from agent_contracts.questions.queries import Delta
 from agent_contracts.session_events.results import ToolCallPending
 from agent_domain.text_edits import TextEdit
 from agent_platform.log.port import StoredMessage
-from agent_platform.testing.eventually import eventually
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.live.event_view import event_view
 from gateway.live.wanted import Wanted
 from gateway.operations.agents.texts import OneText
@@ -24,7 +25,6 @@ from gateway.operations.asked import asked
 from gateway.operations.operations import Operations
 from gateway.operations.rewind.session_rewinds import WantedParts
 from gateway.operations.sessions.creation import NewSession
-from gateway.testing.in_memory import InMemory
 
 
 class LineDoor:

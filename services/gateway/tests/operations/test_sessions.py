@@ -24,12 +24,12 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.log.decoding import decode
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.gateway.in_memory import LIMITS, InMemory
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.asked import MAX_KEY, Asked, asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.queries.sessions import Filter
-from gateway.testing.in_memory import LIMITS, InMemory
 
 CALL = CallId("m000001-00")
 ANSWER = ModelCallCompleted(CallId("m000001"), "Bergen", Usage(3, 4), "demo")

@@ -10,14 +10,14 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected, Transient
 from agent_domain.files.file import File, Stored
 from agent_platform.log.port import Expect, NewMessage
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.aside import Aside, aside
 from gateway.operations.asked import Asked, asked
 from gateway.operations.files.files import Asking, Which
 from gateway.operations.files.uploads import Destination, Sent
 from gateway.operations.files.writing import FileWrites, Place
-from gateway.testing.in_memory import InMemory
 
 
 @pytest.fixture

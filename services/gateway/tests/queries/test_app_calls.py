@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from agent_contracts.log.address import Address
+from foldline_testing.gateway.running import RunningGateway, Start
+from foldline_testing.gateway.tables import Tables, at, put
 from gateway.queries.app_calls import LONGEST
-from gateway.testing.running import RunningGateway, Start
-from gateway.testing.tables import Tables, at, put
 
 CALL = "m000003-00"
 

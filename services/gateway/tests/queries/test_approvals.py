@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gateway.testing.running import RunningGateway, Start
-from gateway.testing.tables import Tables, at, put, put_session
+from foldline_testing.gateway.running import RunningGateway, Start
+from foldline_testing.gateway.tables import Tables, at, put, put_session
 
 _PAGE_READ = {"kind": "web", "name": "news.example", "address": "s_1:4"}
 _COVERS = {"tool": "fetch_url", "host": "shop.example", "method": "POST"}

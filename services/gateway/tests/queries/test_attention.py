@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gateway.testing.running import RunningGateway, Start
-from gateway.testing.tables import Tables, at, put, put_event, put_session
+from foldline_testing.gateway.running import RunningGateway, Start
+from foldline_testing.gateway.tables import Tables, at, put, put_event, put_session
 
 
 async def put_call(tables: Tables, session_id: str, call_id: str, second: int, **more: Any) -> None:

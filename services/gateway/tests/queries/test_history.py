@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.log.address import parse_address
 from agent_platform.entities.entity import EntityKey, Writer
-from gateway.testing.running import AGENT, RunningGateway, Start
+from foldline_testing.gateway.running import AGENT, RunningGateway, Start
 
 Tables = psycopg.AsyncConnection[Any]
 TIME = "2026-01-31T12:{:02d}:{:02d}.5Z"

@@ -14,11 +14,11 @@ from agent_contracts.session_events.decisions import Titled
 from agent_platform.log.direct import FIRST_PAGE
 from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.origins import origin_of
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.gateway.running import AGENT, RunningGateway
 from gateway.queries import messages
 from gateway.queries.database import Row
-from gateway.testing.running import AGENT, RunningGateway
 
 LONG = 10_000
 _FILL = """

@@ -12,9 +12,9 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from agent_contracts.log.address import Address
-from agent_platform.testing.servers import PostgresForTests
-from gateway.testing.running import RunningGateway, Start
-from gateway.testing.tables import put_event
+from foldline_testing.agent_platform.servers import PostgresForTests
+from foldline_testing.gateway.running import RunningGateway, Start
+from foldline_testing.gateway.tables import put_event
 
 Tables = psycopg.AsyncConnection[Any]
 TIME = "2026-01-31T12:00:{:02d}.5Z"

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from agent_contracts.log.address import Address
-from gateway.testing.running import RunningGateway, Start
-from gateway.testing.tables import Tables, at, put, put_event, put_session
+from foldline_testing.gateway.running import RunningGateway, Start
+from foldline_testing.gateway.tables import Tables, at, put, put_event, put_session
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """What operators look for in the tables: sessions that may wait in vain, calls with an unknown outcome."""
 
+from foldline_testing.gateway.tables import Tables, at, put, put_event, put_session
 from gateway.queries.database import Postgres
 from gateway.queries.waiting import for_something, unknown_outcomes
-from gateway.testing.tables import Tables, at, put, put_event, put_session
 
 
 async def test_quiet_sessions_that_work_or_were_told_something_are_looked_at(

@@ -12,12 +12,12 @@ from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.model_providers import Interface
 from agent_domain.personal.values import checked
 from agent_platform.entities.entity import EntityKey, Writer
+from foldline_testing.model_caller.calling import AGENT, choice_of, settings_of
+from foldline_testing.model_caller.servers import refused
+from foldline_testing.model_caller.ways import Way
 from model_caller.asking.thinking_options import chosen, thinking_options
 from model_caller.choosing.target import Target
 from model_caller.providers.anthropic_request import body_of
-from model_caller.testing.calling import AGENT, choice_of, settings_of
-from model_caller.testing.servers import refused
-from model_caller.testing.ways import Way
 from session_domain.model_requests.request import ModelRequest
 
 USER = {"role": "user", "content": "hello"}

@@ -8,9 +8,9 @@ import pytest
 from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure, Thinking
 from agent_platform.secrecy.known import KNOWN
-from model_caller.testing.calling import KEY, SESSION
-from model_caller.testing.servers import HEAD, events, refused
-from model_caller.testing.ways import Way
+from foldline_testing.model_caller.calling import KEY, SESSION
+from foldline_testing.model_caller.servers import HEAD, events, refused
+from foldline_testing.model_caller.ways import Way
 
 OPENAI = pytest.mark.parametrize("way", ["openai"], indirect=True)
 OURS = pytest.mark.parametrize("way", ["openai", "anthropic"], indirect=True)

@@ -24,7 +24,7 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock, rfc3339
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.servers import NatsForTest
 from projections.project.log_projection import LogProjection
 from projector.erasing import erasures, rows
 from projector.erasing.erasures import Erasures

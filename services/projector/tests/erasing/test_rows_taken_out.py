@@ -7,13 +7,13 @@ import psycopg
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_domain.erasing.scope import Scope
+from foldline_testing.projector.one_of_each import AGENT, OTHER, messages
 from projections.project.log_projection import LogProjection
 from projections.schema import SCHEMA
 from projector.erasing.rows import take_out
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
 from projector.projecting.writer import Writer
-from projector.testing.one_of_each import AGENT, OTHER, messages
 
 GONE = [("file", "f_3"), ("notepad", "s_9"), ("plan", "s_9"), ("reminder", "r_1"), ("reminder", "r_2")]
 """What is of the session `s_9`: named by it, or with it in its value."""

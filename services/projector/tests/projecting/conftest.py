@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry
 
 from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 from projector.handlers import Projector
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics

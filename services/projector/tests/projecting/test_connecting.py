@@ -5,7 +5,7 @@ import psycopg
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_platform.testing.servers import PostgresForTests
+from foldline_testing.agent_platform.servers import PostgresForTests
 from projections.connecting import connected
 
 

@@ -8,15 +8,15 @@ import pytest
 from prometheus_client import CollectorRegistry
 from psycopg import sql
 
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.servers import PostgresForTests
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.servers import PostgresForTests
+from foldline_testing.projector.counting import BUG, POISON, REFUSED, Counting, count
 from projections.schema import CHANNEL
 from projector import handlers
 from projector.projecting.letters import Letters
 from projector.projecting.schemas import create, version_of
 from projector.projecting.store import Moved, Store, writing
 from projector.projecting.writer import Writer
-from projector.testing.counting import BUG, POISON, REFUSED, Counting, count
 
 Start = Callable[..., asyncio.Task[None]]
 Ask = Callable[..., Awaitable[list[tuple[object, ...]]]]

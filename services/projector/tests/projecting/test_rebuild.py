@@ -7,10 +7,10 @@ import psycopg
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.projector.counting import POISON, Counting, count
 from projector.projecting.rebuild import check, rebuild
 from projector.projecting.store import writing
-from projector.testing.counting import POISON, Counting, count
 
 Start = Callable[..., asyncio.Task[None]]
 Ask = Callable[..., Awaitable[list[tuple[object, ...]]]]

@@ -2,8 +2,8 @@
 
 import pytest
 
+from foldline_testing.projector.counting import SEEN, TOTALS, Seen, Total
 from projections.project.batch_rows import NotLoaded, Put, Rows
-from projector.testing.counting import SEEN, TOTALS, Seen, Total
 
 
 def test_a_row_that_nobody_looked_up_is_asked_for() -> None:

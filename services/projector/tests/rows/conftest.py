@@ -19,17 +19,17 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.servers import NatsForTest
-from agent_platform.testing.warm import WarmProcess, WarmProgram
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.agent_platform.warm import WarmProcess, WarmProgram
+from foldline_testing.projector import alone
+from foldline_testing.session_domain.messages import as_messages
+from foldline_testing.session_domain.story import ForkStory, answers, asks, done, responds, says, story, wants
 from projections.project.log_projection import LogProjection
 from projector.handlers import Projector
 from projector.projecting import store
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
-from projector.testing import alone
-from session_domain.testing.messages import as_messages
-from session_domain.testing.story import ForkStory, answers, asks, done, responds, says, story, wants
 
 PROJECTOR = WarmProgram(alone.projector)
 

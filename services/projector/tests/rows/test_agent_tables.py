@@ -17,7 +17,8 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.projector.entity_rows import in_the_log, in_the_tables, stored_rows
 from projections.agent_tables import AGENT_TABLES
 from projections.project.batch_rows import Rows
 from projections.project.log_projection import LogProjection
@@ -26,7 +27,6 @@ from projector.projecting.rebuild import rebuild
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
 from projector.projecting.writer import Writer as RowWriter
-from projector.testing.entity_rows import in_the_log, in_the_tables, stored_rows
 
 Reached = Callable[[int], Awaitable[None]]
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]

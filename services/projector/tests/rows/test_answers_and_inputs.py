@@ -13,10 +13,10 @@ from agent_contracts.policies import Judged, Match, Verdict
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import CallClaimed, Usage
 from agent_contracts.tool_spec import Effect
+from foldline_testing.projector.projecting import MemoryTables
+from foldline_testing.session_domain.messages import as_messages
+from foldline_testing.session_domain.story import SESSION, Story, answers, responds, says, story, wants
 from projections.session_tables import MESSAGES, SESSIONS, TOOL_CALLS
-from projector.testing.projecting import MemoryTables
-from session_domain.testing.messages import as_messages
-from session_domain.testing.story import SESSION, Story, answers, responds, says, story, wants
 
 JUDGED = Judged(Verdict.ASK, "It sends something out", 3, Match(tool="fetch_url"))
 CALL = CallId("m000003-00")

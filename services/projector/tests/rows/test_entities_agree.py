@@ -20,12 +20,12 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.projector.entity_rows import in_the_log, in_the_tables
+from foldline_testing.projector.projecting import MemoryTables
 from projections.agent_tables import AGENT_TABLES
 from projections.log_tables import EVENTS
 from projector.projecting.arrivals import following
-from projector.testing.entity_rows import in_the_log, in_the_tables
-from projector.testing.projecting import MemoryTables
 
 AGENTS = [AgentId("default"), AgentId("other")]
 K = EntityKind

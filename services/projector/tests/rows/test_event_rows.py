@@ -8,12 +8,12 @@ from agent_contracts.log.address import at_place
 from agent_contracts.log.subjects import database_subject
 from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
-from agent_platform.testing.origins import origin_of
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.agent_platform.origins import origin_of
+from foldline_testing.projector.projecting import MemoryTables
+from foldline_testing.session_domain.messages import as_messages
+from foldline_testing.session_domain.story import SESSION, answers, says, story, wants
 from projections.log_tables import EVENTS
-from projector.testing.projecting import MemoryTables
-from session_domain.testing.messages import as_messages
-from session_domain.testing.story import SESSION, answers, says, story, wants
 
 
 def test_every_event_is_archived_as_it_was_written() -> None:

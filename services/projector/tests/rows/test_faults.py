@@ -17,8 +17,8 @@ from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.users import ADMIN, nats_users
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.services.discovery import discover, rights_of
-from agent_platform.testing.servers import NatsForTest, PostgresForTests
-from agent_platform.testing.warm import WarmProcess
+from foldline_testing.agent_platform.servers import NatsForTest, PostgresForTests
+from foldline_testing.agent_platform.warm import WarmProcess
 from projections.project.log_projection import LogProjection
 from projector.administration import check_projections
 from projector.projecting.rebuild import rebuild

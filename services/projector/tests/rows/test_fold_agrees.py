@@ -11,13 +11,13 @@ from hypothesis.stateful import rule, run_state_machine_as_test
 from agent_contracts.log.address import at_place
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_platform.log.port import StoredMessage
+from foldline_testing.projector.projecting import MemoryTables
+from foldline_testing.session_domain.living import IN_ANY_ORDER, Life
+from foldline_testing.session_domain.messages import as_messages
+from foldline_testing.session_domain.story import all_calls
 from projections.segments import is_in, segments_of
 from projections.session_tables import MESSAGES, SESSIONS, TOOL_CALLS
-from projector.testing.projecting import MemoryTables
 from session_domain.domain.state import Session
-from session_domain.testing.living import IN_ANY_ORDER, Life
-from session_domain.testing.messages import as_messages
-from session_domain.testing.story import all_calls
 
 pytestmark = pytest.mark.long
 

@@ -13,12 +13,12 @@ from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import entity_subject
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.records import split
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.session_domain import misfits
 from projections.json_text import without_nul
 from projections.log_tables import EventRow
 from projections.project.event_rows import problem_row
 from projector.administration import check_projections
-from session_domain.testing import misfits
 
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
 Reached = Callable[[int], Awaitable[None]]

@@ -8,7 +8,12 @@ import pytest
 from agent_contracts.log.address import Address, at_place
 from agent_contracts.session_events import inputs
 from agent_platform.log.port import StoredMessage
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.projector.counting import REFUSED, Counting
+from foldline_testing.projector.projecting import MemoryTables
+from foldline_testing.projector.records import committed, records
+from foldline_testing.session_domain.messages import as_messages
+from foldline_testing.session_domain.story import Story, answers, done, says, story, wants
 from projections.log_tables import EVENTS
 from projections.segments import is_in, segments_of
 from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, STAGES, TOOL_CALLS
@@ -17,11 +22,6 @@ from projector.projecting.arrivals import Arrivals, BatchLimits
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
 from projector.projecting.writer import Writer
-from projector.testing.counting import REFUSED, Counting
-from projector.testing.projecting import MemoryTables
-from projector.testing.records import committed, records
-from session_domain.testing.messages import as_messages
-from session_domain.testing.story import Story, answers, done, says, story, wants
 
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
 Reached = Callable[[int], Awaitable[None]]

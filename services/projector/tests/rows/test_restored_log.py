@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry
 
 from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 from projections.project.log_projection import LogProjection
 from projector.administration import check_projections
 from projector.handlers import Projector

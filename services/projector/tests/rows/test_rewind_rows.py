@@ -10,11 +10,9 @@ from agent_contracts.log.address import Address, at_place
 from agent_contracts.session_events import inputs
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_contracts.tool_spec import RunsOn
-from projections.segments import segments_of
-from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
-from projector.testing.projecting import MemoryTables
-from session_domain.testing.messages import as_messages
-from session_domain.testing.story import (
+from foldline_testing.projector.projecting import MemoryTables
+from foldline_testing.session_domain.messages import as_messages
+from foldline_testing.session_domain.story import (
     SESSION,
     ForkStory,
     Story,
@@ -26,6 +24,8 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from projections.segments import segments_of
+from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
 
 
 def tables(*told: Story) -> MemoryTables:

@@ -15,13 +15,9 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import CallClaimed, Resume, Usage
-from projections.log_tables import EVENTS
-from projections.project.at import At, reaching
-from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
-from projections.table import Table
-from projector.testing.projecting import MemoryTables
-from session_domain.testing.messages import as_messages
-from session_domain.testing.story import (
+from foldline_testing.projector.projecting import MemoryTables
+from foldline_testing.session_domain.messages import as_messages
+from foldline_testing.session_domain.story import (
     SENT,
     SESSION,
     Story,
@@ -36,6 +32,10 @@ from session_domain.testing.story import (
     story,
     wants,
 )
+from projections.log_tables import EVENTS
+from projections.project.at import At, reaching
+from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
+from projections.table import Table
 
 
 def tables(told: Story) -> MemoryTables:

@@ -12,12 +12,21 @@ import psycopg
 from psycopg.rows import dict_row
 
 from agent_contracts.ids import AgentId
+from foldline_testing.projector.one_of_each import (
+    AGENT,
+    BLOB,
+    CALL,
+    EVENING,
+    MORNING,
+    SECOND,
+    SESSION,
+    messages,
+)
 from projections.project.log_projection import LogProjection
 from projections.schema import SCHEMA
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
 from projector.projecting.writer import Writer
-from projector.testing.one_of_each import AGENT, BLOB, CALL, EVENING, MORNING, SECOND, SESSION, messages
 
 _OF_OTHERS = {"checkpoint", "entities", "events", "messages"}
 _OF_OTHERS |= {"model_calls", "sessions", "stages", "tool_calls"}

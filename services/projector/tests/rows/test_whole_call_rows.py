@@ -14,10 +14,7 @@ from agent_contracts.log.event_subjects import subject_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import inputs
 from agent_platform.log.records import carrying
-from projections.log_tables import EVENTS, EventRow
-from projections.session_tables import MODEL_CALLS, TOOL_CALLS, ModelCallRow, ToolCallRow
-from projections.table import Row, Table
-from projector.testing.short_sessions import (
+from foldline_testing.projector.short_sessions import (
     BACK,
     CHILD,
     FAILED,
@@ -30,8 +27,11 @@ from projector.testing.short_sessions import (
     short_sessions,
     usage,
 )
-from projector.testing.whole_rows import columns_always_alike, columns_never_set
-from session_domain.testing.messages import AGENT, stored
+from foldline_testing.projector.whole_rows import columns_always_alike, columns_never_set
+from foldline_testing.session_domain.messages import AGENT, stored
+from projections.log_tables import EVENTS, EventRow
+from projections.session_tables import MODEL_CALLS, TOOL_CALLS, ModelCallRow, ToolCallRow
+from projections.table import Row, Table
 
 TABLES = (TOOL_CALLS, MODEL_CALLS)
 PROBLEM = (

@@ -8,9 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from projections.session_tables import MESSAGES, SESSIONS, STAGES, MessageRow, SessionRow, StageRow
-from projections.table import JsonText, Row, Table
-from projector.testing.short_sessions import (
+from foldline_testing.projector.short_sessions import (
     BACK,
     CHILD,
     FAILED,
@@ -23,8 +21,10 @@ from projector.testing.short_sessions import (
     short_sessions,
     usage,
 )
-from projector.testing.whole_rows import columns_always_alike, columns_never_set
-from session_domain.testing.story import SENT
+from foldline_testing.projector.whole_rows import columns_always_alike, columns_never_set
+from foldline_testing.session_domain.story import SENT
+from projections.session_tables import MESSAGES, SESSIONS, STAGES, MessageRow, SessionRow, StageRow
+from projections.table import JsonText, Row, Table
 
 TABLES = (SESSIONS, STAGES, MESSAGES)
 

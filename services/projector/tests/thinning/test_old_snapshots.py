@@ -16,7 +16,7 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock, rfc3339
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.servers import NatsForTest
 from projector.thinning import old_snapshots
 from projector.thinning.old_snapshots import OldSnapshots
 

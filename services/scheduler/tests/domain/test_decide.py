@@ -11,6 +11,8 @@ from agent_contracts.ids import SessionId
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallFailed, ModelFailure
 from agent_domain.schedules.runs import MOST_WAITING
+from foldline_testing.scheduler.world import START
+from foldline_testing.session_domain.story import Story, answers, current_call, says, story
 from scheduler.domain.decide import (
     MOST_RUNNING,
     Ended,
@@ -22,9 +24,7 @@ from scheduler.domain.decide import (
     refused,
     run_session_id,
 )
-from scheduler.testing.world import START
 from session_domain.domain.state import Session
-from session_domain.testing.story import Story, answers, current_call, says, story
 
 BEFORE = START - timedelta(hours=1)
 DUE = "2026-03-02T08:00:00.000Z"

@@ -12,7 +12,7 @@ from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
 from scheduler.settings import SchedulerSettings
 from scheduler.wakes import delivering
 from scheduler.wakes.claims import Claims

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from foldline_testing.tool_runner.agent_db import Home
 from tool_runner.agent_db.agent_db import AgentDb
-from tool_runner.testing.agent_db import Home
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from foldline_testing.tool_runner.agent_db import Home
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.open_copy import READERS
-from tool_runner.testing.agent_db import Home
 
 TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, a, b)"
 TRIGGER = "CREATE TRIGGER g AFTER INSERT ON t BEGIN DELETE FROM t; END"

@@ -11,9 +11,9 @@ from agent_contracts.errors import LogCorrupt, Permanent, Transient
 from agent_contracts.log.subjects import database_subject
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.tool_runner.agent_db import AGENT, SESSION, Home
 from tool_runner.agent_db.agent_db import AgentDb
-from tool_runner.testing.agent_db import AGENT, SESSION, Home
 
 TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, a)"
 INSERT = "INSERT INTO t (a) VALUES (random()) RETURNING id, a"

@@ -15,15 +15,15 @@ from agent_contracts.log.writers import ENGINE
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.memory_blobs import MemoryBlobs
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.tool_runner.agent_db import AGENT, Home
 from tool_runner.agent_db import databases
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.content_hash import content_hash
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_db.folder import CopyFolder
-from tool_runner.testing.agent_db import AGENT, Home
 
 TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, a)"
 INSERT = "INSERT INTO t (a) VALUES (?)"

@@ -8,8 +8,8 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_platform.log.quotas.room import Room
-from agent_platform.testing.memory_room import memory_room
-from tool_runner.testing.agent_db import AGENT, Home
+from foldline_testing.agent_platform.memory_room import memory_room
+from foldline_testing.tool_runner.agent_db import AGENT, Home
 
 LIMIT = 200_000
 FILL = "INSERT INTO t SELECT zeroblob(1000) FROM json_each(?)"

@@ -3,10 +3,10 @@
 import pytest
 
 from agent_contracts.errors import Rejected
+from foldline_testing.tool_runner.agent_db import Home
 from tool_runner.agent_db import limits
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.copy import Copy
-from tool_runner.testing.agent_db import Home
 
 TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, a, b)"
 BOMB = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "

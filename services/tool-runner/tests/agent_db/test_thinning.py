@@ -15,12 +15,12 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import database_snapshots_key, database_subject
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock, rfc3339
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.memory_log import MemoryLog
+from foldline_testing.tool_runner.agent_db import AGENT, Home
 from tool_runner.agent_db import thinning
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.thinning import thinned
-from tool_runner.testing.agent_db import AGENT, Home
 
 pytestmark = pytest.mark.long
 

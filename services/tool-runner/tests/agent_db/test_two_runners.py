@@ -20,9 +20,9 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.servers import NatsForTest
+from foldline_testing.tool_runner.agent_db import AGENT, Home
 from tool_runner.agent_db.agent_db import AgentDb
-from tool_runner.testing.agent_db import AGENT, Home
 
 COUNTER = "CREATE TABLE counter (n, r, at)"
 ZERO = "INSERT INTO counter VALUES (0, 0, 0)"

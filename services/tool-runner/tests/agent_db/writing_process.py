@@ -13,8 +13,8 @@ from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
 from agent_platform.process.clock import SystemClock
+from foldline_testing.tool_runner.agent_db import AGENT, Home
 from tool_runner.agent_db.databases import AgentDatabases
-from tool_runner.testing.agent_db import AGENT, Home
 
 INCREMENT = "UPDATE counter SET n = n + 1, r = random(), at = strftime('%f', 'now') RETURNING n"
 

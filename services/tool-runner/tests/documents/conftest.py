@@ -9,8 +9,8 @@ from typing import Any
 import psutil
 import pytest
 
+from foldline_testing.tool_runner.world import World
 from tool_runner.documents.documents import Documents
-from tool_runner.testing.world import World
 
 
 @pytest.fixture(scope="module")

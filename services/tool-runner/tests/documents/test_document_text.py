@@ -10,11 +10,11 @@ import openpyxl
 import pytest
 
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
+from foldline_testing.tool_runner.office_samples import WORD, docx_of, zip_of
+from foldline_testing.tool_runner.pdf_samples import pdf_of
 from tool_runner.documents.document_text import Page, document_text, text_job
 from tool_runner.documents.documents import Documents
 from tool_runner.documents.messages import Job
-from tool_runner.testing.office_samples import WORD, docx_of, zip_of
-from tool_runner.testing.pdf_samples import pdf_of
 
 BYTES = "application/octet-stream"
 DOCX = """# On tea

@@ -11,13 +11,13 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId, SessionId
 from agent_domain.files.file import Content, FileRef
 from agent_platform.entities.entity import Writer
-from agent_tools.testing.files import MemoryFiles
-from agent_tools.testing.world import until
+from foldline_testing.agent_tools.files import MemoryFiles
+from foldline_testing.agent_tools.world import until
+from foldline_testing.tool_runner.pdf_samples import pdf_of, png_of
 from tool_runner.agent.file_documents import FileDocuments, Target, Work
 from tool_runner.documents.documents import Documents
 from tool_runner.documents.messages import Job
 from tool_runner.documents.sheets.options import ChangeRows, OfWorkbook, ReadCells, WriteCells
-from tool_runner.testing.pdf_samples import pdf_of, png_of
 
 pytestmark = pytest.mark.processes
 

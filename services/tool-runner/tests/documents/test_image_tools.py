@@ -12,8 +12,8 @@ from PIL import Image
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
 from agent_domain.files.file import FileRef
-from tool_runner.testing.documents import HERE, done, ended, got, put
-from tool_runner.testing.world import World
+from foldline_testing.tool_runner.documents import HERE, done, ended, got, put
+from foldline_testing.tool_runner.world import World
 
 
 def bytes_of(image: Image.Image, form: str = "PNG", **options: Any) -> bytes:

@@ -1,8 +1,8 @@
 """Every reader of documents begins with what it leaves out, and how to see it."""
 
-from tool_runner.testing.documents import ended, put
-from tool_runner.testing.pdf_samples import form_pdf, pdf_of, scanned_pdf
-from tool_runner.testing.world import World
+from foldline_testing.tool_runner.documents import ended, put
+from foldline_testing.tool_runner.pdf_samples import form_pdf, pdf_of, scanned_pdf
+from foldline_testing.tool_runner.world import World
 
 SCANS = [
     "no text on pages 2, 8 (a picture or drawing): see pdf_page_to_image",

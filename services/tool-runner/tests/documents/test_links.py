@@ -5,9 +5,9 @@ import urllib.request
 
 import pytest
 
+from foldline_testing.tool_runner.office_samples import docx_of
 from tool_runner.documents.office.docx import read_docx
 from tool_runner.documents.pages.page import read_page
-from tool_runner.testing.office_samples import docx_of
 
 PAGE = b"""<html><head><base href="http://127.0.0.1:9/"><link rel="stylesheet" href="http://127.0.0.1:9/a.css">
 <meta http-equiv="refresh" content="0; url=http://127.0.0.1:9/"></head><body><article>

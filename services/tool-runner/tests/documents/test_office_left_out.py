@@ -3,9 +3,17 @@
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from tool_runner.testing.documents import done, ended, put
-from tool_runner.testing.office_samples import WORD, docx_of, epub_of, odf_of, odt_of, pptx_of, zip_of
-from tool_runner.testing.world import World
+from foldline_testing.tool_runner.documents import done, ended, put
+from foldline_testing.tool_runner.office_samples import (
+    WORD,
+    docx_of,
+    epub_of,
+    odf_of,
+    odt_of,
+    pptx_of,
+    zip_of,
+)
+from foldline_testing.tool_runner.world import World
 
 AS_PDF = "save it as a PDF to see its pages as pictures"
 SPACE = f"xmlns:w='{WORD}'"

@@ -8,9 +8,9 @@ import pytest
 from pypdf import PdfReader
 
 from agent_contracts.errors import ErrorKind, Rejected
+from foldline_testing.tool_runner.pdf_samples import form_pdf, pdf_of
 from tool_runner.documents.pdfs.forms import fields, filled
 from tool_runner.documents.pdfs.terms import Value
-from tool_runner.testing.pdf_samples import form_pdf, pdf_of
 
 VALUES: dict[str, Value] = {"name": "Ann Bółk", "agreed": True, "colour": "green", "size": "large"}
 

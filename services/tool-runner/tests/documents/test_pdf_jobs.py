@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected
+from foldline_testing.tool_runner.pdf_samples import form_pdf, pdf_of, png_of
 from tool_runner.documents.documents import Documents
 from tool_runner.documents.messages import Job
-from tool_runner.testing.pdf_samples import form_pdf, pdf_of, png_of
 
 NEW = {"blocks": [{"heading": "Tea"}, {"table": [["a", 1.5]]}, {"image": 0}]}
 

@@ -11,6 +11,7 @@ from pypdf import PdfReader
 from pypdf.generic import StreamObject
 
 from agent_contracts.errors import ErrorKind, Rejected
+from foldline_testing.tool_runner.pdf_samples import pdf_of, png_of
 from tool_runner.documents.pdfs import arranging, reading
 from tool_runner.documents.pdfs.composing import with_pages
 from tool_runner.documents.pdfs.drawing import with_picture, with_text
@@ -18,7 +19,6 @@ from tool_runner.documents.pdfs.fonts import load_fonts
 from tool_runner.documents.pdfs.left_out import PdfPage
 from tool_runner.documents.pdfs.opening import to_read
 from tool_runner.documents.pdfs.terms import SIZES, Block, Sheet, TextLook
-from tool_runner.testing.pdf_samples import pdf_of, png_of
 
 RED = (255, 0, 0)
 

@@ -9,9 +9,9 @@ from pypdf import PdfReader
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
 from agent_domain.files.file import FileRef
-from tool_runner.testing.documents import HERE, ended, got, put
-from tool_runner.testing.pdf_samples import form_pdf, pdf_of, png_of
-from tool_runner.testing.world import World
+from foldline_testing.tool_runner.documents import HERE, ended, got, put
+from foldline_testing.tool_runner.pdf_samples import form_pdf, pdf_of, png_of
+from foldline_testing.tool_runner.world import World
 
 
 async def test_a_pdf_with_a_table_and_a_picture_is_made_at_a_path_where_nothing_is(world: World) -> None:

@@ -3,10 +3,10 @@
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from tool_runner.testing.documents import done, ended, put
-from tool_runner.testing.office_samples import odf_of
-from tool_runner.testing.sheet_samples import ods, sheet_of, xls, xlsx
-from tool_runner.testing.world import World
+from foldline_testing.tool_runner.documents import done, ended, put
+from foldline_testing.tool_runner.office_samples import odf_of
+from foldline_testing.tool_runner.sheet_samples import ods, sheet_of, xls, xlsx
+from foldline_testing.tool_runner.world import World
 
 pytestmark = pytest.mark.long
 

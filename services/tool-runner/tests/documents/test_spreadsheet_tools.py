@@ -10,8 +10,8 @@ from lxml import etree
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
-from tool_runner.testing.documents import done, ended, got, put
-from tool_runner.testing.world import World
+from foldline_testing.tool_runner.documents import done, ended, got, put
+from foldline_testing.tool_runner.world import World
 
 NS = {"s": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 SHEET = "xl/worksheets/sheet1.xml"

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from foldline_testing.tool_runner.documents import done, put
+from foldline_testing.tool_runner.world import World
 from tool_runner.documents.sheets.dialects import table_of
 from tool_runner.documents.sheets.options import TableOptions
-from tool_runner.testing.documents import done, put
-from tool_runner.testing.world import World
 
 
 def rows_of(text: str, **options: str) -> list[list[Any]]:

@@ -20,11 +20,11 @@ from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFa
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entity import EntityKey
 from agent_tools.registry import installed_packs
-from agent_tools.testing.world import AGENT
-from egress.testing.web import egress_to
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.egress.web import egress_to
+from foldline_testing.tool_runner.world import World
 from tool_runner.code import examples
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing.world import World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 

@@ -13,12 +13,12 @@ from agent_contracts.json_value import Json
 from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import FileRef, Workspace
-from agent_tools.testing.world import AGENT, SESSION
 from agent_tools.tool import Tool
+from foldline_testing.agent_tools.world import AGENT, SESSION
+from foldline_testing.tool_runner.world import World, all_tools
 from tool_runner.code.file_bytes import MOST_BYTES
 from tool_runner.code.file_methods import tool_behind
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing.world import World, all_tools
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 

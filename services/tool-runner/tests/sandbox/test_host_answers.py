@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from agent_contracts.json_value import Json
-from agent_platform.testing.eventually import all_had_their_turn
+from foldline_testing.agent_platform.eventually import all_had_their_turn
 from tool_runner.sandbox.host_answers import AT_ONCE, OF_ONE_AGENT, Asked, HostAnswers
 from tool_runner.sandbox.limits import MIB, Limits
 from tool_runner.sandbox.messages import VALUE, Answer, Inbox, Start, ToWorker

@@ -13,14 +13,14 @@ from agent_contracts.tool_spec import Effect
 from agent_domain import definitions
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.testing.models import ScriptedModels
-from agent_tools.testing.world import AGENT
-from egress.testing.web import answered, egress_to, local_server
+from foldline_testing.agent_tools.models import ScriptedModels
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.egress.web import answered, egress_to, local_server
+from foldline_testing.tool_runner.world import World
 from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.agent.searching.searxng import SearXNG
 from tool_runner.code.runs import SandboxCodeCheck
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing.world import World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 

@@ -10,10 +10,10 @@ import pytest_asyncio
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
 from agent_contracts.tool_spec import Effect
-from agent_tools.testing.world import SESSION, delivery
-from egress.testing.web import egress_to
+from foldline_testing.agent_tools.world import SESSION, delivery
+from foldline_testing.egress.web import egress_to
+from foldline_testing.tool_runner.world import World
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing.world import World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 

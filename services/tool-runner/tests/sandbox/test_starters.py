@@ -16,11 +16,11 @@ from agent_contracts.tool_spec import Effect
 from agent_domain.starters import STARTERS, Starter
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.testing.models import ScriptedModels
-from agent_tools.testing.world import AGENT
-from egress.testing.web import answered, local_server
+from foldline_testing.agent_tools.models import ScriptedModels
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.egress.web import answered, local_server
+from foldline_testing.tool_runner.world import World
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing.world import World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 

@@ -12,9 +12,9 @@ from agent_contracts.kinds.tool import TOOL
 from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect
-from agent_tools.testing.world import AGENT
+from foldline_testing.agent_tools.world import AGENT
+from foldline_testing.tool_runner.world import World
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing.world import World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 

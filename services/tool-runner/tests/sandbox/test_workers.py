@@ -20,7 +20,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
 from agent_platform.observing.health import HealthChecks
 from agent_tools.running.failures import error_from
-from agent_tools.testing.world import until
+from foldline_testing.agent_tools.world import until
 from tool_runner.sandbox import guest, trial
 from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.host import HostTable

@@ -14,7 +14,7 @@ from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import Connection
-from agent_platform.testing.memory_blobs import MemoryBlobs
+from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 
 
 @pytest.fixture(params=["memory", "jetstream"])

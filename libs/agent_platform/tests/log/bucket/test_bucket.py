@@ -5,8 +5,8 @@ import pytest
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.nats.connection import Connection
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.memory_log import MemoryLog
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.memory_log import MemoryLog
 
 
 @pytest.fixture(params=["memory", "jetstream"])

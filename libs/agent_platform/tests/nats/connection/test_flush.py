@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from agent_platform.nats.connection import connect
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.servers import NatsForTest
 
 
 async def test_a_flush_comes_after_a_subscription_that_was_made_before_it(

@@ -8,7 +8,7 @@ import pytest
 
 from agent_contracts.errors import Transient
 from agent_platform.nats.connection import connect
-from agent_platform.testing.eventually import until
+from foldline_testing.agent_platform.eventually import until
 
 _MOMENTS_S = (0.0, 0.005, 0.02, 0.1, 0.25)
 Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

@@ -11,8 +11,8 @@ from agent_contracts.errors import Transient
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.errors import PermissionDenied
 from agent_platform.nats.user import OFTEN, ONCE, NatsUser
-from agent_platform.testing.eventually import until
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import until
+from foldline_testing.agent_platform.servers import NatsForTest
 
 DENIED = "nats.permission_denied"
 

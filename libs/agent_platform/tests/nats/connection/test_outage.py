@@ -11,8 +11,8 @@ from agent_platform.nats import outage
 from agent_platform.nats.connection import connect
 from agent_platform.nats.outage import Outages
 from agent_platform.nats.user import NatsUser
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.plugin import StartNats
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.plugin import StartNats
 
 _USERS = [NatsUser(name, "secret") for name in ("one", "two", "three")]
 _TRIES = 10

@@ -16,9 +16,9 @@ from nats.aio.msg import Msg
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.pulls import Pulls, pull_for_ever
 from agent_platform.nats.user import NatsUser
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.plugin import StartNats
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.plugin import StartNats
+from foldline_testing.agent_platform.servers import NatsForTest
 
 _MOST_LOOKS = 1000
 """Far more than a waiter looks for its consumer while it reconnects once."""

@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.presence import BEAT_S, LAPSE_S, Presence
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.servers import NatsForTest
 
 
 class Member:

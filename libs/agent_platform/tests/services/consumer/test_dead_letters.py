@@ -18,7 +18,7 @@ from agent_platform.services.consuming.dead_letter import DeadLetter, DeadLetter
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.service import Service
-from agent_platform.testing.eventually import eventually
+from foldline_testing.agent_platform.eventually import eventually
 
 SPEC = ConsumerSpec("runners-tools", ("ses.>",), ack_wait_s=0.2, max_deliver=2)
 

@@ -27,7 +27,7 @@ from agent_platform.services.consuming.jetstream_consumer import JetStreamConsum
 from agent_platform.services.consuming.kept_consumer import KeptConsumer
 from agent_platform.services.embedded.nats_server import NatsServer
 from agent_platform.services.service import Service
-from agent_platform.testing.eventually import eventually
+from foldline_testing.agent_platform.eventually import eventually
 
 pytestmark = pytest.mark.processes
 

@@ -20,7 +20,7 @@ from agent_platform.services.consuming.dead_letter import DeadLetter
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import Service
-from agent_platform.testing.eventually import eventually
+from foldline_testing.agent_platform.eventually import eventually
 
 SPEC = ConsumerSpec("work", ("ses.>",), ack_wait_s=1.0, max_deliver=3, backoff_s=(0.01, 0.02))
 

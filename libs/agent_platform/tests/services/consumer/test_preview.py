@@ -12,7 +12,7 @@ from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import Service
-from agent_platform.testing.eventually import eventually
+from foldline_testing.agent_platform.eventually import eventually
 
 SPEC = ConsumerSpec("work", ("ses.>",), ack_wait_s=5.0, backoff_s=(0.01,), parallel=8)
 

@@ -16,7 +16,7 @@ from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import Service
-from agent_platform.testing.eventually import eventually
+from foldline_testing.agent_platform.eventually import eventually
 
 
 async def test_a_worker_is_seen_with_its_work_until_it_ends(

@@ -14,8 +14,8 @@ from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import Service
-from agent_platform.testing.eventually import eventually
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import eventually
+from foldline_testing.agent_platform.servers import NatsForTest
 
 SPEC = ConsumerSpec("work", ("ses.>",), ack_wait_s=30.0, parallel=64)
 EARLIER, MESSAGES = 40, 60

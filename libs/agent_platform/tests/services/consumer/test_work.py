@@ -22,8 +22,8 @@ from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import Service
-from agent_platform.testing.eventually import eventually, until
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import eventually, until
+from foldline_testing.agent_platform.servers import NatsForTest
 
 SPEC = ConsumerSpec("work", ("ses.>",), ack_wait_s=1.0, max_deliver=5, backoff_s=(0.01,), parallel=8)
 

@@ -5,8 +5,8 @@ import psycopg
 import pytest
 
 from agent_platform.nats.user import NatsUser
-from agent_platform.testing.plugin import StartNats
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.plugin import StartNats
+from foldline_testing.agent_platform.servers import NatsForTest
 
 
 @pytest.mark.parametrize("turn", [1, 2])

@@ -15,8 +15,8 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.services.leases.handoff import RETURNED, HandOff, HandOffOutcome, Passed, handled
 from agent_platform.services.leases.leases import Held, Lease, Leases
 from agent_platform.services.streams import prepare
-from agent_platform.testing.eventually import eventually, until
-from agent_platform.testing.servers import NatsForTest
+from foldline_testing.agent_platform.eventually import eventually, until
+from foldline_testing.agent_platform.servers import NatsForTest
 
 
 class Errand(msgspec.Struct, frozen=True):
