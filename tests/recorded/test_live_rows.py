@@ -66,7 +66,7 @@ class Client:
     def read(self, page: dict[str, Any]) -> None:
         """What REST told."""
         session = page["session"]
-        self._rows["sessions", session["id"]] = {name: session[name] for name in SessionNow.model_fields}
+        self._rows["sessions", session["id"]] = {name: session[name] for name in SessionNow.__struct_fields__}
         for message in page["messages"]:
             self._rows["messages", message["session_id"], message["address"]] = message
             for call in message["tool_calls"]:
@@ -95,7 +95,7 @@ def own(page: dict[str, Any], session: str) -> dict[str, Any]:
     """Of a page of REST, what the session's own rows tell."""
     told = page["session"]
     return {
-        "session": told and {name: told[name] for name in SessionNow.model_fields},
+        "session": told and {name: told[name] for name in SessionNow.__struct_fields__},
         "messages": [one for one in page["messages"] if one["session_id"] == session],
     }
 
