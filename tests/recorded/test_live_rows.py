@@ -149,6 +149,22 @@ async def test_while_postgres_is_away_each_record_leaves_the_rows_that_postgres_
         await compare(client, tables, recording, f"{name} {record[0].sequence}")
 
 
+async def test_what_a_bug_keeps_from_being_told_is_null_so_that_clients_read_the_session_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recording = read(FOLDER / STORIES[0])
+    rows = SessionRows(log_of(recording.sessions), Away())
+    message = recording.messages()[0]
+    wants, wants_none = Wanted(watch=frozenset(), rows=True), Wanted(watch=frozenset())
+    with monkeypatch.context() as patched:
+        patched.setattr(session_rows, "project", lambda *_: 1 // 0)
+        frames = EventFrames(message, await rows.changed(message, watched=True))
+    assert frames.for_one(wants).sse.strip().endswith(b',"rows":null}')
+    assert b'"rows"' not in frames.for_one(wants_none).sse
+    told = EventFrames(message, await rows.changed(message, watched=True)).for_one(wants).sse
+    assert b'"rows":[{"table":"sessions"' in told, "it is only that event's"
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_wherever_postgres_is_and_one_resumes_the_rows_become_those_of_postgres(
     tables: Tables, seed: int

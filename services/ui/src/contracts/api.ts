@@ -2901,7 +2901,8 @@ export interface paths {
          *     and as the other endpoints show it, `{"table", "key", "row"}`. `sessions` (key: id; row: SessionNow), and
          *     of the sessions that the stream is of, or watches, `messages` (key: session, address; row: Message) and
          *     `tool_calls` (key: session, call; row: ToolCall). Put each in place of the one with its key: it is
-         *     never older than one that came before.
+         *     never older than one that came before. Where the gateway can't tell what changed, `rows` is null: read the
+         *     session again.
          */
         get: operations["streamEvents"];
         put?: never;

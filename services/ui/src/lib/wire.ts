@@ -148,7 +148,7 @@ export interface LiveAnswerSoFar {
 
 /** An event of the log: `type` tells which body it has. Types that this version doesn't know also arrive. */
 export type LogEvent = {
-  [Type in keyof EventBodies]: Envelope & { type: Type; body: EventBodies[Type]; rows?: RowChange[] };
+  [Type in keyof EventBodies]: Envelope & { type: Type; body: EventBodies[Type]; rows?: RowChange[] | null };
 }[keyof EventBodies];
 
 /**

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from agent_contracts.questions.queries import Delta
 from agent_platform.log.port import StoredMessage
@@ -22,14 +23,14 @@ class Frame(msgspec.Struct, frozen=True):
     sse: bytes
 
 
-def event_frame(message: StoredMessage, rows: Sequence[RowChange] | None = None) -> Frame:
+def event_frame(message: StoredMessage, rows: Sequence[RowChange] | UnsetType | None = UNSET) -> Frame:
     """An event. Its id is its address, so a client can go on after it, in the middle of a record too.
 
     One message has the event and the rows that it changed, if they are wanted: a client that was cut off has
-    both or none.
+    both or none. Rows that nobody can tell (None) are told as null, and clients read the session again.
     """
     data = _encoder.encode(event_view(message))
-    if rows is not None:
+    if rows is not UNSET:
         data = b'%b,"rows":%b}' % (data[:-1], _encoder.encode(rows))
     return Frame(message, b"event: event\nid: %b\ndata: %b\n\n" % (str(message.address).encode(), data))
 
@@ -49,9 +50,11 @@ class EventFrames:
             self._made[form] = event_frame(self._message, self._rows(*form))
         return self._made[form]
 
-    def _rows(self, wants_rows: bool, watches: bool) -> list[RowChange] | None:
+    def _rows(self, wants_rows: bool, watches: bool) -> list[RowChange] | UnsetType | None:
         session = self._changed.session
         if not wants_rows:
+            return UNSET
+        if not self._changed.known:
             return None
         return [*([session] if session else []), *(self._changed.others if watches else ())]
 

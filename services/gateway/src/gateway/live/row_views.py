@@ -39,10 +39,12 @@ class RowChange(msgspec.Struct, frozen=True):
 
 
 class ChangedRows(msgspec.Struct, frozen=True):
-    """What an event changed: the row of its session, and the session's messages and calls."""
+    """What an event changed: the row of its session, and the session's messages and calls. Not `known`: by
+    a bug nobody can tell."""
 
     session: RowChange | None = None
     others: tuple[RowChange, ...] = ()
+    known: bool = True
 
 
 def session_change(session: SessionRow, begun: int) -> RowChange:

@@ -94,7 +94,7 @@ class SessionRows:
             if isinstance(error, Failure) or not isinstance(error, Exception):
                 raise
             log.exception("rows.bug", address=str(message.address), subject=message.subject)
-            return ChangedRows()
+            return ChangedRows(known=False)
 
     async def _changed(self, session_id: str, message: StoredMessage, *, watched: bool) -> ChangedRows:
         for _ in range(3):

@@ -80,6 +80,14 @@ test("it shows the newest page and follows on from what both reads include", asy
   expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["Hi", "New"]);
 });
 
+test("where the gateway can't tell what an event changed, the session is read again", async () => {
+  const { hears, requests, open } = world();
+  await open();
+  hears({ ...says(10, "New"), rows: null });
+  await vi.waitFor(() => expect(requests.newest).toHaveBeenCalledTimes(2));
+  expect(requests.newest).toHaveBeenLastCalledWith(10);
+});
+
 test("why a chat can't be opened is told, and it can be tried again", async () => {
   const failures = [new Problem(404, "not_found", "no such session")];
   const { open } = world({

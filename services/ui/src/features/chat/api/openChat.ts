@@ -117,8 +117,8 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
   }
 
   function onEvent(event: LogEvent): void {
-    if (hidesMessages(event) && isNew(event)) {
-      // What it hides and what it shows again only the whole history tells: it is read.
+    if ((hidesMessages(event) || event.rows === null) && isNew(event)) {
+      // What it hides and what it shows again, and what the gateway couldn't tell, only the whole history tells.
       void load(recordOf(event.sequence));
       return;
     }

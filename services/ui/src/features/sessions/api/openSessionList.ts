@@ -70,6 +70,7 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
     { whenHidden: HIDDEN_MS },
     {
       onEvent(event) {
+        if (event.rows === null) void load(); // what it changed the gateway couldn't tell
         state.set((current) => {
           const view = withChanged(current.view, event);
           return view === current.view ? current : { ...current, view };
