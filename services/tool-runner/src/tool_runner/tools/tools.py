@@ -1,4 +1,4 @@
-"""tools"""
+# Without a docstring: models are told no more of this family than its name.
 
 from agent_contracts.kinds.tool import TOOL
 from agent_contracts.tool_spec import Lasting

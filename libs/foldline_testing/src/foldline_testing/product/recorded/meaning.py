@@ -88,7 +88,7 @@ async def decisions_of(
 ) -> dict[str, Any]:
     """What strict replay finds: how many events and decisions; a difference would be a third member."""
     report: dict[str, Any] = msgspec.to_builtins(await replay(log, session, decide_next))
-    return {name: value for name, value in report.items() if name != "session_id"}
+    return {name: value for name, value in report.items() if name != "session_id" and value is not None}
 
 
 def rows_of(events: list[FileEvent]) -> dict[str, Any]:
