@@ -153,7 +153,7 @@ def test_it_is_shown_what_would_run_and_why_and_edited_it_runs_as_written(
     expect(asked).to_contain_text(f'"url": "http://{shop.host}/orders"')
     expect(asked).to_contain_text('"body": "two teapots"')
     expect(asked).to_contain_text("read text from outside before this: 127.0.0.1")
-    expect(asked).to_contain_text("Always allow fetch_url: POST to http://127.0.0.1:")
+    expect(asked).to_contain_text("fetch_url: POST to http://127.0.0.1:")
     looks.check("approval")
 
     # By the keyboard alone; what isn't JSON can't be sent, and says so.

@@ -46,16 +46,20 @@ class Tables:
     async def page(self, session: str) -> Any:
         """The newest page of messages, with the session."""
         async with self.database.snapshot() as snapshot:
-            return msgspec.to_builtins(await messages.page(snapshot, session, None, PAGE))
+            return _as_json(await messages.page(snapshot, session, None, PAGE))
 
     async def timeline(self, session: str) -> Any:
         """The events in short."""
         async with self.database.snapshot() as snapshot:
             wanted = timeline.Wanted(limit=TIMELINE)
-            return msgspec.to_builtins(await timeline.page(snapshot, session, wanted))
+            return _as_json(await timeline.page(snapshot, session, wanted))
 
 
 async def fold_up_to(writer: Writer, story: Sequence[StoredMessage], sequence: int) -> None:
     """Fold the story up to a record, and count all records up to there as seen."""
     assert await writer.write([message for message in story if message.sequence <= sequence]) == 0
     await writer.pass_over(sequence)
+
+
+def _as_json(view: msgspec.Struct) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(view))

@@ -14,6 +14,7 @@ from agent_contracts.json_value import Json
 
 _JSON = "application/json"
 _SAID = re.compile(r"(?P<message>.*?)(?: - at (?:key in )?`\$(?P<place>.*)`)?", re.DOTALL)
+_BOUND = re.compile(r"Expected `(?P<type>\w+)`(?P<length> of length)? (?P<sign>[<>]=) (?P<bound>-?[0-9]+)")
 _MOST_NAMED = 20
 _LONGEST_NAME = 100
 
@@ -109,7 +110,20 @@ def _flaw(value: Json, kind: Any, error: msgspec.ValidationError) -> _Found:
         return where, _choice(_at(inspect.type_info(kind), where))
     if message.startswith("Invalid value "):
         return where, "This is not one of the kinds that are known here"
-    return where, message
+    return where, _in_words(message)
+
+
+def _in_words(message: str) -> str:
+    """What msgspec says of a bound, for people."""
+    found = _BOUND.fullmatch(message)
+    if found is None:
+        return message
+    least = "at least" if found["sign"] == ">=" else "at most"
+    bound = int(found["bound"])
+    if not found["length"]:
+        return f"This must be {least} {bound:,}"
+    of = {"str": "character", "bytes": "byte", "object": "member"}.get(found["type"], "item")
+    return f"This must have {least} {bound:,} {of}{'' if bound == 1 else 's'}"
 
 
 def _where(value: Json, kind: Any, place: str) -> tuple[str | int, ...]:
