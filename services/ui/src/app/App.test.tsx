@@ -1,8 +1,9 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { chatHref, go, historyHref, NEW_CHAT, studioHref } from "../lib/route";
-import { message, page, session } from "../testing/given";
-import { eventFrame, streamsByHand } from "../testing/streams";
+import { event, message, page, session } from "../testing/given";
+import { withRows } from "../testing/rows";
+import { frameOf, streamsByHand } from "../testing/streams";
 import { App } from "./App";
 
 const ONE = session({ id: "s_1", title: "First chat", last_sequence: 7 });
@@ -47,28 +48,32 @@ afterEach(() => {
   go(NEW_CHAT);
 });
 
+/** A session's turn begins. */
+const works = (sequence: number, id: string) =>
+  frameOf(withRows(event(sequence, "turn_started", {}, id), { session: { status: "running" } }));
+
 test("a tab has one connection, whatever it shows and wherever its user goes", async () => {
   const { streams, open } = streamsByHand(answer);
   const queries = (of = streams) => of.map(({ query }) => query);
   go(chatHref("s_1"));
   render(<App />);
   await screen.findByText("This is First chat");
-  await waitFor(() => expect(queries()).toEqual(["?after=7&watch=s_1"]));
+  await waitFor(() => expect(queries()).toEqual(["?after=7&watch=s_1&rows=true"]));
 
   // What happens reaches the chat, and the list beside it.
-  act(() => streams[0]?.write(eventFrame(10, "s_1") + eventFrame(11, "s_2")));
+  act(() => streams[0]?.write(works(10, "s_1") + works(11, "s_2")));
   await waitFor(() => expect(screen.getAllByText("Working").length).toBeGreaterThan(2));
 
   act(() => go(studioHref("main", "tools")));
   await screen.findByText(/has made no tools yet/);
   act(() => go(historyHref("s_1")));
   await screen.findByRole("slider", { name: "The moment shown" });
-  expect(queries(open())).toEqual(["?after=7&watch=s_1"]);
+  expect(queries(open())).toEqual(["?after=7&watch=s_1&rows=true"]);
   expect(streams).toHaveLength(1);
 
   act(() => go(chatHref("s_2")));
   await screen.findByText("This is Second chat");
-  await waitFor(() => expect(queries().at(-1)).toBe("?after=11&watch=s_2"));
+  await waitFor(() => expect(queries().at(-1)).toBe("?after=9&watch=s_2&rows=true"));
   expect(open()).toHaveLength(1);
   expect(streams).toHaveLength(2);
 });

@@ -2,19 +2,7 @@
  * Rows as the stream of events has them: with each event come those that it changed, whole and as the API shows them.
  * A view keeps the newest of each, by its key; whoever puts one again changes nothing.
  */
-import type { components } from "../contracts/api";
-import type { LogEvent, Message, ToolCall } from "./wire";
-
-type Session = components["schemas"]["Session"];
-
-/** A session without those around it, which only the API tells. */
-export type SessionRow = components["schemas"]["SessionSummary"] &
-  Pick<Session, "queued" | "open_model_call" | "cut_model_call" | "newest_model_call">;
-
-export type RowChange =
-  | { table: "sessions"; key: [session: string]; row: SessionRow }
-  | { table: "messages"; key: [session: string, address: string]; row: Message }
-  | { table: "tool_calls"; key: [session: string, call: string]; row: ToolCall };
+import type { LogEvent, RowChange, SessionRow } from "./wire";
 
 /** The rows of one table that an event changed. */
 export function rowsOf<Table extends RowChange["table"]>(

@@ -2,7 +2,6 @@
 import type { components, operations } from "../contracts/api";
 import type { Delta, EventBodies } from "../contracts/events";
 import { placeOf } from "./address";
-import type { RowChange } from "./rows";
 
 type Schemas = components["schemas"];
 
@@ -172,3 +171,12 @@ export function isEntityEvent(event: LogEvent): event is EntityEvent {
     event.type === "foldline.agent.entity_written.v1" || event.type === "foldline.agent.entity_deleted.v1"
   );
 }
+
+/** A session without those around it, which only the API tells. */
+export type SessionRow = Schemas["SessionSummary"] &
+  Pick<Schemas["Session"], "queued" | "open_model_call" | "cut_model_call" | "newest_model_call">;
+
+export type RowChange =
+  | { table: "sessions"; key: [session: string]; row: SessionRow }
+  | { table: "messages"; key: [session: string, address: string]; row: Message }
+  | { table: "tool_calls"; key: [session: string, call: string]; row: ToolCall };

@@ -1,7 +1,6 @@
 /** Events as the stream tells them, with the rows that the gateway has after each. */
 import { addressOf, recordOf } from "../lib/address";
-import type { RowChange, SessionRow } from "../lib/rows";
-import type { LogEvent, Message, Session, ToolCall } from "../lib/wire";
+import type { LogEvent, Message, RowChange, Session, SessionRow, ToolCall } from "../lib/wire";
 import { answer, event, message, SESSION_ID, type SessionKind, session, toolCall } from "./given";
 
 interface Rows {

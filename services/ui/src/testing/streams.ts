@@ -57,7 +57,12 @@ function nobody(path: string): never {
 /** An event as it stands in a stream. */
 export function eventFrame(sequence: number, sessionId = "s_1", agentId = "main"): string {
   const data = { ...event(sequence, "turn_started", {}, sessionId), agent_id: agentId };
-  return `event: event\nid: ${sequence}\ndata: ${JSON.stringify(data)}\n\n`;
+  return frameOf(data);
+}
+
+/** An event as it stands in a stream. */
+export function frameOf(told: { sequence: number }): string {
+  return `event: event\nid: ${told.sequence}\ndata: ${JSON.stringify(told)}\n\n`;
 }
 
 /** A piece of an answer as it stands in a stream. */

@@ -1,7 +1,7 @@
 /** How loaded pages, and the rows that change, become part of the view. */
 import { includes, placeOf } from "../../../lib/address";
-import { rowsOf, type SessionRow, sessionRow } from "../../../lib/rows";
-import type { LogEvent, Message, MessagePage, Session, ToolCall } from "../../../lib/wire";
+import { rowsOf, sessionRow } from "../../../lib/rows";
+import type { LogEvent, Message, MessagePage, Session, SessionRow, ToolCall } from "../../../lib/wire";
 import { stillLive } from "./live";
 import { type ChatMessage, type ChatView, callKey } from "./view";
 
