@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI, Response
 from httpx import ASGITransport, AsyncClient
 
 from agent_contracts.api.policies import WritePolicy
-from agent_contracts.api.wire import Body, Flaw, SecretBody, View
+from agent_contracts.api.wire import MemberFlaw, RequestBody, SecretBody, View
 from agent_contracts.entities.mcp_servers import Http, Stdio
 from gateway.http.api import api
 from gateway.http.openapi_document import document
@@ -17,7 +17,7 @@ from gateway.http.openapi_structs import schemas
 from gateway.http.wire.struct_route import StructRoute
 
 
-class Inner(Body, frozen=True, kw_only=True):
+class Inner(RequestBody, frozen=True, kw_only=True):
     """A part."""
 
     n: Annotated[int, msgspec.Meta(ge=1)]
@@ -25,10 +25,10 @@ class Inner(Body, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.even % 2:
-            raise Flaw("even", "This is odd")
+            raise MemberFlaw("even", "This is odd")
 
 
-class Given(Body, frozen=True, kw_only=True):
+class Given(RequestBody, frozen=True, kw_only=True):
     """What is given."""
 
     name: Annotated[str, msgspec.Meta(max_length=3)]
@@ -94,21 +94,25 @@ async def test_a_body_may_be_left_out_where_the_route_says_so(client: AsyncClien
     ("body", "path", "words"),
     [
         ({}, "/name", "missing"),
-        ([], "", "Expected `object`"),
-        ({"name": 5}, "/name", "Expected `str`"),
+        ([], "", "must be an object"),
+        ({"name": 5}, "/name", "must be a string, not a whole number"),
         ({"name": "abcd"}, "/name", "at most 3 characters"),
         ({"name": "a", "nam": 1}, "/nam", "no such member"),
         ({"name": "a", "mode": "secret-thing"}, "/mode", "one of `fast`, `slow`"),
         ({"name": "a", "inner": [{"n": 1}, {"n": 0}]}, "/inner/1/n", "at least 1"),
-        ({"name": "a", "inner": [{"n": True}]}, "/inner/0/n", "Expected `int`"),
+        ({"name": "a", "inner": [{"n": True}]}, "/inner/0/n", "must be a whole number, not true or false"),
         ({"name": "a", "inner": [{}]}, "/inner/0/n", "missing"),
         ({"name": "a", "inner": [{"n": 1, "secret-thing": 1}]}, "/inner/0/secret-thing", "no such member"),
         ({"name": "a", "inner": [{"n": 1, "even": 3}]}, "/inner/0/even", "This is odd"),
-        ({"name": "a", "inner": None}, "/inner", "Expected `array`"),
+        ({"name": "a", "inner": None}, "/inner", "must be a list, not null"),
         ({"name": "a", "counts": {"x": 1, "a/b": -1, "y": 2}}, "/counts/a~1b", "at least 0"),
         ({"name": "a", "server": {"kind": "pigeon"}}, "/server/kind", "not one of the kinds"),
         ({"name": "a", "server": {"kind": "stdio", "command": "a", "shell": 1}}, "/server/shell", "no such"),
-        ({"name": "a", "server": {"kind": "stdio", "command": "a", "env": {"A": 1}}}, "/server/env/A", "str"),
+        (
+            {"name": "a", "server": {"kind": "stdio", "command": "a", "env": {"A": 1}}},
+            "/server/env/A",
+            "a string",
+        ),
     ],
 )
 async def test_what_does_not_fit_is_named_by_its_path(

@@ -67,7 +67,7 @@ export interface paths {
         put?: never;
         /**
          * Bisect
-         * @description Search for the event after which the check fails. It goes on by itself: ask for it with
+         * @description Search for the event after which the check fails. It runs in the background: ask for it with
          *     `GET …/bisection`. Each probe is a session of an agent made to be what this one was; it changes nothing
          *     outside, and can be opened. One at a time: 409 while another runs.
          */
@@ -283,7 +283,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description It at one version; after a deletion the newest one of this number.
+         * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getComponentVersion"];
         put?: never;
@@ -838,7 +838,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description It at one version; after a deletion the newest one of this number.
+         * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getFunctionVersion"];
         put?: never;
@@ -991,7 +991,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description It at one version; after a deletion the newest one of this number.
+         * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getLibraryVersion"];
         put?: never;
@@ -1356,7 +1356,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description It at one version; after a deletion the newest one of this number.
+         * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getNotesVersion"];
         put?: never;
@@ -1602,7 +1602,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description It at one version; after a deletion the newest one of this number.
+         * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getPlaybookVersion"];
         put?: never;
@@ -1778,7 +1778,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description It at one version; after a deletion the newest one of this number.
+         * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getPromptVersion"];
         put?: never;
@@ -2414,7 +2414,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description It at one version; after a deletion the newest one of this number.
+         * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getSkillVersion"];
         put?: never;
@@ -2523,7 +2523,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description It at one version; after a deletion the newest one of this number.
+         * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getStateVersion"];
         put?: never;
@@ -2679,7 +2679,7 @@ export interface paths {
         };
         /**
          * Read Version
-         * @description It at one version; after a deletion the newest one of this number.
+         * @description One version of it. After a deletion numbers begin again: the newest of this number is meant.
          */
         get: operations["getToolVersion"];
         put?: never;
@@ -4481,7 +4481,7 @@ export interface components {
          * AgentDeleted
          * @description Whether there was an agent to delete; `sequence` is the event that did.
          *
-         *         `archived`: so many open sessions were closed with it.
+         *         `archived`: the number of open sessions that were closed with it.
          */
         AgentDeleted: {
             archived: number;
@@ -4617,7 +4617,7 @@ export interface components {
         };
         /**
          * AppCallResult
-         * @description What the tool gave, as the result of a call in the chat has it.
+         * @description The tool's result, in the form that a call in the chat has.
          */
         AppCallResult: {
             result: unknown;
@@ -4729,8 +4729,8 @@ export interface components {
         };
         /**
          * BisectCost
-         * @description What a bisection among so many `events` takes: at most so many probes, each two runs of the check, and
-         *         a third where they differ.
+         * @description The cost of a bisection of `events` events: the greatest number of probes and runs. Each probe runs the
+         *         check twice, and a third time if the two results differ.
          *
          *         `tokens` and `cost_micros` (millionths of a US dollar) are an estimate for `most_runs`, by what a turn of
          *         this agent took lately; null: nobody knows. `most_tokens` bounds it: no run may use more than its limit.
@@ -4808,7 +4808,8 @@ export interface components {
         };
         /**
          * BrowserActed
-         * @description What has the cursor now. `problem`: why not all of it was done.
+         * @description The field that has the cursor now: whether it takes text, and whether it is a password. `problem`: why
+         *         some of the inputs were not carried out.
          */
         BrowserActed: {
             editable: boolean;
@@ -4907,7 +4908,7 @@ export interface components {
         };
         /**
          * CallsOfApp
-         * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
+         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
         CallsOfApp: {
             calls: components["schemas"]["CallOfApp"][];
@@ -5114,7 +5115,8 @@ export interface components {
         };
         /**
          * DatabaseChange
-         * @description What a rewind of the database would undo: so many writes, of them `by_others` not this session's.
+         * @description What a rewind of the database would undo: the number of writes, and how many of them other sessions
+         *         made (`by_others`).
          *
          *         `latest` are the last of them, oldest first. `inexact` says why the database of that moment can't be made
          *         again, and from which event on it can; null where it can, or where no runner is available to try.
@@ -5184,8 +5186,8 @@ export interface components {
         };
         /**
          * DeadLetter
-         * @description A message that a consumer gave up, after so many attempts, and why. `address` is the message's own, in
-         *         its stream, `sequence` its record's; `number` names the letter.
+         * @description A message that a consumer gave up: how often it tried, and why it stopped. `address` and `sequence` are
+         *         those of the message and its record in their stream; `number` is the number of this dead letter.
          */
         DeadLetter: {
             address: string;
@@ -5658,8 +5660,8 @@ export interface components {
         };
         /**
          * Fork
-         * @description A new session that begins with what was said up to `at`; `message` is the first thing said after it,
-         *         with `files`, of which the new session gets copies of its own.
+         * @description Make a new session that begins with the messages up to `at`. `message` is the first new message. The
+         *         new session gets its own copies of `files`.
          */
         Fork: {
             at: number | string;
@@ -6017,7 +6019,7 @@ export interface components {
         /**
          * KindThen
          * @description All things of one kind: `count` then, and how many differ now (`changes`). Those that differ come
-         *         first; of very many only so many are listed. The `database` is one thing, whatever tables it has.
+         *         first; a very long list is cut. The `database` is one thing, whatever tables it has.
          */
         KindThen: {
             changes: number;
@@ -6375,16 +6377,15 @@ export interface components {
          * @description One message of the chat; `address` is its event's, `sequence` its record's.
          *
          *         `source` is who said it where that isn't a person: `reminder`, `outcome` (an unknown outcome was settled),
-         *         or `foldline`. `refused`: why the session didn't take it.
-         *         `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
-         *         rewind (its address) that took it out of the conversation. A `summary` stands before the model in place
-         *         of the messages that it `shadows`. `incomplete`: why this isn't a whole answer, `cut_words`: what the
-         *         model's server said of it. `thinking`: what the model thought before it answered, no part of the answer.
-         *         `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `tried`: the models and keys of its
-         *         chain that were asked before `model`, in order. `woken_by`: the other service that said
-         *         it, `wake_type`: as an event of which type of its own. `client`: the MCP client that said it in a person's
-         *         name. `prompt`: a person chose it, and its server said the words. `rating` is what a person thinks of this
-         *         answer, `rating_text` why.
+         *         or `foldline`. `refused`: why the session didn't take it. `session_id` is the session that it was said in:
+         *         a fork begins with messages of another. `hidden_by`: the rewind (its address) that took it out of the
+         *         conversation. A `summary` stands before the model in place of the messages that it `shadows`.
+         *         `incomplete`: why this isn't a whole answer, `cut_words`: what the model's server said of it. `thinking`:
+         *         what the model thought before it answered, no part of the answer. `adapted`: what its model doesn't take:
+         *         `no_tools`, `no_pictures`. `tried`: the models and keys of its chain that were asked before `model`, in
+         *         order. `woken_by`: the service that sent it, `wake_type`: the type of the event that this service sent.
+         *         `client`: the MCP client that said it in a person's name. `prompt`: a person chose it, and its server said
+         *         the words. `rating` is what a person thinks of this answer, `rating_text` why.
          */
         Message: {
             /** @default [] */
@@ -6454,9 +6455,9 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             finished_at: string | null;
-            /** @description Of the session's model calls, from 1. */
+            /** @description The place of this call among the session's model calls; the first is 1. */
             number: number;
-            /** @description What the request's messages are, in order: each has a `kind` (`system`, `message`, `summary`, `added`), parts of the system prompt their `name` and `text`, others the `count` of messages, and the `sequence` of their event or the `sequence`s that they hide (`hides`). */
+            /** @description The parts of the request, in order. Each has a `kind` (`system`, `message`, `summary`, `added`). Parts of the system prompt have a `name` and `text`; others have the `count` of their messages, and the `sequence` of their event or the sequences that they hide (`hides`). */
             parts: {
                 [key: string]: unknown;
             }[];
@@ -6687,8 +6688,8 @@ export interface components {
          * Outline
          * @description Where one can stop in a session: its events' addresses, and those of `turns` among them, in order.
          *
-         *         Of very long sessions the newest only; `left_out` says how many are before. `changes` are those of the
-         *         agent since the session began, by whomever, the newest first and at most so many.
+         *         Of very long sessions the newest only; `left_out` says how many are before. `changes` are all changes
+         *         of the agent since the session began, whoever made them, newest first; a very long list is cut.
          */
         Outline: {
             changes: components["schemas"]["AgentMark"][];
@@ -6740,7 +6741,7 @@ export interface components {
         };
         /**
          * OwnChanges
-         * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
+         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
         OwnChanges: {
             changes: components["schemas"]["OwnChange"][];
@@ -6795,8 +6796,9 @@ export interface components {
         };
         /**
          * PacksOfAgent
-         * @description The enabled packs in their order, of which an earlier one wins where names are the same, then the
-         *         others by name. `renamed` are core tools and the agent's own that have another name for it.
+         * @description The enabled packs in their order, then the others by name. Where two packs have a tool of the same
+         *         name, the earlier pack's is used. `renamed` are core tools and the agent's own that have another name for
+         *         it.
          */
         PacksOfAgent: {
             actor: ("agent" | "service" | "user") | null;
@@ -6834,8 +6836,8 @@ export interface components {
         };
         /**
          * PolicyOfAgent
-         * @description The person's rules, of which a *deny* always counts, otherwise the first that fits; behind them those
-         *         of the preset (`preset_rules`), which are shown here and not written.
+         * @description The person's rules. A *deny* that fits always counts; otherwise the first rule that fits decides. The
+         *         rules of the preset (`preset_rules`) come after them; they are shown here and can't be written.
          */
         PolicyOfAgent: {
             actor: ("agent" | "service" | "user") | null;
@@ -6853,8 +6855,8 @@ export interface components {
         };
         /**
          * PolicyTrial
-         * @description Of the newest `of` calls, how many it would allow, ask for and deny; `differ` from what the policy says
-         *         now, of which the newest are `shown`.
+         * @description How many of the newest `of` calls the policy would allow, ask for and deny. `differ` is the number
+         *         whose verdict would change; `shown` are the newest of these.
          */
         PolicyTrial: {
             differ: number;
@@ -6866,7 +6868,7 @@ export interface components {
         };
         /**
          * PostBrowserInputs
-         * @description What the person did, in order.
+         * @description The inputs of the person, in order: clicks, keys, text, scrolling.
          */
         PostBrowserInputs: {
             inputs: (components["schemas"]["MouseInput"] | components["schemas"]["WheelInput"] | components["schemas"]["KeyInput"] | components["schemas"]["TextInput"] | components["schemas"]["DialogInput"] | components["schemas"]["GoInput"] | components["schemas"]["ShowPageInput"] | components["schemas"]["ResizeInput"])[];
@@ -6874,8 +6876,8 @@ export interface components {
         /**
          * PostMessage
          * @description Something a person says, or sends: it has text, files or a prompt. `files` are ids of files that the
-         *         session sees; send them by `POST /files` with its `session_id` before. With a `prompt` its server says
-         *         the words, so there is no text.
+         *         session sees; send them by `POST /files` with its `session_id` before. With a `prompt`, its MCP server
+         *         provides the text, so send none.
          */
         PostMessage: {
             /** @default [] */
@@ -6967,9 +6969,11 @@ export interface components {
         };
         /**
          * QueryDatabase
-         * @description One SQLite statement that reads, values for its `?`, and the event as of which it is run (else now).
+         * @description One SQLite statement that only reads, and the values for its `?`. With `at`, it is run on the database
+         *         as it was after that event.
          *
-         *         Of its rows, `rows` after the first `skip`; of each value, the first `cell` characters (bytes of a blob).
+         *         The answer has `rows` rows after the first `skip`, and of each value the first `cell` characters (bytes
+         *         of a blob).
          */
         QueryDatabase: {
             at?: number | null;
@@ -7240,7 +7244,7 @@ export interface components {
         };
         /**
          * RewindableKind
-         * @description The things of one kind that would go back; `count` of them, of which at most 2,000 are listed.
+         * @description The things of one kind that would go back: their number (`count`), and the first 2,000 of them.
          */
         RewindableKind: {
             count: number;
@@ -7609,8 +7613,8 @@ export interface components {
         };
         /**
          * Sessions
-         * @description A page, those first in which somebody spoke last. `next_cursor`: pass it back as `cursor`; null: there
-         *         is no further page.
+         * @description One page of sessions; the one with the newest message is first. Send `next_cursor` back as `cursor` to
+         *         get the next page; null means that this is the last.
          */
         Sessions: {
             next_cursor: string | null;
@@ -7916,8 +7920,8 @@ export interface components {
         };
         /**
          * Stuck
-         * @description Sessions that wait for something that can't come, or of which that can't be told. `looked_at`: so many
-         *         were asked.
+         * @description Sessions that wait for something that can't come, and sessions that could not be checked. `looked_at`:
+         *         the number of sessions that were checked.
          */
         Stuck: {
             looked_at: number;
@@ -8264,7 +8268,7 @@ export interface components {
         };
         /**
          * Unstick
-         * @description Nothing that was asked for less than so many seconds ago.
+         * @description Leave calls alone that were asked for less than `older_than_s` seconds ago.
          */
         Unstick: {
             /** @default 60 */
@@ -8431,7 +8435,7 @@ export interface components {
         };
         /**
          * WhatLeft
-         * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
+         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
         WhatLeft: {
             next_cursor: string | null;
@@ -8439,7 +8443,7 @@ export interface components {
         };
         /**
          * WhatRan
-         * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
+         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
         WhatRan: {
             commands: components["schemas"]["CommandWorked"][];
@@ -8480,7 +8484,7 @@ export interface components {
         };
         /**
          * Work
-         * @description A message that a process has in hand since a time: of which session, and which call it asks for.
+         * @description A message that a process works on: its session, the call that it asks for, and since when.
          */
         Work: {
             call_id: string | null;
@@ -8490,8 +8494,8 @@ export interface components {
         };
         /**
          * Worker
-         * @description One process at one consumer. `alive`: it was heard within 30 s. `capacity`: so many messages at a
-         *         time.
+         * @description One process at one consumer. `alive`: it was heard within 30 s. `capacity`: the number of messages
+         *         that it can work on at a time.
          */
         Worker: {
             alive: boolean;
@@ -16240,7 +16244,7 @@ export interface operations {
     listCosts: {
         parameters: {
             query?: {
-                /** @description so many, today among them */
+                /** @description the number of days, today included */
                 days?: number;
                 /** @description an IANA name: where days begin */
                 timezone?: string;
@@ -19166,7 +19170,7 @@ export interface operations {
     getState: {
         parameters: {
             query?: {
-                /** @description only so many messages, the newest; else all */
+                /** @description how many of the newest messages (else all) */
                 messages?: number | null;
                 /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
                 at?: string | null;

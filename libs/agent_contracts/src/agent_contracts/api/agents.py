@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from agent_contracts.api.wire import Body, Id, View, check_ids
+from agent_contracts.api.wire import Id, RequestBody, View, check_ids
 
 
 class Agent(View, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class Agents(View, frozen=True, kw_only=True):
 class AgentDeleted(View, frozen=True, kw_only=True):
     """Whether there was an agent to delete; `sequence` is the event that did.
 
-    `archived`: so many open sessions were closed with it.
+    `archived`: the number of open sessions that were closed with it.
     """
 
     deleted: bool
@@ -39,7 +39,7 @@ MAX_NAME = 100
 _Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME, pattern=r"\S")]
 
 
-class CreateAgent(Body, frozen=True, kw_only=True):
+class CreateAgent(RequestBody, frozen=True, kw_only=True):
     """A new agent. Without an `id` it gets one; without a `prompt`, the built-in one; unless `starters` is
     false, tools, a page and a skill that are its own from then on."""
 
@@ -52,7 +52,7 @@ class CreateAgent(Body, frozen=True, kw_only=True):
         check_ids(self.id)
 
 
-class RenameAgent(Body, frozen=True, kw_only=True):
+class RenameAgent(RequestBody, frozen=True, kw_only=True):
     """Another name."""
 
     name: _Name

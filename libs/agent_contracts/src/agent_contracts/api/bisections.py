@@ -5,13 +5,13 @@ from typing import Annotated, Any
 import msgspec
 
 from agent_contracts.api.sessions import Model
-from agent_contracts.api.wire import Body, Number, View
+from agent_contracts.api.wire import Number, RequestBody, View
 from agent_contracts.entities.bisections import BisectionStatus, Check
 
 
 class BisectCost(View, frozen=True, kw_only=True):
-    """What a bisection among so many `events` takes: at most so many probes, each two runs of the check, and
-    a third where they differ.
+    """The cost of a bisection of `events` events: the greatest number of probes and runs. Each probe runs the
+    check twice, and a third time if the two results differ.
 
     `tokens` and `cost_micros` (millionths of a US dollar) are an estimate for `most_runs`, by what a turn of
     this agent took lately; null: nobody knows. `most_tokens` bounds it: no run may use more than its limit.
@@ -89,7 +89,7 @@ TOKENS_A_RUN = 100_000
 _Expected = Annotated[str, msgspec.Meta(max_length=1_000)]
 
 
-class Bisect(Body, frozen=True, kw_only=True):
+class Bisect(RequestBody, frozen=True, kw_only=True):
     """The check, and where to search. Either `ask` a message, whose answer must contain `expect` and must not
     contain `expect_not` (case is ignored; with `regex`, both are regular expressions), or call a `function`
     of the agent with `arguments`, which must return true.

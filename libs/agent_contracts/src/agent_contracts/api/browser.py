@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from agent_contracts.api.wire import Body, View
+from agent_contracts.api.wire import RequestBody, View
 from agent_contracts.ids import SessionId
 from agent_contracts.questions.hand_over import MOST_INPUTS, Ending, OpenDialog, PersonsInput, ShownPage
 
@@ -55,7 +55,8 @@ class BrowserView(View, frozen=True, kw_only=True):
 
 
 class BrowserActed(View, frozen=True, kw_only=True):
-    """What has the cursor now. `problem`: why not all of it was done."""
+    """The field that has the cursor now: whether it takes text, and whether it is a password. `problem`: why
+    some of the inputs were not carried out."""
 
     editable: bool
     secret: bool
@@ -70,13 +71,13 @@ class BrowserEnded(View, frozen=True, kw_only=True):
     reason: str | None = None
 
 
-class PostBrowserInputs(Body, frozen=True, kw_only=True):
-    """What the person did, in order."""
+class PostBrowserInputs(RequestBody, frozen=True, kw_only=True):
+    """The inputs of the person, in order: clicks, keys, text, scrolling."""
 
     inputs: Annotated[list[PersonsInput], msgspec.Meta(min_length=1, max_length=MOST_INPUTS)]
 
 
-class EndHandOver(Body, frozen=True, kw_only=True):
+class EndHandOver(RequestBody, frozen=True, kw_only=True):
     """`done`, or the person won't. `keep_login`: what the visited sites stored is kept for the agent."""
 
     done: bool

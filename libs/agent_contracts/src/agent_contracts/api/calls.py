@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from agent_contracts.api.sources import OutsideSource
-from agent_contracts.api.wire import Body, View
+from agent_contracts.api.wire import RequestBody, View
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.policies import Verdict
 
@@ -16,7 +16,7 @@ class ModelCall(View, frozen=True, kw_only=True):
     session_id: SessionId
     call_id: CallId
     number: int
-    """Of the session's model calls, from 1."""
+    """The place of this call among the session's model calls; the first is 1."""
     requested_sequence: int
     requested_at: str
     result_sequence: int | None
@@ -25,9 +25,9 @@ class ModelCall(View, frozen=True, kw_only=True):
     request: dict[str, Any] | None
     """As it was sent: model, messages, tools; null where the call runs, or sent nothing."""
     parts: list[dict[str, Any]]
-    """What the request's messages are, in order: each has a `kind` (`system`, `message`, `summary`, `added`),
-    parts of the system prompt their `name` and `text`, others the `count` of messages, and the `sequence` of
-    their event or the `sequence`s that they hide (`hides`)."""
+    """The parts of the request, in order. Each has a `kind` (`system`, `message`, `summary`, `added`). Parts
+    of the system prompt have a `name` and `text`; others have the `count` of their messages, and the
+    `sequence` of their event or the sequences that they hide (`hides`)."""
     answer: dict[str, Any] | None
     """As its event has it; null for a call without one."""
     error: dict[str, Any] | None
@@ -35,7 +35,7 @@ class ModelCall(View, frozen=True, kw_only=True):
 
 
 class AppCallResult(View, frozen=True, kw_only=True):
-    """What the tool gave, as the result of a call in the chat has it."""
+    """The tool's result, in the form that a call in the chat has."""
 
     result: Any
 
@@ -77,7 +77,7 @@ class CallOfApp(View, frozen=True, kw_only=True):
 
 
 class CallsOfApp(View, frozen=True, kw_only=True):
-    """A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page."""
+    """A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
 
     calls: list[CallOfApp]
     next_cursor: str | None
@@ -116,14 +116,14 @@ class ToolCall(View, frozen=True, kw_only=True):
     as_sent: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-class ReadForApp(Body, frozen=True, kw_only=True):
+class ReadForApp(RequestBody, frozen=True, kw_only=True):
     """The resource by its address at the server. `approved` as in `CallForApp`."""
 
     uri: Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]
     approved: bool = False
 
 
-class CallForApp(Body, frozen=True, kw_only=True):
+class CallForApp(RequestBody, frozen=True, kw_only=True):
     """The tool by the server's own name, and what to call it with. `approved`: the person before the app said
     yes to exactly this, as the problem `approval_needed` asked for."""
 

@@ -33,7 +33,7 @@ class OwnChange(View, frozen=True, kw_only=True):
 
 
 class OwnChanges(View, frozen=True, kw_only=True):
-    """A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page."""
+    """A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
 
     changes: list[OwnChange]
     next_cursor: str | None

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from agent_contracts.api.wire import Body, Number, View
+from agent_contracts.api.wire import Number, RequestBody, View
 
 
 class DatabaseColumn(View, frozen=True, kw_only=True):
@@ -43,10 +43,12 @@ class DatabaseRows(View, frozen=True, kw_only=True):
     truncated: bool
 
 
-class QueryDatabase(Body, frozen=True, kw_only=True):
-    """One SQLite statement that reads, values for its `?`, and the event as of which it is run (else now).
+class QueryDatabase(RequestBody, frozen=True, kw_only=True):
+    """One SQLite statement that only reads, and the values for its `?`. With `at`, it is run on the database
+    as it was after that event.
 
-    Of its rows, `rows` after the first `skip`; of each value, the first `cell` characters (bytes of a blob).
+    The answer has `rows` rows after the first `skip`, and of each value the first `cell` characters (bytes
+    of a blob).
     """
 
     sql: str

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Body, Current, View
+from agent_contracts.api.wire import Current, RequestBody, View
 from agent_contracts.entities.definitions import Example, PlaybookStep
 from agent_contracts.sessions.session_view import TokensUsed
 
@@ -67,7 +67,7 @@ class DefinitionNames(View, frozen=True, kw_only=True):
     definitions: list[DefinitionName]
 
 
-class WriteDefinition(Body, frozen=True, kw_only=True):
+class WriteDefinition(RequestBody, frozen=True, kw_only=True):
     """A whole definition from now on. What it must fulfil is what the agent's own tools demand."""
 
     description: str
@@ -120,13 +120,13 @@ class WritePlaybook(WriteDefinition, frozen=True, kw_only=True):
     success_criteria: str = ""
 
 
-class Switch(Body, frozen=True, kw_only=True):
+class Switch(RequestBody, frozen=True, kw_only=True):
     """On or off from now on."""
 
     enabled: bool
 
 
-class CallFunction(Body, frozen=True, kw_only=True):
+class CallFunction(RequestBody, frozen=True, kw_only=True):
     """What to call it with: an object that fits its schema."""
 
     arguments: dict[str, Any] = msgspec.field(default_factory=dict)

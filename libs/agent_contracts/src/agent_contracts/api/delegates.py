@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Body, Current, View
+from agent_contracts.api.wire import Current, RequestBody, View
 from agent_contracts.entities.delegates import Delegate
 
 
@@ -21,7 +21,7 @@ class DelegatesOfAgent(Written, frozen=True, kw_only=True):
     delegates: list[Delegate]
 
 
-class WriteDelegates(Body, frozen=True, kw_only=True):
+class WriteDelegates(RequestBody, frozen=True, kw_only=True):
     """All delegates from now on, in their order."""
 
     delegates: Annotated[list[Delegate], msgspec.Meta(max_length=1000)]

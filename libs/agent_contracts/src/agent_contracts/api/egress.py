@@ -48,7 +48,7 @@ class CommandWorked(ToldOfCall, frozen=True, kw_only=True):
 
 
 class WhatRan(View, frozen=True, kw_only=True):
-    """A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page."""
+    """A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
 
     commands: list[CommandWorked]
     next_cursor: str | None
@@ -73,7 +73,7 @@ class Left(ToldOfCall, frozen=True, kw_only=True):
 
 
 class WhatLeft(View, frozen=True, kw_only=True):
-    """A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page."""
+    """A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
 
     requests: list[Left]
     next_cursor: str | None

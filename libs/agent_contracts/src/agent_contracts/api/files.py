@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from agent_contracts.api.sources import OutsideSource
-from agent_contracts.api.wire import Body, Current, View
+from agent_contracts.api.wire import Current, RequestBody, View
 from agent_contracts.files import LONGEST_PATH, FileSource
 
 
@@ -59,14 +59,14 @@ LONGEST_URL = 4_000
 """Of a picture from elsewhere."""
 
 
-class RenameFile(Body, frozen=True, kw_only=True):
+class RenameFile(RequestBody, frozen=True, kw_only=True):
     """A file's other path."""
 
     path: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_PATH)]
     version: Current = None
 
 
-class LoadPicture(Body, frozen=True, kw_only=True):
+class LoadPicture(RequestBody, frozen=True, kw_only=True):
     """Where it is."""
 
     url: Annotated[str, msgspec.Meta(max_length=LONGEST_URL, description="https://…")]

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 
 from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Body, Current, View
+from agent_contracts.api.wire import Current, RequestBody, View
 from agent_contracts.entities.mcp_servers import LONGEST_TIMEOUT_S, MOST_TOOLS, TIMEOUT_S, Http, Stdio
 
 
@@ -166,7 +166,7 @@ class ImportedMcpServers(View, frozen=True, kw_only=True):
     left_out: list[str]
 
 
-class WriteMcpServer(Body, frozen=True, kw_only=True):
+class WriteMcpServer(RequestBody, frozen=True, kw_only=True):
     """In a value of `env` or `headers`, and as `client_secret`, `{{secret:NAME}}` stands for a secret. A call
     may take `timeout_s` seconds. With `sampling` the server may have a model asked in the middle of a call,
     which the session pays for."""
@@ -178,7 +178,7 @@ class WriteMcpServer(Body, frozen=True, kw_only=True):
     version: Current = None
 
 
-class AcceptMcpTools(Body, frozen=True, kw_only=True):
+class AcceptMcpTools(RequestBody, frozen=True, kw_only=True):
     """`version` is that of the list that was looked at. `accept` are the tools to offer as they are there
     (null: all that can be used), `refuse` those to offer no more. `read_only` says by name whether a tool
     changes nothing: then it runs without being asked for."""
@@ -191,7 +191,7 @@ class AcceptMcpTools(Body, frozen=True, kw_only=True):
     )
 
 
-class AllowMcpServer(Body, frozen=True, kw_only=True):
+class AllowMcpServer(RequestBody, frozen=True, kw_only=True):
     """What a person allows of one server; null leaves it as it is. `unconfined`: its program runs although
     this system can't keep it from Foldline's files. `private`: its address may be one of this network.
     `sampling`: see `WriteMcpServer`."""
@@ -201,7 +201,7 @@ class AllowMcpServer(Body, frozen=True, kw_only=True):
     sampling: bool | None = None
 
 
-class ImportMcpServers(Body, frozen=True, kw_only=True):
+class ImportMcpServers(RequestBody, frozen=True, kw_only=True):
     """`mcpServers` as other programs keep it, by name: `{"command", "args"?, "env"?, "cwd"?}` or `{"url",
     "headers"?, "type"?}`, `disabled`, and `sampling` (see `WriteMcpServer`). All are kept, or none."""
 

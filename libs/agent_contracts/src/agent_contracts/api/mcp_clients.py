@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from agent_contracts.api.wire import Body, Id, View, check_ids
+from agent_contracts.api.wire import Id, RequestBody, View, check_ids
 
 
 class McpScope(StrEnum):
@@ -50,7 +50,7 @@ class RevokedMcpToken(View, frozen=True, kw_only=True):
     name: str
 
 
-class NewMcpToken(Body, frozen=True, kw_only=True):
+class NewMcpToken(RequestBody, frozen=True, kw_only=True):
     """Which agent a program may use, and for what: `read` its sessions, `ask` it, `rewind` (fork), run the
     `tools` that are exposed."""
 

@@ -57,17 +57,15 @@ class Message(View, frozen=True, kw_only=True):
     """One message of the chat; `address` is its event's, `sequence` its record's.
 
     `source` is who said it where that isn't a person: `reminder`, `outcome` (an unknown outcome was settled),
-    or `foldline`. `refused`: why the session didn't take it.
-    `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
-    rewind (its address) that took it out of the conversation. A `summary` stands before the model in place
-    of the messages that it `shadows`. `incomplete`: why this isn't a whole answer, `cut_words`: what the
-    model's server said of it. `thinking`: what the model thought before it answered, no part of the answer.
-    `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `tried`: the models and keys of its
-    chain that were asked before `model`, in order. `woken_by`: the other service that said
-    it, `wake_type`: as an event of which type of its own. `client`: the MCP client that said it in a person's
-    name. `prompt`: a person chose it, and its server said the words. `rating` is what a person thinks of this
-    answer, `rating_text` why.
-    """
+    or `foldline`. `refused`: why the session didn't take it. `session_id` is the session that it was said in:
+    a fork begins with messages of another. `hidden_by`: the rewind (its address) that took it out of the
+    conversation. A `summary` stands before the model in place of the messages that it `shadows`.
+    `incomplete`: why this isn't a whole answer, `cut_words`: what the model's server said of it. `thinking`:
+    what the model thought before it answered, no part of the answer. `adapted`: what its model doesn't take:
+    `no_tools`, `no_pictures`. `tried`: the models and keys of its chain that were asked before `model`, in
+    order. `woken_by`: the service that sent it, `wake_type`: the type of the event that this service sent.
+    `client`: the MCP client that said it in a person's name. `prompt`: a person chose it, and its server said
+    the words. `rating` is what a person thinks of this answer, `rating_text` why."""
 
     session_id: str
     address: str

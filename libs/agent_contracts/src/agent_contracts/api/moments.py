@@ -21,7 +21,7 @@ class ThingThen(View, frozen=True, kw_only=True):
 
 class KindThen(View, frozen=True, kw_only=True):
     """All things of one kind: `count` then, and how many differ now (`changes`). Those that differ come
-    first; of very many only so many are listed. The `database` is one thing, whatever tables it has."""
+    first; a very long list is cut. The `database` is one thing, whatever tables it has."""
 
     kind: str
     count: int

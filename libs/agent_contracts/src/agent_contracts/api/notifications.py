@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from agent_contracts.api.wire import Body, SecretBody, View
+from agent_contracts.api.wire import RequestBody, SecretBody, View
 from agent_contracts.entities.notifications import (
     KINDS,
     Email,
@@ -125,7 +125,7 @@ class ToEmail(SecretBody, frozen=True, kw_only=True):
     to: str
 
 
-class WriteChannel(Body, frozen=True, kw_only=True):
+class WriteChannel(RequestBody, frozen=True, kw_only=True):
     """Where the channel leads (at most one of the three; none: where it led before) and what it tells."""
 
     webhook: ToWebhook | None = None
@@ -150,7 +150,7 @@ class WriteChannel(Body, frozen=True, kw_only=True):
         return None if self.email is None else Email(**msgspec.structs.asdict(self.email))
 
 
-class WriteQuietHours(Body, frozen=True, kw_only=True):
+class WriteQuietHours(RequestBody, frozen=True, kw_only=True):
     """When nothing is sent. What happens then comes as one message afterwards."""
 
     begins: Annotated[str, msgspec.Meta(pattern=TIME, description="HH:MM")]
@@ -160,7 +160,7 @@ class WriteQuietHours(Body, frozen=True, kw_only=True):
     timezone: Annotated[str, msgspec.Meta(min_length=1, max_length=64, description="an IANA name")]
 
 
-class WritePreferences(Body, frozen=True, kw_only=True):
+class WritePreferences(RequestBody, frozen=True, kw_only=True):
     """What holds for all channels."""
 
     show_text: bool = True
@@ -193,7 +193,7 @@ class Subscribe(SecretBody, frozen=True, kw_only=True):
         return WebPush(self.endpoint, self.keys.p256dh, self.keys.auth, self.browser)
 
 
-class Looking(Body, frozen=True, kw_only=True):
+class Looking(RequestBody, frozen=True, kw_only=True):
     """Whether the session is before a person's eyes."""
 
     visible: bool

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from agent_contracts.api.wire import Body, View
+from agent_contracts.api.wire import RequestBody, View
 from agent_contracts.questions.queries import UnstickReport
 
 
@@ -16,8 +16,8 @@ class Health(View, frozen=True, kw_only=True):
 
 
 class DeadLetter(View, frozen=True, kw_only=True):
-    """A message that a consumer gave up, after so many attempts, and why. `address` is the message's own, in
-    its stream, `sequence` its record's; `number` names the letter."""
+    """A message that a consumer gave up: how often it tried, and why it stopped. `address` and `sequence` are
+    those of the message and its record in their stream; `number` is the number of this dead letter."""
 
     number: int
     at: str | None
@@ -71,7 +71,7 @@ class Queue(View, frozen=True, kw_only=True):
 
 
 class Work(View, frozen=True, kw_only=True):
-    """A message that a process has in hand since a time: of which session, and which call it asks for."""
+    """A message that a process works on: its session, the call that it asks for, and since when."""
 
     sequence: int
     session_id: str | None
@@ -80,8 +80,8 @@ class Work(View, frozen=True, kw_only=True):
 
 
 class Worker(View, frozen=True, kw_only=True):
-    """One process at one consumer. `alive`: it was heard within 30 s. `capacity`: so many messages at a
-    time."""
+    """One process at one consumer. `alive`: it was heard within 30 s. `capacity`: the number of messages
+    that it can work on at a time."""
 
     consumer: str
     member: str
@@ -122,8 +122,8 @@ class Working(View, frozen=True, kw_only=True):
 
 
 class Stuck(View, frozen=True, kw_only=True):
-    """Sessions that wait for something that can't come, or of which that can't be told. `looked_at`: so many
-    were asked."""
+    """Sessions that wait for something that can't come, and sessions that could not be checked. `looked_at`:
+    the number of sessions that were checked."""
 
     sessions: list[UnstickReport]
     looked_at: int
@@ -132,14 +132,14 @@ class Stuck(View, frozen=True, kw_only=True):
 MAX_NOTE = 10_000
 
 
-class SettleOutcome(Body, frozen=True, kw_only=True):
+class SettleOutcome(RequestBody, frozen=True, kw_only=True):
     """What a person found out; the note is told to the model."""
 
     happened: bool
     note: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] = ""
 
 
-class Unstick(Body, frozen=True, kw_only=True):
-    """Nothing that was asked for less than so many seconds ago."""
+class Unstick(RequestBody, frozen=True, kw_only=True):
+    """Leave calls alone that were asked for less than `older_than_s` seconds ago."""
 
     older_than_s: Annotated[float, msgspec.Meta(ge=0, le=10**9)] = 60.0

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 
 from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Body, Current, View
+from agent_contracts.api.wire import Current, RequestBody, View
 
 
 class PackTool(View, frozen=True, kw_only=True):
@@ -62,8 +62,9 @@ class RenamedTool(View, frozen=True, kw_only=True):
 
 
 class PacksOfAgent(Written, frozen=True, kw_only=True):
-    """The enabled packs in their order, of which an earlier one wins where names are the same, then the
-    others by name. `renamed` are core tools and the agent's own that have another name for it."""
+    """The enabled packs in their order, then the others by name. Where two packs have a tool of the same
+    name, the earlier pack's is used. `renamed` are core tools and the agent's own that have another name for
+    it."""
 
     packs: list[PackOfAgent]
     renamed: list[RenamedTool]
@@ -72,7 +73,7 @@ class PacksOfAgent(Written, frozen=True, kw_only=True):
 _PackName = Annotated[str, msgspec.Meta(max_length=200)]
 
 
-class EnablePacks(Body, frozen=True, kw_only=True):
+class EnablePacks(RequestBody, frozen=True, kw_only=True):
     """All packs that are enabled from now on, in their order. `settings` are by pack all that is set of it;
     a pack that isn't named there keeps its settings."""
 

@@ -5,13 +5,13 @@ from typing import Annotated
 import msgspec
 
 from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Body, Current, View
+from agent_contracts.api.wire import Current, RequestBody, View
 from agent_contracts.policies import MOST_RULES, Preset, Rule, Verdict
 
 
 class PolicyOfAgent(Written, frozen=True, kw_only=True):
-    """The person's rules, of which a *deny* always counts, otherwise the first that fits; behind them those
-    of the preset (`preset_rules`), which are shown here and not written."""
+    """The person's rules. A *deny* that fits always counts; otherwise the first rule that fits decides. The
+    rules of the preset (`preset_rules`) come after them; they are shown here and can't be written."""
 
     preset: Preset
     rules: list[Rule]
@@ -34,8 +34,8 @@ class JudgedCall(View, frozen=True, kw_only=True):
 
 
 class PolicyTrial(View, frozen=True, kw_only=True):
-    """Of the newest `of` calls, how many it would allow, ask for and deny; `differ` from what the policy says
-    now, of which the newest are `shown`."""
+    """How many of the newest `of` calls the policy would allow, ask for and deny. `differ` is the number
+    whose verdict would change; `shown` are the newest of these."""
 
     of: int
     verdicts: dict[Verdict, int]
@@ -43,7 +43,7 @@ class PolicyTrial(View, frozen=True, kw_only=True):
     shown: list[JudgedCall]
 
 
-class WritePolicy(Body, frozen=True, kw_only=True):
+class WritePolicy(RequestBody, frozen=True, kw_only=True):
     """The preset, and the person's own rules, which come before it."""
 
     preset: Preset

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from agent_contracts.api.moments import Since
-from agent_contracts.api.wire import Body, Flaw, Number, View
+from agent_contracts.api.wire import MemberFlaw, Number, RequestBody, View
 from agent_contracts.entities.rewinds import NotRewound
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
@@ -87,7 +87,8 @@ class DatabaseWrite(View, frozen=True, kw_only=True):
 
 
 class DatabaseChange(View, frozen=True, kw_only=True):
-    """What a rewind of the database would undo: so many writes, of them `by_others` not this session's.
+    """What a rewind of the database would undo: the number of writes, and how many of them other sessions
+    made (`by_others`).
 
     `latest` are the last of them, oldest first. `inexact` says why the database of that moment can't be made
     again, and from which event on it can; null where it can, or where no runner is available to try.
@@ -175,7 +176,7 @@ class RewindableThing(View, frozen=True, kw_only=True):
 
 
 class RewindableKind(View, frozen=True, kw_only=True):
-    """The things of one kind that would go back; `count` of them, of which at most 2,000 are listed."""
+    """The things of one kind that would go back: their number (`count`), and the first 2,000 of them."""
 
     kind: str
     count: int
@@ -231,13 +232,13 @@ def address_of(moment: int | str, field: str = "at") -> Address:
     try:
         found = parse_address(str(moment))
     except Rejected as error:
-        raise Flaw(field, error.message) from None
+        raise MemberFlaw(field, error.message) from None
     if not found.sequence:
-        raise Flaw(field, "The first event is 1")
+        raise MemberFlaw(field, "The first event is 1")
     return found
 
 
-class RewindSelection(Body, frozen=True, kw_only=True):
+class RewindSelection(RequestBody, frozen=True, kw_only=True):
     """Things of one kind (or the `database`): all, or with `names` only these (files by their ids)."""
 
     kind: Annotated[str, msgspec.Meta(max_length=40)]
@@ -254,7 +255,7 @@ class RewindSelection(Body, frozen=True, kw_only=True):
         return Selection(self.kind, None if self.names is None else tuple(self.names))
 
 
-class RewindSession(Body, frozen=True, kw_only=True):
+class RewindSession(RequestBody, frozen=True, kw_only=True):
     """What goes back to how it was at `to`.
 
     The parts `agent`, `files` and `database` take back what this session changed. What others changed too
@@ -271,7 +272,7 @@ class RewindSession(Body, frozen=True, kw_only=True):
         address_of(self.to, "to")
 
 
-class PreviewAgentRewind(Body, frozen=True, kw_only=True):
+class PreviewAgentRewind(RequestBody, frozen=True, kw_only=True):
     """The event after which the agent was as it is to be."""
 
     to: Number

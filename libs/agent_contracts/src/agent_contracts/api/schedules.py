@@ -3,7 +3,7 @@
 from typing import Literal
 
 from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Body, Current, View
+from agent_contracts.api.wire import Current, RequestBody, View
 from agent_contracts.entities.schedules import Misfire, Overlap, RunOutcome
 
 
@@ -91,7 +91,7 @@ class Schedules(View, frozen=True, kw_only=True):
     schedules: list[Schedule]
 
 
-class NewSchedule(Body, frozen=True, kw_only=True):
+class NewSchedule(RequestBody, frozen=True, kw_only=True):
     """A task and exactly one of `at` (ISO 8601; without an offset, in `timezone`) and `cron` (five fields, or
     an alias such as `@daily`).
 
@@ -115,7 +115,7 @@ class WriteSchedule(NewSchedule, frozen=True, kw_only=True):
     version: Current = None
 
 
-class WhenRequest(Body, frozen=True, kw_only=True):
+class WhenRequest(RequestBody, frozen=True, kw_only=True):
     """When a task would run: as in a task. Without a `timezone` it is the agent's."""
 
     at: str | None = None

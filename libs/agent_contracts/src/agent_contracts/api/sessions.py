@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.rewinds import Moment, address_of
-from agent_contracts.api.wire import MAX_SEQUENCE, Body, Flaw, Id, View, check_ids
+from agent_contracts.api.wire import MAX_SEQUENCE, Id, MemberFlaw, RequestBody, View, check_ids
 from agent_contracts.errors import Rejected
 from agent_contracts.log.address import PATTERN
 from agent_contracts.model_chain import LONGEST_CHAIN
@@ -151,8 +151,8 @@ class Session(SessionNow, frozen=True, kw_only=True):
 
 
 class Sessions(View, frozen=True, kw_only=True):
-    """A page, those first in which somebody spoke last. `next_cursor`: pass it back as `cursor`; null: there
-    is no further page."""
+    """One page of sessions; the one with the newest message is first. Send `next_cursor` back as `cursor` to
+    get the next page; null means that this is the last."""
 
     sessions: list[SessionSummary]
     next_cursor: str | None
@@ -199,10 +199,10 @@ def _check_text(text: str | None) -> None:
     if text is not None:
         check_length(text)
         if not text.strip():
-            raise Flaw("message", "A message must have text")
+            raise MemberFlaw("message", "A message must have text")
 
 
-class ThinkingRequest(Body, frozen=True, kw_only=True):
+class ThinkingRequest(RequestBody, frozen=True, kw_only=True):
     """How hard the model of a session thinks before it answers, and how many tokens that may take. If only
     one is set, the model's default applies to the other."""
 
@@ -214,7 +214,7 @@ class ThinkingRequest(Body, frozen=True, kw_only=True):
         return thinking_choice(self.effort, self.budget)
 
 
-class CreateSession(Body, frozen=True, kw_only=True):
+class CreateSession(RequestBody, frozen=True, kw_only=True):
     """Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
     the agent see. `model`: as provider/model, or a chain of at most five, separated by commas; `thinking`: as
     settings say, if it is left out."""
@@ -232,7 +232,7 @@ class CreateSession(Body, frozen=True, kw_only=True):
         _check_text(self.message)
 
 
-class ChosenPrompt(Body, frozen=True, kw_only=True):
+class ChosenPrompt(RequestBody, frozen=True, kw_only=True):
     """A prompt of one of the agent's MCP servers, by its name there, and what is put in."""
 
     server: Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
@@ -242,10 +242,10 @@ class ChosenPrompt(Body, frozen=True, kw_only=True):
     ] = msgspec.field(default_factory=dict)
 
 
-class PostMessage(Body, frozen=True, kw_only=True):
+class PostMessage(RequestBody, frozen=True, kw_only=True):
     """Something a person says, or sends: it has text, files or a prompt. `files` are ids of files that the
-    session sees; send them by `POST /files` with its `session_id` before. With a `prompt` its server says
-    the words, so there is no text."""
+    session sees; send them by `POST /files` with its `session_id` before. With a `prompt`, its MCP server
+    provides the text, so send none."""
 
     text: Annotated[str, msgspec.Meta(description=f"at most {MAX_TEXT:,} characters")] = ""
     files: Annotated[list[Id], msgspec.Meta(max_length=MAX_FILES)] = msgspec.field(default_factory=list)
@@ -261,7 +261,7 @@ class PostMessage(Body, frozen=True, kw_only=True):
             raise ValueError("A message must have text")
 
 
-class PostToolResponse(Body, frozen=True, kw_only=True):
+class PostToolResponse(RequestBody, frozen=True, kw_only=True):
     """An answer to a pending call.
 
     To `ask_user`: `{"answer": str}`. To `render_and_wait`: `{"action": str, …}`. To `render_blocks`:
@@ -277,19 +277,19 @@ class PostToolResponse(Body, frozen=True, kw_only=True):
         check_ids(self.call_id)
 
 
-class Continue(Body, frozen=True, kw_only=True):
+class Continue(RequestBody, frozen=True, kw_only=True):
     """The new limit, for a session that reached its old one."""
 
     token_limit: _Tokens
 
 
-class Pin(Body, frozen=True, kw_only=True):
+class Pin(RequestBody, frozen=True, kw_only=True):
     """Above the others in the list, or not."""
 
     pinned: bool = True
 
 
-class RateAnswer(Body, frozen=True, kw_only=True):
+class RateAnswer(RequestBody, frozen=True, kw_only=True):
     """Which answer, and what a person thinks of it: `up`, `down`, or null to take a rating back. `text` says
     why; without it an earlier text goes too."""
 
@@ -305,13 +305,13 @@ class RateAnswer(Body, frozen=True, kw_only=True):
             raise ValueError("A text goes with a rating: up or down")
 
 
-class RenameSession(Body, frozen=True, kw_only=True):
+class RenameSession(RequestBody, frozen=True, kw_only=True):
     """Another title."""
 
     title: Title
 
 
-class SentVersion(Body, frozen=True, kw_only=True):
+class SentVersion(RequestBody, frozen=True, kw_only=True):
     """A file of the agent's as it was at a version."""
 
     file_id: Id
@@ -321,9 +321,9 @@ class SentVersion(Body, frozen=True, kw_only=True):
         check_ids(self.file_id)
 
 
-class Fork(Body, frozen=True, kw_only=True):
-    """A new session that begins with what was said up to `at`; `message` is the first thing said after it,
-    with `files`, of which the new session gets copies of its own."""
+class Fork(RequestBody, frozen=True, kw_only=True):
+    """Make a new session that begins with the messages up to `at`. `message` is the first new message. The
+    new session gets its own copies of `files`."""
 
     at: Moment
     message: Text | None = None
@@ -338,7 +338,7 @@ class Fork(Body, frozen=True, kw_only=True):
         _check_text(self.message)
 
 
-class Replay(Body, frozen=True, kw_only=True):
+class Replay(RequestBody, frozen=True, kw_only=True):
     """`strict`: compare every decision, with no effect. `live`: a fork at `at` that really goes on."""
 
     mode: Literal["strict", "live"] = "strict"

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 
 from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Body, Current, View
+from agent_contracts.api.wire import Current, RequestBody, View
 
 
 class StateValue(Written, frozen=True, kw_only=True):
@@ -49,14 +49,14 @@ class Operation(StrEnum):
     """The first `content` is taken out."""
 
 
-class WriteText(Body, frozen=True, kw_only=True):
+class WriteText(RequestBody, frozen=True, kw_only=True):
     """The whole text from now on."""
 
     text: Annotated[str, msgspec.Meta(description="at most 1 MiB of UTF-8; may be empty")]
     version: Current = None
 
 
-class EditText(Body, frozen=True, kw_only=True):
+class EditText(RequestBody, frozen=True, kw_only=True):
     """One edit, as the agent's own tools make them. Texts are literal."""
 
     operation: Operation
@@ -67,7 +67,7 @@ class EditText(Body, frozen=True, kw_only=True):
     version: Current = None
 
 
-class WriteState(Body, frozen=True, kw_only=True):
+class WriteState(RequestBody, frozen=True, kw_only=True):
     """The value from now on: any JSON, at most 1 MiB."""
 
     value: Any

@@ -82,8 +82,8 @@ class AgentMark(ChangedThing, frozen=True, kw_only=True):
 class Outline(View, frozen=True, kw_only=True):
     """Where one can stop in a session: its events' addresses, and those of `turns` among them, in order.
 
-    Of very long sessions the newest only; `left_out` says how many are before. `changes` are those of the
-    agent since the session began, by whomever, the newest first and at most so many.
+    Of very long sessions the newest only; `left_out` says how many are before. `changes` are all changes
+    of the agent since the session began, whoever made them, newest first; a very long list is cut.
     """
 
     events: list[str]

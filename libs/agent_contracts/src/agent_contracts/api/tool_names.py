@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Body, Current
+from agent_contracts.api.wire import Current, RequestBody
 
 
 class ChosenTools(Written, frozen=True, kw_only=True):
@@ -21,7 +21,7 @@ class Exposed(ChosenTools, frozen=True, kw_only=True):
     offered_as: dict[str, str]
 
 
-class ChooseTools(Body, frozen=True, kw_only=True):
+class ChooseTools(RequestBody, frozen=True, kw_only=True):
     """The names of all tools that are chosen from now on."""
 
     names: Annotated[list[Annotated[str, msgspec.Meta(max_length=200)]], msgspec.Meta(max_length=1000)]

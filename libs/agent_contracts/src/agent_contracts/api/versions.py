@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from agent_contracts.api.sources import OutsideSource
-from agent_contracts.api.wire import Body, Number, View
+from agent_contracts.api.wire import Number, RequestBody, View
 
 By = Literal["user", "agent", "service"]
 
@@ -71,7 +71,7 @@ class Target(msgspec.Struct, frozen=True):
         return f"version {self.version}"
 
 
-class Revert(Body, frozen=True, kw_only=True):
+class Revert(RequestBody, frozen=True, kw_only=True):
     """Which version to go back to: one of the two. `sequence` names the event that made it."""
 
     version: Number | None = None

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from agent_contracts.api.wire import Body, Id, View, check_ids
+from agent_contracts.api.wire import Id, RequestBody, View, check_ids
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.wakes import LARGEST_WAKE, LONGEST_MESSAGE, Priority
 
@@ -85,7 +85,7 @@ SIZE = 64 * 1024
 _Line = r"^[^\x00-\x1f\x7f]*$"
 
 
-class NewCredentials(Body, frozen=True, kw_only=True):
+class NewCredentials(RequestBody, frozen=True, kw_only=True):
     """What a service is to be allowed. No `agents`: to wake sessions of any."""
 
     agents: Annotated[list[Id], msgspec.Meta(max_length=MOST_AGENTS)] = msgspec.field(default_factory=list)
@@ -96,7 +96,7 @@ class NewCredentials(Body, frozen=True, kw_only=True):
         check_ids(*self.agents)
 
 
-class Hand(Body, frozen=True, kw_only=True):
+class Hand(RequestBody, frozen=True, kw_only=True):
     """The session that is to be told."""
 
     session_id: Id
@@ -105,7 +105,7 @@ class Hand(Body, frozen=True, kw_only=True):
         check_ids(self.session_id)
 
 
-class Leave(Body, frozen=True, kw_only=True):
+class Leave(RequestBody, frozen=True, kw_only=True):
     """A message for an agent. `source` says who says so; the same `dedup_key` is taken once in 24 hours."""
 
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_MESSAGE)]

@@ -11,12 +11,12 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """An answer, or a part of one. It is sent with every member, those at their default too."""
 
 
-class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class RequestBody(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A request's body, or a part of one. Unknown members are refused: a misspelt one would be lost in
     silence."""
 
 
-class Flaw(ValueError):
+class MemberFlaw(ValueError):
     """What is wrong with a `field` of a body, where its type alone can't say so."""
 
     def __init__(self, field: str, message: str) -> None:
@@ -24,7 +24,7 @@ class Flaw(ValueError):
         self.field = field
 
 
-class SecretBody(Body, frozen=True, kw_only=True):
+class SecretBody(RequestBody, frozen=True, kw_only=True):
     """A body that holds what nobody may read in a log: shown, it is its name alone."""
 
     def __repr__(self) -> str:

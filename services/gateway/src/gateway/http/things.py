@@ -25,7 +25,7 @@ _IDS: Mapping[Verb, str] = {
 _WORDS: Mapping[Verb, str] = {
     "read": "All of one, now or as it was after event `at`.",
     "versions": "Who changed it and when, newest first, deletions included.",
-    "version": "It at one version; after a deletion the newest one of this number.",
+    "version": "One version of it. After a deletion numbers begin again: the newest of this number is meant.",
     "revert": "Make an earlier version the newest, also of one that was deleted. Nothing is taken out of\n"
     "the history.",
     "delete": "Delete it; its versions stay readable, and it can be reverted to one.",

@@ -20,7 +20,7 @@ async def preview_bisect(operations: Using, agent_id: AgentPath, body: Bisect) -
 async def bisect(
     operations: Using, agent_id: AgentPath, body: Bisect, key: KeyHeader = None
 ) -> BisectionShown:
-    """Search for the event after which the check fails. It goes on by itself: ask for it with
+    """Search for the event after which the check fails. It runs in the background: ask for it with
     `GET …/bisection`. Each probe is a session of an agent made to be what this one was; it changes nothing
     outside, and can be opened. One at a time: 409 while another runs."""
     return await operations.bisections.start(agent_id, _wanted(body), asked(key, body))

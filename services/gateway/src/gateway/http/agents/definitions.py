@@ -27,7 +27,7 @@ from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.definitions import Made, is_switchable
+from gateway.operations.agents.definitions import Made
 
 
 def definitions(
@@ -68,7 +68,7 @@ def definitions(
             Made(agent_id, kind, name), given.definition, given.version, request
         )
 
-    if is_switchable(kind):
+    if kind.is_switchable:
 
         @router.put("/{name}/enabled", operation_id=f"switch{one}")
         async def switch(

@@ -16,7 +16,7 @@ router = resource("costs")
 async def list_costs(
     operations: Using,
     agent_id: AgentFilter,
-    days: Annotated[int, Query(ge=1, le=3660, description="so many, today among them")] = 30,
+    days: Annotated[int, Query(ge=1, le=3660, description="the number of days, today included")] = 30,
     timezone: Annotated[str, Query(max_length=64, description="an IANA name: where days begin")] = "UTC",
     min_sequence: MinSequence = None,
 ) -> Costs:

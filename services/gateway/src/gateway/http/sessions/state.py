@@ -23,7 +23,8 @@ async def get_state(
     session_id: SessionPath,
     at: At,
     messages: Annotated[
-        int | None, Query(ge=0, le=1_000, description="only so many messages, the newest; else all")
+        int | None,
+        Query(ge=0, le=1_000, description="how many of the newest messages (else all)"),
     ] = None,
 ) -> Response:
     """The session folded by the engine itself."""

@@ -9,12 +9,22 @@ from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from msgspec import inspect
 
-from agent_contracts.api.wire import Flaw
+from agent_contracts.api.wire import MemberFlaw
 from agent_contracts.json_value import Json
 
 _JSON = "application/json"
 _SAID = re.compile(r"(?P<message>.*?)(?: - at (?:key in )?`\$(?P<place>.*)`)?", re.DOTALL)
 _BOUND = re.compile(r"Expected `(?P<type>\w+)`(?P<length> of length)? (?P<sign>[<>]=) (?P<bound>-?[0-9]+)")
+_TYPE = re.compile(r"Expected `(?P<wanted>[^`]+)`, got `(?P<got>[^`]+)`")
+_PATTERN = re.compile(r"Expected `str` matching regex '(?P<pattern>.*)'", re.DOTALL)
+_TYPES = {
+    "str": "a string",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
 _MOST_NAMED = 20
 _LONGEST_NAME = 100
 
@@ -88,7 +98,7 @@ def _flaws(body: Json, kind: Any, error: msgspec.ValidationError) -> Iterator[_F
 
 
 def _annotation(cls: type, name: str) -> Any:
-    return msgspec.structs.fields(cls)[cls.__struct_fields__.index(name)].type  # type: ignore[attr-defined]
+    return next(one.type for one in msgspec.structs.fields(cls) if one.name == name)
 
 
 def _flaw(value: Json, kind: Any, error: msgspec.ValidationError) -> _Found:
@@ -98,7 +108,7 @@ def _flaw(value: Json, kind: Any, error: msgspec.ValidationError) -> _Found:
     message, place = said["message"], said["place"] or ""
     where = _where(value, kind, place)
     cause = error.__cause__
-    if isinstance(cause, Flaw):
+    if isinstance(cause, MemberFlaw):
         where = (*where, cause.field)
     for begin, say in (
         ("Object missing required field `", "This member is missing"),
@@ -114,16 +124,20 @@ def _flaw(value: Json, kind: Any, error: msgspec.ValidationError) -> _Found:
 
 
 def _in_words(message: str) -> str:
-    """What msgspec says of a bound, for people."""
-    found = _BOUND.fullmatch(message)
-    if found is None:
-        return message
-    least = "at least" if found["sign"] == ">=" else "at most"
-    bound = int(found["bound"])
-    if not found["length"]:
-        return f"This must be {least} {bound:,}"
-    of = {"str": "character", "bytes": "byte", "object": "member"}.get(found["type"], "item")
-    return f"This must have {least} {bound:,} {of}{'' if bound == 1 else 's'}"
+    """What msgspec says of a type or a bound, for people."""
+    if (found := _BOUND.fullmatch(message)) is not None:
+        least = "at least" if found["sign"] == ">=" else "at most"
+        bound = int(found["bound"])
+        if not found["length"]:
+            return f"This must be {least} {bound:,}"
+        of = {"str": "character", "bytes": "byte", "object": "member"}.get(found["type"], "item")
+        return f"This must have {least} {bound:,} {of}{'' if bound == 1 else 's'}"
+    if (found := _TYPE.fullmatch(message)) is not None:
+        wanted = " or ".join(_TYPES.get(one, one) for one in found["wanted"].split(" | "))
+        return f"This must be {wanted}, not {_TYPES.get(found['got'], found['got'])}"
+    if (found := _PATTERN.fullmatch(message)) is not None:
+        return f"This must match the pattern {found['pattern']}"
+    return message
 
 
 def _where(value: Json, kind: Any, place: str) -> tuple[str | int, ...]:

@@ -73,7 +73,7 @@ class Definitions(Things[Made, Definition]):
 
         def decide(before: Entity | None) -> Change:
             expecting(version, before)
-            switched = is_switchable(made.kind) and before is not None
+            switched = made.kind.is_switchable and before is not None
             kept = {"enabled": before.value.get("enabled", True)} if switched and before else {}
             value = {**checked, **kept}
             return None if before is not None and same_json(before.value, value) else Write(value)
@@ -89,7 +89,7 @@ class Definitions(Things[Made, Definition]):
 
     async def switch(self, made: Made, enabled: bool, request: Asked) -> Definition:
         """Enable or disable it, if its kind can be."""
-        if not is_switchable(made.kind):
+        if not made.kind.is_switchable:
             raise Rejected(f"A {made.kind.noun} can't be disabled", kind="invalid_request")
         key = await self._key(made)
 
@@ -130,11 +130,6 @@ def _playbook(name: str, definition: dict[str, Json]) -> PlaybookDefinition:
     except msgspec.ValidationError as error:
         message, path = located(error)
         raise Rejected(f"This can't be a playbook: {message}", kind="invalid_request", path=path) from error
-
-
-def is_switchable(kind: ThingKind[Any]) -> bool:
-    """Whether definitions of this kind can be enabled and disabled."""
-    return "enabled" in kind.shape.__struct_fields__
 
 
 def _absent(made: Made) -> Rejected:
