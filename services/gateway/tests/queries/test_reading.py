@@ -157,6 +157,10 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
                 "usage": {"input": 3, "output": 30, "cached_input": 2, "cost_micros": 40},
             }
         ],
+        "queued": [],
+        "open_model_call": None,
+        "cut_model_call": None,
+        "newest_model_call": None,
         "forks": [],
         "parent": None,
         "origin": None,

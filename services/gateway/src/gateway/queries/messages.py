@@ -3,9 +3,8 @@
 import msgspec
 
 from agent_contracts.api.calls import ToolCall
-from agent_contracts.api.messages import FoundMessage, FoundMessages, Message, Messages, Shadowed, TriedModel
+from agent_contracts.api.messages import FoundMessage, FoundMessages, Message, Messages
 from agent_contracts.log.address import Address, at_place
-from agent_contracts.sessions.session_view import TokensUsed
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, sessions
 from gateway.queries.checkpoint import checkpoint
@@ -103,32 +102,35 @@ def message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Message
     body = row["body"]
     usage = body.get("usage")
     summarised = row["role"] == "summary"
-    return Message(
-        session_id=row["session_id"],
-        address=str(at_place(row["place"])),
-        sequence=at_place(row["place"]).sequence,
-        role=row["role"],
-        text=row["text"],
-        time=rfc3339(row["time"]),
-        model_call_id=row["model_call_id"],
-        model=body.get("model"),
-        usage=msgspec.convert(usage, TokensUsed) if usage else None,
-        files=body.get("files") or [],
-        tool_calls=tool_calls,
-        source=body.get("source"),
-        refused=body.get("refused"),
-        incomplete=body.get("incomplete"),
-        cut_words=body.get("cut_words"),
-        thinking=body.get("thinking"),
-        adapted=tuple(body.get("adapted") or ()),
-        tried=tuple(msgspec.convert(one, TriedModel) for one in body.get("tried") or ()),
-        woken_by=body.get("woken_by"),
-        client=body.get("client"),
-        prompt=body.get("prompt"),
-        wake_type=body.get("wake_type"),
-        error_kind=body.get("kind") if row["role"] == "error" else None,
-        hidden_by=calls.address(hidden),
-        rating=row["rating"],
-        rating_text=row["rating_text"],
-        shadows=Shadowed(first=body["first"], last=body["last"]) if summarised else None,
+    return msgspec.convert(
+        {
+            "session_id": row["session_id"],
+            "address": str(at_place(row["place"])),
+            "sequence": at_place(row["place"]).sequence,
+            "role": row["role"],
+            "text": row["text"],
+            "time": rfc3339(row["time"]),
+            "model_call_id": row["model_call_id"],
+            "model": body.get("model"),
+            "usage": usage or None,
+            "files": body.get("files") or [],
+            "tool_calls": tool_calls,
+            "source": body.get("source"),
+            "refused": body.get("refused"),
+            "incomplete": body.get("incomplete"),
+            "cut_words": body.get("cut_words"),
+            "thinking": body.get("thinking"),
+            "adapted": body.get("adapted") or (),
+            "tried": body.get("tried") or (),
+            "woken_by": body.get("woken_by"),
+            "client": body.get("client"),
+            "prompt": body.get("prompt"),
+            "wake_type": body.get("wake_type"),
+            "error_kind": body.get("kind") if row["role"] == "error" else None,
+            "hidden_by": calls.address(hidden),
+            "rating": row["rating"],
+            "rating_text": row["rating_text"],
+            "shadows": {"first": body["first"], "last": body["last"]} if summarised else None,
+        },
+        Message,
     )

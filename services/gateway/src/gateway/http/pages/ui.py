@@ -88,6 +88,8 @@ class Unclaimed:
             await self._pages(scope, receive, send)
             return
         known = (route for route in self._routes.routes if not isinstance(route, Mount))
-        if any(route.matches(scope)[0] is Match.PARTIAL for route in known):
-            raise HTTPException(405)
-        raise HTTPException(404)
+        others = [route for route in known if route.matches(scope)[0] is Match.PARTIAL]
+        if not others:
+            raise HTTPException(404)
+        methods = {method for route in others for method in getattr(route, "methods", None) or ()}
+        raise HTTPException(405, headers={"Allow": ", ".join(sorted(methods))})
