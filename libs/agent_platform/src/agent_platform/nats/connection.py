@@ -357,7 +357,7 @@ class Connection:
 
     async def _on_disconnected(self) -> None:
         self._connected.clear()
-        self._pending.fail(Transient("the connection to NATS broke", kind="disconnected"))
+        self._pending.fail(Transient(f"The connection to NATS broke. {MEANWHILE}", kind="disconnected"))
         if not self.client.is_closed:
             self._outages.lost(self, "the connection broke")
         self._notify()

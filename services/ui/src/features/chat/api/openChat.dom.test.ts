@@ -80,6 +80,18 @@ test("it shows the newest page and follows on from what both reads include", asy
   expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["Hi", "New"]);
 });
 
+test("a stop that could not be sent says that it was the stop that failed", async () => {
+  const interrupt = vi.fn(async () => {
+    throw new Problem(503, "unavailable", "The connection to NATS broke.");
+  });
+  const chat = await world({ interrupt }).open();
+  await chat.stop();
+  expect(chat.get()).toMatchObject({
+    stopping: false,
+    notice: "Stopping failed: The connection to NATS broke.",
+  });
+});
+
 test("where the gateway can't tell what an event changed, the session is read again", async () => {
   const { hears, requests, open } = world();
   await open();
@@ -245,7 +257,7 @@ test("a command that fails says so", async () => {
   });
   const chat = await open();
   await chat.rename("\0");
-  expect(chat.get().notice).toBe("That is no title.");
+  expect(chat.get().notice).toBe("Renaming failed: That is no title.");
 });
 
 test("earlier pages are loaded once each, until there are none", async () => {

@@ -127,13 +127,14 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     if (event.type === "foldline.session.user_message.v1") sending.settle();
   }
 
-  async function command(action: () => Promise<unknown>): Promise<boolean> {
+  /** `what` names the action, such as "Stopping": a notice says that it failed, and why. */
+  async function command(what: string, action: () => Promise<unknown>): Promise<boolean> {
     patch({ notice: null });
     try {
       await persist(action);
       return true;
     } catch (error) {
-      patch({ notice: messageOf(error) });
+      patch({ notice: `${what} failed: ${messageOf(error)}` });
       return false;
     }
   }
@@ -170,31 +171,31 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     async stop() {
       patch({ stopping: true });
       const idempotencyKey = key();
-      if (!(await command(() => requests.interrupt(idempotencyKey)))) patch({ stopping: false });
+      if (!(await command("Stopping", () => requests.interrupt(idempotencyKey)))) patch({ stopping: false });
     },
     async askAgain() {
       const idempotencyKey = key();
-      await command(() => requests.retry(idempotencyKey));
+      await command("Asking again", () => requests.retry(idempotencyKey));
     },
     async rename(title) {
       const idempotencyKey = key();
-      await command(() => requests.rename(title, idempotencyKey));
+      await command("Renaming", () => requests.rename(title, idempotencyKey));
     },
     async think(thinking) {
       const idempotencyKey = key();
-      await command(() => requests.think(thinking, idempotencyKey));
+      await command("Changing the thinking", () => requests.think(thinking, idempotencyKey));
     },
     async reopen() {
       const idempotencyKey = key();
-      await command(() => requests.reopen(idempotencyKey));
+      await command("Reopening", () => requests.reopen(idempotencyKey));
     },
     async archive() {
       const idempotencyKey = key();
-      await command(() => requests.archive(idempotencyKey));
+      await command("Archiving", () => requests.archive(idempotencyKey));
     },
     async continueWith(tokenLimit) {
       const idempotencyKey = key();
-      await command(() => requests.continueWith(tokenLimit, idempotencyKey));
+      await command("Raising the token limit", () => requests.continueWith(tokenLimit, idempotencyKey));
     },
     async loadEarlier() {
       const { view, earlier } = state.get();
