@@ -1,13 +1,14 @@
 """What one library wrote, the other reads: pages are added, drawn on, deleted, merged and split."""
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import PIL.Image
 import pypdfium2
 import pytest
 import reportlab
-from pypdf import PdfReader
+from pypdf import PdfReader, PdfWriter
 from pypdf.generic import StreamObject
 
 from agent_contracts.errors import ErrorKind, Rejected
@@ -17,7 +18,7 @@ from tool_runner.documents.pdfs.composing import with_pages
 from tool_runner.documents.pdfs.drawing import with_picture, with_text
 from tool_runner.documents.pdfs.fonts import load_fonts
 from tool_runner.documents.pdfs.left_out import PdfPage
-from tool_runner.documents.pdfs.opening import to_read
+from tool_runner.documents.pdfs.opening import MOST_PAGES, to_read, to_show
 from tool_runner.documents.pdfs.terms import SIZES, Block, Sheet, TextLook
 
 RED = (255, 0, 0)
@@ -204,3 +205,25 @@ def test_what_cannot_be_done_says_why(
         with pytest.raises(Rejected) as caught:
             attempt()
         assert caught.value.kind == kind, caught.value.message
+
+
+def blank(pages: int) -> bytes:
+    writer, written = PdfWriter(), io.BytesIO()
+    for _ in range(pages):
+        writer.add_blank_page(72, 72)
+    writer.write(written)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize("opening", [to_read, to_show])
+def test_too_many_pages_are_refused_whoever_opens_it(
+    opening: Callable[[bytes, str | None], object],
+) -> None:
+    with pytest.raises(Rejected) as refused:
+        opening(blank(MOST_PAGES + 1), None)
+    assert refused.value.kind == ErrorKind.TOO_LARGE
+
+
+def test_a_pdf_without_pages_can_not_be_shown() -> None:
+    with pytest.raises(Rejected, match="broken"):
+        to_show(blank(0), None)

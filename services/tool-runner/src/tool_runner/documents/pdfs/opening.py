@@ -72,8 +72,6 @@ def to_show(data: bytes, password: str | None) -> pypdfium2.PdfDocument:
         if error.err_code == _NEEDS_PASSWORD:
             raise _locked(password) from error
         raise Rejected(f"the PDF is broken: {error}") from error
-    if not len(document):
-        raise Rejected("the PDF is broken: it has no page")
     _count(len(document))
     return document
 
