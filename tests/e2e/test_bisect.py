@@ -308,7 +308,7 @@ def test_in_the_browser_a_spoilt_tool_is_found_and_taken_back(
     page.goto(stack.link)
     expect(page.get_by_role("link", name="Studio: what the agent made")).to_be_visible()
     page.goto(f"{stack.url}/#/studio/{agent}")
-    page.get_by_role("link", name="The agent's past: restore it, or find what broke it").click()
+    page.get_by_role("link", name="The agent's past: rewind it, or find what broke it").click()
     write(page.get_by_label("Message to send"), "convert 100")
     write(page.get_by_label("The answer contains"), "212")
     page.get_by_role("button", name="What would it cost?").click()

@@ -80,7 +80,7 @@ OWN = {
     ("skill", "own-skill"),
     ("state", "own"),
 }
-TABLES = ("agent_tools", "functions", "libraries", "agent_ui_components", "skills", "agent_state")
+KINDS = ("tool", "function", "library", "component", "skill", "state")
 LIBRARY = ("library", "own_lib")
 DATABASE = ("database", "database")
 PARTS = ["conversation", "agent", "database"]
@@ -135,7 +135,7 @@ class Sessions:
 
 
 def tables_agree(stack: Stack, agent_id: str) -> dict[str, int]:
-    """What Postgres holds of what the agent has is what its entities say; how many rows each table has."""
+    """Postgres holds what the entities of the agent say. Gives the number of rows of each kind."""
 
     async def compare() -> dict[str, int]:
         agents = [AgentId(agent_id)]
@@ -145,7 +145,7 @@ def tables_agree(stack: Stack, agent_id: str) -> dict[str, int]:
             while True:
                 found = in_the_tables(await stored_rows(view.postgres_dsn, agents))
                 if found == await in_the_log(entities, agents):
-                    return {table: len(rows) for table, rows in found.items()}
+                    return {kind: len(rows) for kind, rows in found.items()}
                 assert time.monotonic() < deadline, "the tables don't say what the entities say"
                 await asyncio.sleep(0.1)
 
@@ -179,7 +179,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
     agent.said("make everything", session)
     assert agent.rows() == [["kept"]]
     made = tables_agree(stack, agent.agent)
-    assert made == first | {table: first[table] + 1 for table in TABLES}
+    assert made == first | {kind: first[kind] + 1 for kind in KINDS}
     assert agent.sees(session) == {"own_sum", "own-skill", "Own card"}
     before = door.get(f"/sessions/{session}/rewind-preview", to=point)
     assert {(one["kind"], one["name"]): one["touched_by_others"] for one in before["agent"]} == dict.fromkeys(
@@ -194,7 +194,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
 
     assert agent.back(session, point) == (of_each_kind({*OWN, DATABASE}), {LIBRARY})
     assert agent.sees(session) == {"others_tool"}
-    left = {table: first[table] + 1 for table in ("agent_tools", "libraries")}
+    left = {kind: first[kind] + 1 for kind in ("tool", "library")}
     assert tables_agree(stack, agent.agent) == first | left
     assert "no such table: own" in agent.rows()
     for kind, name in OWN - {("state", "own")}:
@@ -207,7 +207,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
 
     assert agent.back(session, after["log_sequence"]) == (of_each_kind({*OWN, DATABASE}), set())
     assert agent.sees(session) == {"own_sum", "own-skill", "Own card", "others_tool"}
-    assert tables_agree(stack, agent.agent) == made | {"agent_tools": made["agent_tools"] + 1}
+    assert tables_agree(stack, agent.agent) == made | {"tool": made["tool"] + 1}
     assert agent.results("use the sum") == [2]
     half = door.post(f"/agents/{agent.agent}/functions/own_half/invoke", {"arguments": {"n": 5}})
     assert half == {"result": 2.5}

@@ -63,6 +63,13 @@ class Client:
         for one in msgspec.json.decode(data)["rows"]:
             self._rows[one["table"], *one["key"]] = one["row"]
 
+    async def read_all(self, tables: Tables) -> None:
+        """Read the page of each session that is there."""
+        for session in self.watched:
+            page = await tables.page(session)
+            if page["session"]:
+                self.read(page)
+
     def read(self, page: dict[str, Any]) -> None:
         """What REST told."""
         session = page["session"]
@@ -174,6 +181,28 @@ async def test_wherever_postgres_is_and_one_resumes_the_rows_become_those_of_pos
         await _follow(tables, read(FOLDER / name), choice)
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_who_has_read_a_page_misses_nothing_of_a_stream_that_begins_before_it(
+    tables: Tables, seed: int
+) -> None:
+    """A tab's connection begins where its earliest listener is: others drop what their page has already."""
+    for name in STORIES:
+        recording = read(FOLDER / name)
+        sessions = frozenset(map(str, map(recording.session_id, recording.sessions)))
+        writer, records = await tables.empty(), parts_of(recording.messages())
+        read_up_to = random.Random(f"{seed} {name}").randrange(len(records))
+        await _postgres_comes_to(writer, records, records[read_up_to][0].sequence)
+        client = Client(sessions)
+        await client.read_all(tables)
+        await _postgres_comes_to(writer, records, records[-1][0].sequence)
+        story = [message for record in records for message in record]
+        live = SessionRows(log_of(recording.sessions), tables.database)
+        for message, changed in zip(story, await live.changed_by(story, sessions), strict=True):
+            if message.sequence > records[read_up_to][0].sequence:
+                client.hear(message, changed)
+        await compare(client, tables, recording, f"{name} read up to {read_up_to}")
+
+
 async def _follow(tables: Tables, recording: Recording, choice: random.Random) -> None:
     """A client reads a page at some moment, is cut off and resumes, while Postgres runs behind or ahead."""
     sessions = frozenset(map(str, map(recording.session_id, recording.sessions)))
@@ -182,10 +211,7 @@ async def _follow(tables: Tables, recording: Recording, choice: random.Random) -
     begins = choice.randrange(len(records))
     await _postgres_comes_to(writer, records, records[begins][0].sequence)
     client = Client(sessions)
-    for session in sessions:
-        page = await tables.page(session)
-        if page["session"]:
-            client.read(page)
+    await client.read_all(tables)
     database = Flaky(tables.database)
     live = SessionRows(log, database, HeldRowBounds(sessions=2, rows=5))
     index = begins + 1

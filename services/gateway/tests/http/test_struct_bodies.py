@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
-from fastapi import APIRouter, FastAPI, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from httpx import ASGITransport, AsyncClient
 
 from agent_contracts.api.policies import WritePolicy
@@ -64,6 +64,11 @@ async def client() -> Any:
         """Make it, or not."""
         return Inner(n=1) if body is None else Made(name=body.name, at=datetime(2026, 1, 31, tzinfo=UTC))
 
+    @router.post("/seen", operation_id="seen")
+    async def seen(body: Inner, request: Request) -> Made:
+        """An endpoint that looks at the request, too."""
+        return Made(name=f"{body.n} {request.method}", at=datetime(2026, 1, 31, tzinfo=UTC))
+
     app = api()
     app.router.routes.extend(router.routes)
     async with AsyncClient(transport=ASGITransport(app), base_url="http://foldline") as client:
@@ -88,6 +93,10 @@ async def test_a_body_may_be_left_out_where_the_route_says_so(client: AsyncClien
     assert (await client.post("/maybe", json={"name": "a"})).json()["name"] == "a"
     refused = await client.post("/make")
     assert (refused.status_code, refused.json()["path"]) == (422, "")
+
+
+async def test_an_endpoint_may_ask_for_the_request_beside_its_body(client: AsyncClient) -> None:
+    assert (await client.post("/seen", json={"n": 4})).json()["name"] == "4 POST"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from agent_contracts.entities.definitions import Example, PlaybookStep
 from agent_contracts.sessions.session_view import TokensUsed
 
 
-class FunctionResult(View, frozen=True, kw_only=True):
+class FunctionResult(View, frozen=True, kw_only=True, omit_defaults=True):
     """What a function returned: any JSON; and the tokens of its questions to models, if it asked any."""
 
     result: Any

@@ -111,8 +111,9 @@ class SessionRows:
     async def changed_by(
         self, messages: Sequence[StoredMessage], watched: Collection[str]
     ) -> list[ChangedRows]:
-        """What each of several events changed. Of those that Postgres has, the first one of a session is told
-        with the rows that all of them left."""
+        """What each of several events changed. Of those that Postgres has, the last one of a session is told
+        with the rows that all of them left: whoever has read the session up to one of them drops what is told
+        with that one and the earlier ones."""
         found = await self._as_stored(messages, watched)
         for message in messages[len(found) :]:
             session_id = session_of(message.subject)
@@ -230,16 +231,11 @@ class SessionRows:
             return []
         if known:
             self.reached = max(self.reached, reached)
-        told: set[str] = set()
-        changes: list[ChangedRows] = []
-        for message in known:
-            session_id = session_of(message.subject)
-            is_first = session_id is not None and session_id not in told
-            rows = found.get(session_id) if session_id is not None and is_first else None
-            changes.append(ChangedRows(rows[0], rows[1:]) if rows else ChangedRows())
-            if session_id is not None:
-                told.add(session_id)
-        return changes
+        newest_first: list[ChangedRows] = []
+        for message in reversed(known):
+            rows = found.pop(session_of(message.subject) or "", None)
+            newest_first.append(ChangedRows(rows[0], rows[1:]) if rows else ChangedRows())
+        return newest_first[::-1]
 
     @contextlib.asynccontextmanager
     async def _snapshot(self) -> AsyncIterator[Snapshot]:

@@ -59,13 +59,15 @@ def _structs(annotation: Any) -> tuple[type[msgspec.Struct], ...]:
 def _around(
     endpoint: Callable[..., Any], signature: inspect.Signature, body: inspect.Parameter | None, status: int
 ) -> Callable[..., Any]:
-    """The endpoint as FastAPI calls it: with the request in place of the body."""
+    """The endpoint as FastAPI calls it: with the request in place of the body. FastAPI gives the request to
+    one parameter alone, so an endpoint that has one of its own shares it."""
     reader = None if body is None else StructBody(body.annotation, optional=_is_optional(body))
+    own = next((one.name for one in signature.parameters.values() if one.annotation is Request), None)
 
     @functools.wraps(endpoint)
     async def answer(**given: Any) -> Any:
         if body is not None and reader is not None:
-            given[body.name] = await reader.read(given.pop(_REQUEST))
+            given[body.name] = await reader.read(given[own] if own else given.pop(_REQUEST))
         value = await endpoint(**given)
         if not isinstance(value, msgspec.Struct):
             return value
@@ -76,7 +78,7 @@ def _around(
         return made
 
     parameters = [one for one in signature.parameters.values() if body is None or one.name != body.name]
-    if body is not None:
+    if body is not None and own is None:
         parameters.append(inspect.Parameter(_REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request))
     returned = Response if _structs(signature.return_annotation) else signature.return_annotation
     answer.__signature__ = signature.replace(  # type: ignore[attr-defined]
