@@ -1,11 +1,13 @@
 """Structs as bodies and answers: what is taken, what is answered, and what is said of what doesn't fit."""
 
+import inspect
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
 from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.routing import APIRoute
 from httpx import ASGITransport, AsyncClient
 
 from agent_contracts.api.policies import WritePolicy
@@ -97,6 +99,19 @@ async def test_a_body_may_be_left_out_where_the_route_says_so(client: AsyncClien
 
 async def test_an_endpoint_may_ask_for_the_request_beside_its_body(client: AsyncClient) -> None:
     assert (await client.post("/seen", json={"n": 4})).json()["name"] == "4 POST"
+
+
+def test_every_endpoint_of_the_api_is_given_all_that_it_asks_for() -> None:
+    routes = [route for route in api().routes if isinstance(route, APIRoute)]
+    assert len(routes) > 150
+    for route in routes:
+        told = route.dependant
+        fields = (told.path_params, told.query_params, told.header_params, told.cookie_params)
+        given = {field.name for some in (*fields, told.body_params) for field in some}
+        given |= {one.name for one in told.dependencies if one.name}
+        given |= {told.request_param_name or "", told.response_param_name or ""}
+        asked = set(inspect.signature(route.endpoint).parameters)
+        assert asked <= given, f"{route.methods} {route.path}: {asked - given}"
 
 
 @pytest.mark.parametrize(
