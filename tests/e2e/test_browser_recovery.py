@@ -62,6 +62,7 @@ def watched(stack: Stack, new_page: NewPage) -> Iterator[WatchedPage]:
         "ERR_INCOMPLETE_CHUNKED_ENCODING",
         "ERR_CONNECTION_RESET",
         "ERR_EMPTY_RESPONSE",
+        "ERR_CONTENT_LENGTH_MISMATCH",
         "ERR_SOCKET_NOT_CONNECTED",
         "503",
     ):

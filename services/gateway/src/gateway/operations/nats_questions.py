@@ -1,6 +1,7 @@
 """Questions to the session engine, and to schedulers, over core NATS: answered at once or not at all."""
 
 import msgspec
+from nats.aio.msg import Msg
 
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.json_value import Json
@@ -11,6 +12,9 @@ from gateway.operations.ports import Query
 
 _ANSWER_S = 10.0
 _BY_SCHEDULERS = "wake."
+_ASKED_TIMES = 3
+"""Of a scheduler, within that time. A server that is told of new credentials forgets who was about to answer
+whom, and refuses the answer. To ask again is safe: a wake is delivered once."""
 _REFUSALS = frozenset(
     {
         "not_found",
@@ -40,17 +44,27 @@ class NatsQuestions:
 
     async def ask(self, name: str, query: Query) -> Json:
         """Ask and wait; see the port."""
+        is_schedulers = name.startswith(_BY_SCHEDULERS)
+        tries = _ASKED_TIMES if is_schedulers else 1
         try:
-            reply = await self._connection.request(
-                query_subject(name), msgspec.json.encode(query), timeout=_ANSWER_S
-            )
+            reply = await self._reply(query_subject(name), msgspec.json.encode(query), tries)
         except Transient as failure:
-            who = "scheduler" if name.startswith(_BY_SCHEDULERS) else "session engine"
+            who = "scheduler" if is_schedulers else "session engine"
             raise Transient(f"The {who} isn't answering ({failure.message}): is it running?") from failure
         answer = msgspec.json.decode(reply.data, type=Answer)
         if answer.error_kind is not None:
             raise _failure(answer, answer.error_kind)
         return answer.value
+
+    async def _reply(self, subject: str, question: bytes, tries: int) -> Msg:
+        patience = _ANSWER_S / tries
+        while True:
+            try:
+                return await self._connection.request(subject, question, timeout=patience)
+            except Transient as failure:
+                tries -= 1
+                if tries == 0 or failure.kind != "timeout":
+                    raise
 
 
 def _failure(answer: Answer, kind: str) -> Failure:
