@@ -13,7 +13,7 @@ from agent_contracts.api.sessions import SessionNow
 from agent_contracts.errors import Transient
 from agent_platform.log.port import StoredMessage
 from foldline_testing.agent_platform.memory_log import MemoryLog
-from foldline_testing.product.recorded.recording import Recording, log_of, read
+from foldline_testing.product.recorded.recording import Recording, log_of, read, stories_in
 from foldline_testing.product.recorded.tables import Tables, fold_up_to
 from gateway.live import session_rows
 from gateway.live.frames import EventFrames
@@ -24,7 +24,7 @@ from gateway.queries.database import Database, Snapshot
 from projector.projecting.writer import Writer
 
 FOLDER = Path(__file__).parent
-STORIES = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))
+STORIES = stories_in(FOLDER)
 SEEDS = range(3)
 
 
