@@ -67,7 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """`--share`, and the files that are in each one; `--fast`, and the file that names what it leaves out."""
     parser.addoption("--share", default="all", help="all, or which share of the long tests, such as 2/6")
     parser.addoption(
-        "--fast", action="store_true", help="leave out tests/e2e and the files of tests/slow.txt"
+        "--fast", action="store_true", help="leave out tests/e2e and what tests/slow.txt names"
     )
     parser.addini("long_marks", "marks of long tests", type="args")
     parser.addini("always", "files of long tests that are in each share", type="args")
