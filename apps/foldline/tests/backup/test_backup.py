@@ -353,7 +353,7 @@ async def test_two_at_once_to_one_place_make_one_backup(admin: NatsConnection, t
     await write(admin, range(20))
     both = [make_backup(admin, tmp_path / "backup", None) for _ in range(2)]
     made = await asyncio.gather(*both, return_exceptions=True)
-    assert sorted(type(one).__name__ for one in made) == ["Made", "Rejected"]
+    assert sorted(type(one).__name__ for one in made) == ["Backup", "Rejected"]
     with opened(tmp_path / "backup") as stored:
         stored.check()
     assert named(tmp_path, "backup") == ["backup"]
