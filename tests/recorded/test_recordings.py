@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import inputs
 from agent_contracts.sessions.session_file import FileBlob, FileEvent, SessionFile
@@ -36,7 +36,7 @@ from foldline_testing.product.recorded.requests import requests_shown
 from foldline_testing.product.recorded.stories.every import STORIES as PLAYED
 from foldline_testing.product.recorded.words import FILE, words_of
 from session_domain.domain.shown.shapes import SHAPES
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.folding import fold_event
 
 FOLDER = Path(__file__).parent
@@ -153,7 +153,7 @@ def test_the_api_shows_the_recorded_events(name: str) -> None:
 
 
 def test_a_fold_that_forgets_something_is_noticed() -> None:
-    async def forgets_titles(log: Log, state: Session, event: Recorded[Any]) -> Session:
+    async def forgets_titles(log: Log, state: SessionState, event: RecordedEvent[Any]) -> SessionState:
         folded = await fold_event(log, state, event)
         return msgspec.structs.replace(folded, title=None)
 
@@ -165,7 +165,7 @@ def test_a_fold_that_forgets_something_is_noticed() -> None:
 def test_a_fold_that_differs_between_two_kept_states_is_noticed() -> None:
     middle = recorded("plain-chat").expected["sessions"]["session"]["states"][0]["at"] + 1
 
-    async def stumbles(log: Log, state: Session, event: Recorded[Any]) -> Session:
+    async def stumbles(log: Log, state: SessionState, event: RecordedEvent[Any]) -> SessionState:
         folded = await fold_event(log, state, event)
         return msgspec.structs.replace(folded, ran_ms=folded.ran_ms + (event.sequence == middle))
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import msgspec
 
-from agent_contracts.api.wire import RequestBody, SecretBody, View
+from agent_contracts.api.wire import RequestBody, ResponseBody, SecretBody
 from agent_contracts.entities.notifications import (
     KINDS,
     Email,
@@ -18,7 +18,7 @@ from agent_contracts.entities.notifications import (
 )
 
 
-class ShownChannel(View, frozen=True, kw_only=True):
+class ShownChannel(ResponseBody, frozen=True, kw_only=True):
     """A channel without its credentials. `leads_to` is a host, a mailbox or a browser's name.
 
     `error` is why the last attempt failed, `failures` how many failed in a row. `gone`: the browser's push
@@ -39,7 +39,7 @@ class ShownChannel(View, frozen=True, kw_only=True):
     gone: bool
 
 
-class ShownPreferences(View, frozen=True, kw_only=True):
+class ShownPreferences(ResponseBody, frozen=True, kw_only=True):
     """What holds for all channels. `show_text`: messages quote titles, questions and answers. `address` is
     where links lead; without one there are none."""
 
@@ -48,7 +48,7 @@ class ShownPreferences(View, frozen=True, kw_only=True):
     address: str | None
 
 
-class Notifications(View, frozen=True, kw_only=True):
+class Notifications(ResponseBody, frozen=True, kw_only=True):
     """The channels by name, and the preferences."""
 
     channels: list[ShownChannel]
@@ -62,13 +62,13 @@ class WrittenChannel(ShownChannel, frozen=True, kw_only=True):
     secret: str | None = None
 
 
-class ForgottenChannel(View, frozen=True, kw_only=True):
+class ForgottenChannel(ResponseBody, frozen=True, kw_only=True):
     """Whether there was such a channel."""
 
     deleted: bool
 
 
-class TestResult(View, frozen=True, kw_only=True):
+class TestResult(ResponseBody, frozen=True, kw_only=True):
     """Whether the test message was taken; why not, in words."""
 
     __test__ = False
@@ -76,13 +76,13 @@ class TestResult(View, frozen=True, kw_only=True):
     error: str | None
 
 
-class PushKey(View, frozen=True, kw_only=True):
+class PushKey(ResponseBody, frozen=True, kw_only=True):
     """What a browser subscribes with (`applicationServerKey`)."""
 
     public_key: str
 
 
-class Looked(View, frozen=True, kw_only=True):
+class LookReceipt(ResponseBody, frozen=True, kw_only=True):
     """What was passed on."""
 
     session_id: str
@@ -193,7 +193,7 @@ class Subscribe(SecretBody, frozen=True, kw_only=True):
         return WebPush(self.endpoint, self.keys.p256dh, self.keys.auth, self.browser)
 
 
-class Looking(RequestBody, frozen=True, kw_only=True):
+class LookReport(RequestBody, frozen=True, kw_only=True):
     """Whether the session is before a person's eyes."""
 
     visible: bool

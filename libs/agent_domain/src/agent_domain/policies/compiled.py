@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from agent_contracts.policies import Match, Rule, Verdict
-from agent_domain.policies.asked import Asked, WebOrigin
+from agent_domain.policies.asked import PolicyRequest, WebOrigin
 from agent_domain.policies.patterns import fits, the_only
 
 _SAME = ("known_url", "lasting", "effect")
@@ -16,19 +16,19 @@ _PATTERNS = ("tool", "family", "method", "path", "server", "command", "scope", "
 _REMEMBERED = 4_096
 
 
-class _Question(NamedTuple):
+class _PolicyQuestion(NamedTuple):
     """What is asked, with what each test would work out again."""
 
-    asked: Asked
+    asked: PolicyRequest
     after_outside: bool
     hosts: tuple[str, ...]
     origin: WebOrigin | None
 
 
-_Test = Callable[[_Question], bool]
+_Test = Callable[[_PolicyQuestion], bool]
 
 
-class Compiled:
+class CompiledRules:
     """Rules in their order, made ready for asking: some microseconds a rule, once for each version
     of a policy.
 
@@ -41,7 +41,7 @@ class Compiled:
             for number, rule in enumerate(rules, 1)
         ]
 
-    def fitting(self, asked: Asked, after_outside: bool) -> Iterator[tuple[int, Rule]]:
+    def fitting(self, asked: PolicyRequest, after_outside: bool) -> Iterator[tuple[int, Rule]]:
         """The rules that fit, each with its number, which counts from 1."""
         question = _question(asked, after_outside)
         for number, rule, tests in self._rules:
@@ -49,20 +49,20 @@ class Compiled:
                 yield number, rule
 
 
-def is_about(match: Match, asked: Asked, after_outside: bool, *, allows: bool) -> bool:
+def is_about(match: Match, asked: PolicyRequest, after_outside: bool, *, allows: bool) -> bool:
     """Whether something fits all that a match says. `allows`: it is allowed then, so a host is no more than
     it says."""
     question = _question(asked, after_outside)
     return all(test(question) for test in _tests(match, allows=allows))
 
 
-def _question(asked: Asked, after_outside: bool) -> _Question:
-    return _Question(asked, after_outside, asked.hosts, asked.origin)
+def _question(asked: PolicyRequest, after_outside: bool) -> _PolicyQuestion:
+    return _PolicyQuestion(asked, after_outside, asked.hosts, asked.origin)
 
 
 @lru_cache(_REMEMBERED)
 def _tests(match: Match, *, allows: bool) -> tuple[_Test, ...]:
-    """What a match asks. A new part of `Match` and `Asked` is a name in `_SAME` or `_PATTERNS`."""
+    """What a match asks. A new part of `Match` and `PolicyRequest` is a name in `_SAME` or `_PATTERNS`."""
     tests: list[_Test] = []
     if match.host is not None:
         tests.append(_of_host(match.host, match.scheme, allows=allows))
@@ -74,18 +74,18 @@ def _tests(match: Match, *, allows: bool) -> tuple[_Test, ...]:
     return tuple(tests)
 
 
-def _of_value(part: Callable[[Asked], object], wanted: object) -> _Test:
+def _of_value(part: Callable[[PolicyRequest], object], wanted: object) -> _Test:
     return lambda question: part(question.asked) == wanted
 
 
-def _of_pattern(part: Callable[[Asked], str | None], pattern: str) -> _Test:
+def _of_pattern(part: Callable[[PolicyRequest], str | None], pattern: str) -> _Test:
     if pattern == "*":
         return lambda question: part(question.asked) is not None
     text = the_only(pattern)
     if text is not None:
         return lambda question: part(question.asked) == text
 
-    def test(question: _Question) -> bool:
+    def test(question: _PolicyQuestion) -> bool:
         value = part(question.asked)
         return value is not None and fits(pattern, value)
 
@@ -95,7 +95,7 @@ def _of_pattern(part: Callable[[Asked], str | None], pattern: str) -> _Test:
 def _of_host(pattern: str, scheme: str | None, *, allows: bool) -> _Test:
     """See `Match`."""
 
-    def test(question: _Question) -> bool:
+    def test(question: _PolicyQuestion) -> bool:
         if not any(fits(pattern, text) for text in question.hosts):
             return False
         origin = question.origin

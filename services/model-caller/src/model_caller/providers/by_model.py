@@ -4,14 +4,14 @@ from collections.abc import AsyncGenerator
 
 from agent_contracts.session_events.results import Usage
 from agent_domain.model_providers import Interface
-from model_caller.answers.answer import Assembly, Ending, Piece
+from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
-from model_caller.limits import Limits
+from model_caller.choosing.target import ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.adapting.requests import adapted_request
 from model_caller.providers.anthropic import Anthropic
 from model_caller.providers.litellm_provider import LiteLLMProvider
-from model_caller.providers.located import Located
+from model_caller.providers.located import LocatedProvider
 from model_caller.providers.ollama import Ollama
 from model_caller.providers.openai_compatible import OpenAICompatible
 from model_caller.providers.port import Provider
@@ -26,7 +26,7 @@ class ByModel:
     litellm whatever STRING is.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ModelCallLimits) -> None:
         self.limits = limits
         self._by_interface: dict[Interface, OpenAICompatible | Anthropic | Ollama | LiteLLMProvider] = {
             "openai": OpenAICompatible(limits),
@@ -35,13 +35,13 @@ class ByModel:
             "litellm": LiteLLMProvider(limits),
         }
 
-        self._located = Located()
+        self._located = LocatedProvider()
 
-    async def warm_up(self, target: Target) -> None:
+    async def warm_up(self, target: ModelTarget) -> None:
         """See `Provider`."""
         await self._for(target).warm_up(target)
 
-    async def window(self, target: Target) -> int | None:
+    async def window(self, target: ModelTarget) -> int | None:
         """See `Provider`."""
         try:
             return await self._for(target).window(target)
@@ -56,13 +56,15 @@ class ByModel:
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
         """See `Provider`."""
-        return await self._for(Target(request.model)).count(request, said)
+        return await self._for(ModelTarget(request.model)).count(request, said)
 
-    def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+    def stream(
+        self, request: ModelRequest, target: ModelTarget
+    ) -> AsyncGenerator[AnswerPiece | AnswerEnding, None]:
         """See `Provider`."""
         if target.interface != "anthropic":  # whose form has a place of its own for it
             request = with_thinking(request, target.adapted)
         return self._located.stream(self._for(target), adapted_request(request, target.adapted), target)
 
-    def _for(self, target: Target) -> Provider:
+    def _for(self, target: ModelTarget) -> Provider:
         return self._by_interface[target.interface]

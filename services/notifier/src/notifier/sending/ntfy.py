@@ -7,9 +7,9 @@ import msgspec
 from agent_contracts.entities.notifications import Channel, Ntfy
 from agent_contracts.entities.secrets import placeholder
 from egress.guard import Egress
-from egress.placeholders import Secret
+from egress.placeholders import KnownSecret
 from egress.targets import target_of
-from notifier.desk.notices import Message
+from notifier.desk.notices import NoticeMessage
 from notifier.sending.posting import post
 
 _TOKEN = "NTFY_TOKEN"
@@ -28,7 +28,7 @@ class NtfySender:
     def __init__(self, egress: Egress) -> None:
         self._egress = egress
 
-    async def send(self, channel: Channel, message: Message) -> None:
+    async def send(self, channel: Channel, message: NoticeMessage) -> None:
         """See `Sender`."""
         target = channel.target
         assert isinstance(target, Ntfy)
@@ -41,8 +41,8 @@ class NtfySender:
         if message.link:
             body["click"] = message.link
         headers: tuple[tuple[str, str], ...] = (("content-type", "application/json"),)
-        secrets: tuple[Secret, ...] = ()
+        secrets: tuple[KnownSecret, ...] = ()
         if target.token:
             headers = (*headers, ("authorization", f"Bearer {placeholder(_TOKEN)}"))
-            secrets = (Secret(_TOKEN, target.token, (target_of(target.server).host,)),)
+            secrets = (KnownSecret(_TOKEN, target.token, (target_of(target.server).host,)),)
         await post(self._egress, target.server, headers, msgspec.json.encode(body), secrets)

@@ -17,7 +17,7 @@ _NONE = "none"
 _PATH = "/notifications"
 
 
-class Action(StrEnum):
+class NotificationAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -37,8 +37,9 @@ class Security(StrEnum):
 
 def notifications(
     action: Annotated[
-        Action, typer.Argument(help="The action to take. `prefer` changes the settings for all channels.")
-    ] = Action.LIST,
+        NotificationAction,
+        typer.Argument(help="The action to take. `prefer` changes the settings for all channels."),
+    ] = NotificationAction.LIST,
     name: Annotated[str | None, typer.Argument(help="The channel's name: a-z, 0-9 and -.")] = None,
     webhook: Annotated[
         str | None, typer.Option(help="set: the webhook's address; it gets a signed POST.")
@@ -74,14 +75,14 @@ def notifications(
     Passwords and tokens are prompted for, or read from standard input; never pass them on the command line.
     """
     with failures_shown(), gateway() as door:
-        if action is Action.LIST:
+        if action is NotificationAction.LIST:
             _show(door.read(_PATH, Notifications), as_json)
             return
-        if action is Action.PREFER:
+        if action is NotificationAction.PREFER:
             done = _prefer(door, quiet, timezone, show_text, address)
         elif name is None:
             raise Rejected(f"Name the channel: foldline notifications {action} NAME", kind="invalid_request")
-        elif action is Action.SET:
+        elif action is NotificationAction.SET:
             body: dict[str, Any] = {"enabled": not off, **({"kinds": kind} if kind else {})}
             if sum(one is not None for one in (webhook, ntfy, email)) > 1:
                 raise Rejected("Give one of --webhook, --ntfy and --email", kind="invalid_request")
@@ -92,7 +93,7 @@ def notifications(
             if email:
                 body["email"] = _email(email, server, sender, username) | {"security": security.value}
             done = door.put(f"{_PATH}/channels/{name}", body)
-        elif action is Action.DELETE:
+        elif action is NotificationAction.DELETE:
             done = door.delete(f"{_PATH}/channels/{name}")
             if not done["deleted"]:
                 raise Rejected(f"There is no channel named {name}", kind="not_found")
@@ -102,19 +103,19 @@ def notifications(
             print_json(done)
         else:
             _say(action, name, done)
-        if action is Action.TEST and not done["delivered"]:
+        if action is NotificationAction.TEST and not done["delivered"]:
             raise typer.Exit(1)
 
 
-def _say(action: Action, name: str | None, done: dict[str, Any]) -> None:
+def _say(action: NotificationAction, name: str | None, done: dict[str, Any]) -> None:
     match action:
-        case Action.TEST if not done["delivered"]:
+        case NotificationAction.TEST if not done["delivered"]:
             console.print(f"[bold red]✗[/] {escape(done['error'] or '')}", highlight=False, soft_wrap=True)
-        case Action.TEST:
+        case NotificationAction.TEST:
             console.print(f"[green]✓[/] {name} took the test message")
-        case Action.DELETE:
+        case NotificationAction.DELETE:
             console.print(f"[green]✓[/] {name} is deleted")
-        case Action.SET:
+        case NotificationAction.SET:
             console.print(f"[green]✓[/] {name} is set; try it: foldline notifications test {name}")
             if done.get("secret"):
                 console.print(
