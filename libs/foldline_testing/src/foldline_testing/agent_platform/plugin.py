@@ -27,9 +27,8 @@ import psutil
 import pytest
 import structlog
 
-from agent_platform.log import records
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record import records
+from agent_contracts.log.record.records import StoredMessage, decode
 from agent_platform.nats.user import NatsUser
 from agent_platform.secrecy.known import KNOWN
 from foldline_testing.agent_platform.excerpts import excerpt
@@ -66,9 +65,7 @@ _CHOSEN = pytest.StashKey[Chosen | None]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--share`, and the files that are in each one; `--fast`, and the file that names what it leaves out."""
     parser.addoption("--share", default="all", help="all, or which share of the long tests, such as 2/6")
-    parser.addoption(
-        "--fast", action="store_true", help="leave out tests/e2e and what tests/slow.txt names"
-    )
+    parser.addoption("--fast", action="store_true", help="leave out tests/e2e and what tests/slow.txt names")
     parser.addini("long_marks", "marks of long tests", type="args")
     parser.addini("always", "files of long tests that are in each share", type="args")
 
