@@ -5373,6 +5373,49 @@ export interface components {
          */
         Effect: "external" | "external_idempotent" | "pure" | "recorded";
         /**
+         * Email
+         * @description A mailbox, by way of a mail server.
+         */
+        Email: {
+            /**
+             * Mail server
+             * Format: hostname
+             * @description The server that takes them.
+             */
+            host: string;
+            /** @enum {unknown} */
+            kind: "email";
+            /** @description The password of that login. */
+            password?: string | null;
+            /**
+             * Port
+             * @description Its port.
+             * @default 587
+             */
+            port?: number;
+            /**
+             * Encryption
+             * @description How the connection to it is kept secret.
+             * @default starttls
+             * @enum {unknown}
+             */
+            security?: "none" | "starttls" | "tls";
+            /**
+             * From
+             * Format: email
+             * @description The mailbox that they come from.
+             */
+            sender: string;
+            /**
+             * To
+             * Format: email
+             * @description The mailbox that gets the messages.
+             */
+            to: string;
+            /** @description Who logs in there. */
+            username?: string | null;
+        };
+        /**
          * EnablePacks
          * @description All packs that are enabled from now on, in their order. `settings` are by pack all that is set of it;
          *         a pack that isn't named there keeps its settings.
@@ -5737,6 +5780,33 @@ export interface components {
             usage_with_children?: components["schemas"]["TokensUsed"] | null;
         };
         /**
+         * FormInput
+         * @description One input of a form.
+         */
+        FormInput: {
+            default: unknown;
+            format: ("email" | "hostname" | "token" | "uri") | null;
+            /** @description What to type, or what it is for. */
+            help: string;
+            /** @description An example of a value. */
+            hint: string;
+            label: string;
+            /** @description It is written in small or capital letters. */
+            letters: ("capital" | "small") | null;
+            /** @description The member of the struct. */
+            name: string;
+            /** @description What a `select` offers. */
+            options: components["schemas"]["InputOption"][] | null;
+            /** @description What a text must match, as a regular expression; `help` says it in words. */
+            pattern: string;
+            required: boolean;
+            /**
+             * @description How it is drawn. `secret`: it is written, and never read again.
+             * @enum {unknown}
+             */
+            type: "checkbox" | "integer" | "secret" | "select" | "text";
+        };
+        /**
          * Found
          * @description What a search found in a session: how many of its messages, and a piece of the newest of these.
          */
@@ -5920,6 +5990,15 @@ export interface components {
             until: string;
             wake_id: string;
             wake_type: string | null;
+        };
+        /**
+         * InputOption
+         * @description A value to choose, and what people call it.
+         */
+        InputOption: {
+            help: string;
+            label: string;
+            value: string;
         };
         /**
          * Intelligence
@@ -6617,11 +6696,32 @@ export interface components {
         };
         /**
          * Notifications
-         * @description The channels by name, and the preferences.
+         * @description The channels by name, the preferences, and the kinds of channels that can be made.
          */
         Notifications: {
             channels: components["schemas"]["ShownChannel"][];
+            offered: components["schemas"]["OfferedChannel"][];
             preferences: components["schemas"]["ShownPreferences"];
+        };
+        /**
+         * Ntfy
+         * @description A topic of an ntfy server.
+         */
+        Ntfy: {
+            /** @enum {unknown} */
+            kind: "ntfy";
+            /**
+             * Server
+             * Format: uri
+             * @default https://ntfy.sh
+             */
+            server?: string;
+            token?: string | null;
+            /**
+             * Topic
+             * @description At most 64 letters, digits, _ and -. Anyone who knows the topic can read it: choose a name that is hard to guess.
+             */
+            topic: string;
         };
         /**
          * Offer
@@ -6633,6 +6733,16 @@ export interface components {
             pack: string;
             tools: string[];
             version: string;
+        };
+        /**
+         * OfferedChannel
+         * @description A kind of channel, and what to fill in to make one. Not `by_hand`: a browser fills it in.
+         */
+        OfferedChannel: {
+            by_hand: boolean;
+            inputs: components["schemas"]["FormInput"][];
+            kind: string;
+            title: string;
         };
         /**
          * OpenDialog
@@ -7703,23 +7813,30 @@ export interface components {
         };
         /**
          * ShownChannel
-         * @description A channel without its credentials. `leads_to` is a host, a mailbox or a browser's name.
-         *
-         *         `error` is why the last attempt failed, `failures` how many failed in a row. `gone`: the browser's push
-         *         service knows the subscription no longer. Not `readable`: it was stored with another key of the secrets,
-         *         and must be set anew.
+         * @description A channel without its credentials.
          */
         ShownChannel: {
+            /** @description When the last message was delivered. */
             delivered_at: string | null;
             enabled: boolean;
+            /** @description Why it failed. */
             error: string | null;
+            /** @description When the last attempt failed. */
             failed_at: string | null;
+            /** @description The number of attempts that failed in a row. */
             failures: number;
+            /** @description The browser's push service knows the subscription no longer. */
             gone: boolean;
+            /** @description Its kind; null where it can't be read. */
             kind: string | null;
+            /** @description What it is used for. */
             kinds: ("failure" | "question" | "reminder")[];
+            /** @description A host, a mailbox or a browser's name. */
             leads_to: string | null;
             name: string;
+            /** @description What people call such a channel. */
+            noun: string;
+            /** @description False: it was stored with another key of the secrets, and must be set again. */
             readable: boolean;
         };
         /**
@@ -7928,24 +8045,6 @@ export interface components {
             sessions: components["schemas"]["UnstickReport"][];
         };
         /**
-         * Subscribe
-         * @description What the browser's `PushSubscription.toJSON()` says, and what the browser is called in lists.
-         */
-        Subscribe: {
-            /** @default  */
-            browser?: string;
-            endpoint: string;
-            keys: components["schemas"]["SubscriptionKeys"];
-        };
-        /**
-         * SubscriptionKeys
-         * @description A browser's keys, in base64url.
-         */
-        SubscriptionKeys: {
-            auth: string;
-            p256dh: string;
-        };
-        /**
          * Switch
          * @description On or off from now on.
          */
@@ -8102,42 +8201,6 @@ export interface components {
             time: string | null;
             tool: string | null;
             type: string;
-        };
-        /**
-         * ToEmail
-         * @description A mailbox, by way of a mail server. `none` as `security` is for servers on private hosts.
-         */
-        ToEmail: {
-            host: string;
-            password?: string | null;
-            /** @default 587 */
-            port?: number;
-            /**
-             * @default starttls
-             * @enum {unknown}
-             */
-            security?: "none" | "starttls" | "tls";
-            sender: string;
-            to: string;
-            username?: string | null;
-        };
-        /**
-         * ToNtfy
-         * @description A topic of an ntfy server.
-         */
-        ToNtfy: {
-            /** @default https://ntfy.sh */
-            server?: string;
-            token?: string | null;
-            topic: string;
-        };
-        /**
-         * ToWebhook
-         * @description Any HTTP server. Without a `secret`, that of before stays, or one is made and shown once.
-         */
-        ToWebhook: {
-            secret?: string | null;
-            url: string;
         };
         /**
          * TokensUsed
@@ -8434,6 +8497,48 @@ export interface components {
             session_id: string | null;
         };
         /**
+         * WebPush
+         * @description A browser's subscription: its keys in base64url, and what the browser is called in lists.
+         */
+        WebPush: {
+            /** Key */
+            auth: string;
+            /**
+             * Browser
+             * @default
+             */
+            browser?: string;
+            /**
+             * Push service
+             * Format: uri
+             */
+            endpoint: string;
+            /** @enum {unknown} */
+            kind: "web_push";
+            /** Public key */
+            p256dh: string;
+        };
+        /**
+         * Webhook
+         * @description Any HTTP server; `secret` signs what it is sent (`whsec_` and base64).
+         */
+        Webhook: {
+            /** @enum {unknown} */
+            kind: "webhook";
+            /**
+             * Secret
+             * @description Signs each message. Leave it out to get one, or to keep the one before.
+             * @default
+             */
+            secret?: string;
+            /**
+             * Address
+             * Format: uri
+             * @description It gets a signed POST with a CloudEvent.
+             */
+            url: string;
+        };
+        /**
          * WhatLeft
          * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
@@ -8521,15 +8626,13 @@ export interface components {
         };
         /**
          * WriteChannel
-         * @description Where the channel leads (at most one of the three; none: where it led before) and what it tells.
+         * @description Where the channel leads (left out: where it led before) and what it tells.
          */
         WriteChannel: {
-            email?: components["schemas"]["ToEmail"] | null;
             /** @default true */
             enabled?: boolean;
             kinds?: ("failure" | "question" | "reminder")[];
-            ntfy?: components["schemas"]["ToNtfy"] | null;
-            webhook?: components["schemas"]["ToWebhook"] | null;
+            target?: (components["schemas"]["Email"] | components["schemas"]["Ntfy"] | components["schemas"]["WebPush"] | components["schemas"]["Webhook"]) | null;
         };
         /**
          * WriteComponent
@@ -8717,20 +8820,31 @@ export interface components {
         };
         /**
          * WrittenChannel
-         * @description As it is now. `secret` is that by which a webhook's messages are signed, the one time it is shown:
-         *         after it was made here.
+         * @description As it is now. `secret` was made here because it was left out, such as that by which a webhook's
+         *         messages are signed. It is shown this one time.
          */
         WrittenChannel: {
+            /** @description When the last message was delivered. */
             delivered_at: string | null;
             enabled: boolean;
+            /** @description Why it failed. */
             error: string | null;
+            /** @description When the last attempt failed. */
             failed_at: string | null;
+            /** @description The number of attempts that failed in a row. */
             failures: number;
+            /** @description The browser's push service knows the subscription no longer. */
             gone: boolean;
+            /** @description Its kind; null where it can't be read. */
             kind: string | null;
+            /** @description What it is used for. */
             kinds: ("failure" | "question" | "reminder")[];
+            /** @description A host, a mailbox or a browser's name. */
             leads_to: string | null;
             name: string;
+            /** @description What people call such a channel. */
+            noun: string;
+            /** @description False: it was stored with another key of the secrets, and must be set again. */
             readable: boolean;
             secret?: string | null;
         };
@@ -17352,7 +17466,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Subscribe"];
+                "application/json": components["schemas"]["WebPush"];
             };
         };
         responses: {
