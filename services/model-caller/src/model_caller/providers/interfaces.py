@@ -14,6 +14,4 @@ INTERFACES: Mapping[str, ModelInterface] = {
 }
 
 for _name, _provider in model_providers().items():
-    assert _provider.interface in INTERFACES, (
-        f"{_name}: no interface {_provider.interface} is known"
-    )
+    assert _provider.interface in INTERFACES, f"{_name}: no interface {_provider.interface} is known"
