@@ -17,6 +17,8 @@ PYTEST ?= $(BIN)/pytest
 WORKERS ?= auto
 # Whose tests `make unit` runs, such as UNITS="libs services/gateway".
 UNITS ?= libs services packs apps
+# Leaves out what tests/slow.txt names; with FAST= nothing.
+FAST ?= --fast
 # Of the long tests: `all`, or one share such as 2/6.
 SHARE ?= $(shell scripts/test-share)
 # Each worker collects the files that it is given: only those that have some.
@@ -46,8 +48,8 @@ screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## take pictures o
 	SCREENSHOTS=1 $(PYTEST) tests/e2e/test_every_view.py tests/e2e/test_every_addition.py -n 0 $(ARGS)
 	@echo "Look at tests/e2e/screenshots/views"
 
-unit: $(STAMPS)/python ## run the unit and contract tests, the fast ones (UNITS=libs: only those of libs)
-	$(PYTEST) $(UNITS) -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not long and not faults and not chaos and not soak" $(ARGS)
+unit: $(STAMPS)/python ## run the fast tests (UNITS=libs: only those of libs; FAST= with the slower ones)
+	$(PYTEST) $(UNITS) $(FAST) -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not long and not faults and not chaos and not soak" $(ARGS)
 
 faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/faketime $(STAMPS)/bubblewrap ## run a share of the tests with kills, attacks and floods (SHARE=all: all of them)
 	$(PYTEST) $(FAULTS) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.pulls import Pulls
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
@@ -47,7 +47,7 @@ async def measure(folder: Path, *, requests: int) -> list[Figure]:
         await server.stop()
 
 
-async def _measure(one: Connection, other: Connection, requests: int) -> list[Figure]:
+async def _measure(one: NatsConnection, other: NatsConnection, requests: int) -> list[Figure]:
     heard: asyncio.Queue[float] = asyncio.Queue()
     stored: asyncio.Queue[float] = asyncio.Queue()
 

@@ -12,7 +12,7 @@ from bench.conversation import Conversation
 from bench.log_server import fill, log_server
 from bench.sampling import median
 from bench.table import Figure, at_most
-from session_domain.sessions import SNAPSHOT_EVERY, Sessions
+from session_domain.sessions import SNAPSHOT_EVERY, FoldedSessions
 from session_domain.snapshots import KeptSnapshots
 
 GROUP = "cold-open"
@@ -27,11 +27,11 @@ async def measure(folder: Path, *, events: int, rounds: int) -> list[Figure]:
         await fill(connection, 0, story)
         log = JetStreamLog(connection)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), log)
-        sessions = Sessions(log)
+        sessions = FoldedSessions(log)
         for position in range(SNAPSHOT_EVERY, len(story) - SNAPSHOT_EVERY + 2, SNAPSHOT_EVERY):
             await snapshots.save(await sessions.at(_KEY, position))
-        with_snapshot = [await _opened(Sessions(log, snapshots)) for _ in range(rounds)]
-        whole = await _opened(Sessions(log))
+        with_snapshot = [await _opened(FoldedSessions(log, snapshots)) for _ in range(rounds)]
+        whole = await _opened(FoldedSessions(log))
     note = f"{len(story):,} events; the last {SNAPSHOT_EVERY - 1} are read after it"
     return [
         Figure(GROUP, "cold open with a snapshot p50", median(with_snapshot), "ms", at_most(100), note),
@@ -39,7 +39,7 @@ async def measure(folder: Path, *, events: int, rounds: int) -> list[Figure]:
     ]
 
 
-async def _opened(sessions: Sessions) -> float:
+async def _opened(sessions: FoldedSessions) -> float:
     began = time.perf_counter()
     await sessions.newest(_KEY)
     return (time.perf_counter() - began) * 1000

@@ -4,7 +4,7 @@ import msgspec
 
 from agent_contracts.ids import AgentId, CallId, SessionId, new_id, tool_call_id
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import Recorded, encode, type_of
+from agent_contracts.log.codec import RecordedEvent, encode, type_of
 from agent_contracts.log.envelope import Envelope
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import decisions as ev
@@ -17,8 +17,8 @@ from bench.script import KILOBYTE
 from foldline_testing.agent_platform.origins import origin_of
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.evolve import evolve
-from session_domain.domain.messages import ToolCall
-from session_domain.domain.state import Session
+from session_domain.domain.messages import SessionToolCall
+from session_domain.domain.state import SessionState
 
 _AGENT = AgentId("default")
 _TIME = "2026-01-31T12:34:56.000Z"
@@ -28,21 +28,21 @@ class Conversation:
     """One session that makes a model call and a tool call, in turn, for ever; a kilobyte each."""
 
     def __init__(self, session_id: SessionId, first: int = 1) -> None:
-        self.recorded: list[Recorded[SessionEvent]] = []
-        self._state = Session(session_id)
+        self.recorded: list[RecordedEvent[SessionEvent]] = []
+        self._state = SessionState(session_id)
         self._sequence = first - 1
         self._about = session_id
         self._add(inputs.Created(agent_id=_AGENT, token_limit=10**12, title="bench"))
         self._add(inputs.UserMessage(text="begin"))
 
-    def grow(self, events: int) -> list[Recorded[SessionEvent]]:
+    def grow(self, events: int) -> list[RecordedEvent[SessionEvent]]:
         """The stream, at least so long."""
         while len(self.recorded) < events:
             decision = decide(self._state)
             self._add(decision if decision is not None else self._result())
         return self.recorded
 
-    def end(self, text: str) -> list[Recorded[SessionEvent]]:
+    def end(self, text: str) -> list[RecordedEvent[SessionEvent]]:
         """The stream, whose turn ends with these words."""
         while (decision := decide(self._state)) is not None or self._state.model_call is None:
             self._add(decision if decision is not None else self._result())
@@ -66,7 +66,7 @@ class Conversation:
             tool_call_id(call_id, 0), "call_1", "selftest_big", arguments, RunsOn.TOOLS, Effect.PURE
         )
 
-    def ran(self, call: ToolCall) -> results.ToolCallCompleted:
+    def ran(self, call: SessionToolCall) -> results.ToolCallCompleted:
         """What came of it."""
         return results.ToolCallCompleted(call.call_id, {"ok": True, "out": KILOBYTE}, "runner_1", 1)
 
@@ -83,12 +83,12 @@ class Conversation:
             prev=self._state.last_sequence if decided else None,
         )
         subject = f"{SessionKey(_AGENT, self._about).prefix}.{_rest(event)}"
-        recorded: Recorded[SessionEvent] = Recorded(self._sequence, subject, envelope, event)
+        recorded: RecordedEvent[SessionEvent] = RecordedEvent(self._sequence, subject, envelope, event)
         self._state = evolve(self._state, recorded)
         self.recorded.append(recorded)
 
 
-def as_message(recorded: Recorded[SessionEvent]) -> NewMessage:
+def as_message(recorded: RecordedEvent[SessionEvent]) -> NewMessage:
     """The message with an event in it."""
     return carrying(recorded.envelope, encode(recorded.event), recorded.subject)
 

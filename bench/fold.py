@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from agent_contracts.ids import SessionId
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.session_events.union import SessionEvent
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
@@ -14,7 +14,7 @@ from bench.sampling import median
 from bench.table import Figure, at_least
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.evolve import evolve
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 GROUP = "fold"
 _ID = SessionId("s_bench")
@@ -26,18 +26,18 @@ def measure(*, events: int, rounds: int) -> list[Figure]:
     messages = [_stored(one) for one in recorded]
 
     def fold() -> None:
-        state = Session(_ID)
+        state = SessionState(_ID)
         for one in recorded:
             state = evolve(state, one)
 
     def decode_and_fold() -> None:
-        state = Session(_ID)
+        state = SessionState(_ID)
         for one in messages:
             for event in split(one):
                 state = evolve(state, decode(event))
 
     def decide_each() -> None:
-        state = Session(_ID)
+        state = SessionState(_ID)
         for one in recorded:
             state = evolve(state, one)
             decide(state)
@@ -59,6 +59,6 @@ def _rate(work: Callable[[], None], events: int, rounds: int) -> float:
     return median(rates)
 
 
-def _stored(recorded: Recorded[SessionEvent]) -> StoredMessage:
+def _stored(recorded: RecordedEvent[SessionEvent]) -> StoredMessage:
     message = as_message(recorded)
     return StoredMessage(recorded.sequence, message.subject, message.data, message.headers)

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.session_events.union import SessionEvent
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
@@ -21,7 +21,7 @@ _PATIENCE_S = 60.0
 
 
 @asynccontextmanager
-async def log_server(folder: Path) -> AsyncIterator[Connection]:
+async def log_server(folder: Path) -> AsyncIterator[NatsConnection]:
     """A connection to a fresh server with all streams. It syncs seldom: filling it is not measured."""
     await asyncio.to_thread(folder.mkdir, parents=True)
     user = NatsUser(_USER, secrets.token_hex(8))
@@ -38,7 +38,7 @@ async def log_server(folder: Path) -> AsyncIterator[Connection]:
         await server.stop()
 
 
-async def fill(connection: Connection, stored: int, events: Sequence[Recorded[SessionEvent]]) -> int:
+async def fill(connection: NatsConnection, stored: int, events: Sequence[RecordedEvent[SessionEvent]]) -> int:
     """Add the events after the `stored` ones that are there; how many there are then."""
     for recorded in events:
         message = as_message(recorded)

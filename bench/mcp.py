@@ -17,7 +17,7 @@ from bench.sampling import median, percentile
 from bench.table import Figure, at_most
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.mcp_host.world import McpWorld, mcp_world
-from mcp_host.connecting.connection import Connection
+from mcp_host.connecting.connection import McpConnection
 from mcp_host.connecting.opening import ServerKey
 
 GROUP = "mcp"
@@ -71,7 +71,7 @@ async def _whole_ms(world: McpWorld) -> float:
     return took
 
 
-async def _alone_ms(connection: Connection) -> float:
+async def _alone_ms(connection: McpConnection) -> float:
     async def called(client: Client) -> tuple[CallToolResult, float]:
         began = time.perf_counter()
         result = await client.session.call_tool("add", {"a": 1, "b": 2})

@@ -10,9 +10,9 @@ from bench.sampling import median
 from bench.script import KILOBYTE
 from bench.scripted_model import scripted_model
 from bench.table import Figure, at_most
-from model_caller.answers.answer import Assembly, Ending
-from model_caller.choosing.target import Target
-from model_caller.limits import Limits
+from model_caller.answers.answer import AnswerEnding, Assembly
+from model_caller.choosing.target import ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.by_model import ByModel
 from session_domain.domain.shown.prompt import definition
 from session_domain.model_requests.request import ModelRequest
@@ -34,13 +34,13 @@ async def measure(folder: Path, *, calls: int) -> list[Figure]:
     tools = [definition(tool.spec) for pack in discover(selftest=False).packs for tool in pack.tools]
     tools = (tools * (56 // len(tools) + 1))[:56]
     spent: dict[str, list[float]] = {model: [] for model, _ in _MODELS}
-    provider = ByModel(Limits())
+    provider = ByModel(ModelCallLimits())
     with scripted_model(folder, script) as environ:
         url, key = environ["FOLDLINE_MODEL_BASE_URL"], environ["FOLDLINE_MODEL_API_KEY"]
         try:
             for round_ in range(11):
                 for model, _ in _MODELS:
-                    target, request = Target(model, url, key), ModelRequest(model, _history(), tools)
+                    target, request = ModelTarget(model, url, key), ModelRequest(model, _history(), tools)
                     began = time.process_time()
                     for _call in range(max(1, calls // 10)):
                         await _ask(provider, request, target)
@@ -57,10 +57,10 @@ async def measure(folder: Path, *, calls: int) -> list[Figure]:
     ]
 
 
-async def _ask(provider: ByModel, request: ModelRequest, target: Target) -> None:
+async def _ask(provider: ByModel, request: ModelRequest, target: ModelTarget) -> None:
     said = Assembly()
     async for piece in provider.stream(request, target):
-        if not isinstance(piece, Ending):
+        if not isinstance(piece, AnswerEnding):
             said.add(piece)
     if len(said.text) != _CHUNKS * 16:
         raise RuntimeError(f"{target.model} said {said.text!r}")

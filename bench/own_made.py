@@ -8,7 +8,7 @@ from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
 from agent_domain.definitions import to_json
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.process.clock import SystemClock
 from bench.log_server import log_server
@@ -28,7 +28,7 @@ async def measure(folder: Path, *, definitions: int, rounds: int) -> list[Figure
         tool = to_json(ToolDefinition("For the bench.", {"type": "object"}, _SOURCE))
         for number in range(definitions):
             key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, f"tool_{number}")
-            await entities.write(key, tool, Writer.user(clock.new_id("e")))
+            await entities.write(key, tool, EntityWriter.user(clock.new_id("e")))
         first, later = [], []
         for _ in range(rounds):
             made, newest = MadeByAgents(entities), await log.last_sequence()

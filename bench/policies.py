@@ -8,25 +8,25 @@ import msgspec
 
 from agent_contracts.ids import AgentId, CallId, SessionId, tool_call_id
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.outside import web
-from agent_contracts.policies import Judged, Match, Policy, Rule, Verdict
+from agent_contracts.policies import Match, Policy, PolicyJudgement, Rule, Verdict
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_domain.policies.asked import Context, WebOrigin, request_of
-from agent_domain.policies.judging import Policies, judge
+from agent_domain.policies.judging import CompiledPolicies, judge
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from bench.conversation import Conversation, as_message
 from bench.sampling import median
 from bench.script import KILOBYTE
 from bench.table import Figure, at_most
-from model_caller.answers.gate import Gate
+from model_caller.answers.gate import PolicyGate
 from session_domain.domain.fold.evolve import evolve
-from session_domain.domain.messages import ToolCall
-from session_domain.domain.state import Session
+from session_domain.domain.messages import SessionToolCall
+from session_domain.domain.state import SessionState
 
 GROUP = "policies"
 _ID, _AGENT = SessionId("s_bench"), AgentId("default")
@@ -53,10 +53,10 @@ class Fetching(Conversation):
         )
         if not self._marked:
             return call
-        judged = Judged(Verdict.ALLOW, "It only reads from the web", 1)
+        judged = PolicyJudgement(Verdict.ALLOW, "It only reads from the web", 1)
         return msgspec.structs.replace(call, judged=judged, urls=(url,) if self._pages else ())
 
-    def ran(self, call: ToolCall) -> results.ToolCallCompleted:
+    def ran(self, call: SessionToolCall) -> results.ToolCallCompleted:
         """A kilobyte, and the next one."""
         self._pages += 1
         page: Json = {"text": f"{KILOBYTE} {_url(self._pages)}"}
@@ -91,18 +91,18 @@ def _bytes(messages: Sequence[StoredMessage]) -> int:
 
 
 def _fold(messages: Sequence[StoredMessage]) -> None:
-    state = Session(_ID)
+    state = SessionState(_ID)
     for one in messages:
         state = evolve(state, decode(one))
 
 
 def _judged(messages: Sequence[StoredMessage], value: Json) -> None:
-    state, policies = Session(_ID), Policies()
+    state, policies = SessionState(_ID), CompiledPolicies()
     for one in messages:
-        recorded: Recorded[SessionEvent] = decode(one)
+        recorded: RecordedEvent[SessionEvent] = decode(one)
         match recorded.event:
             case results.ModelCallCompleted(tool_calls=calls):
-                gate = Gate(policies.of(_AGENT, 1, value, 1), Context((), state.outside), state)
+                gate = PolicyGate(policies.of(_AGENT, 1, value, 1), Context((), state.outside), state)
                 for call in calls:
                     gate.judged(call, _TOOLS)
             case ev.ToolCallRequested(tool=tool):
@@ -129,7 +129,7 @@ def _url(page: int) -> str:
     return f"https://a{page % _HOSTS}.test/pages/{page}"
 
 
-def _stored(recorded: Sequence[Recorded[SessionEvent]]) -> list[StoredMessage]:
+def _stored(recorded: Sequence[RecordedEvent[SessionEvent]]) -> list[StoredMessage]:
     messages = ((one.sequence, as_message(one)) for one in recorded)
     return [StoredMessage(sequence, one.subject, one.data, one.headers) for sequence, one in messages]
 

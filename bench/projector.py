@@ -9,7 +9,7 @@ from pathlib import Path
 from agent_contracts.ids import SessionId
 from agent_contracts.log.subjects import DLQ_STREAM
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.observing.metrics import Metrics
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.embedded.postgres import PostgresServer
@@ -20,7 +20,7 @@ from bench.log_server import fill, log_server
 from bench.table import Figure, at_least
 from projections.project.log_projection import LogProjection
 from projector.handlers import Projector
-from projector.projecting.letters import Letters
+from projector.projecting.letters import DeadLetterWriter
 from projector.projecting.metrics import ProjectionMetrics
 
 GROUP = "projector"
@@ -44,10 +44,10 @@ async def measure(folder: Path, *, events: int) -> list[Figure]:
         await postgres.stop()
 
 
-async def _measured(connection: Connection, dsn: str, last: int) -> list[Figure]:
+async def _measured(connection: NatsConnection, dsn: str, last: int) -> list[Figure]:
     projection = LogProjection()
     numbers = ProjectionMetrics(Metrics().registry, projection.name)
-    letters = Letters(JetStreamLog(connection, stream=DLQ_STREAM))
+    letters = DeadLetterWriter(JetStreamLog(connection, stream=DLQ_STREAM))
     projector = Projector(projection, dsn, JetStreamLog(connection), SystemClock(), numbers, letters)
     async with Lag(dsn) as lag:
         began, used = time.perf_counter(), time.process_time()

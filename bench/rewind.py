@@ -13,7 +13,7 @@ from agent_domain.rewinding.database import DatabaseLog
 from agent_domain.rewinding.plan import BegunRewind
 from agent_domain.rewinding.rewinds import Rewinds, rewind_key
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Other, Write, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter, OtherChange, Write
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.process.clock import SystemClock
 from bench.log_server import log_server
@@ -54,7 +54,7 @@ async def measure(folder: Path, *, events: int, things: int, rounds: int) -> lis
 async def _rewind(rewinds: Rewinds, entities: Entities, to: int) -> tuple[int, Rewind]:
     """As an engine does it; the event that began it, and what came of it."""
     wanted = Rewind(SystemClock().new_id("b"), to, (*map(Selection, REWOUND_KINDS),))
-    await rewinds.begin(DEFAULT_AGENT, wanted, Writer.user(f"{wanted.id}:begun"))
+    await rewinds.begin(DEFAULT_AGENT, wanted, EntityWriter.user(f"{wanted.id}:begun"))
     begun = await entities.current(rewind_key(DEFAULT_AGENT))
     assert begun is not None
     await rewinds.complete(BegunRewind(begun))
@@ -70,7 +70,7 @@ async def _write(entities: Entities, keys: list[EntityKey], turn: int) -> None:
         value = {"turn": turn, "text": "x" * 200}
         await entities.change_all(
             [
-                Other(key, was, Write(value), Writer.user(f"{key.name}-{turn}"))
+                OtherChange(key, was, Write(value), EntityWriter.user(f"{key.name}-{turn}"))
                 for key, was in zip(some, before, strict=True)
             ]
         )

@@ -15,19 +15,23 @@ from tool_runner.sandbox.engine import Guest
 from tool_runner.sandbox.guest import read
 from tool_runner.sandbox.host import HostTable
 from tool_runner.sandbox.instance import Instance
-from tool_runner.sandbox.limits import Limits
+from tool_runner.sandbox.limits import RunLimits
 from tool_runner.sandbox.memory import Holder
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 GROUP = "sandbox"
-_TRIVIAL = Program("return args.a + 1", {"a": 1})
-_COMPUTING = Program("let n = 0; for (let i = 0; i < 1e6; i++) n = (n * 31 + i) % 1000003; return n")
-_SHORT = Program("let n = 0; for (let i = 0; i < 2e5; i++) n = (n * 31 + i) % 1000003; return n")
-_LARGE = Program("const a = []; for (let i = 0; i < 100; i++) a.push(new Uint8Array(1e6).fill(i)); return 1")
-_CALLS = Program("for (let i = 0; i < 20; i++) await state.get(i)")
+_TRIVIAL = SandboxProgram("return args.a + 1", {"a": 1})
+_COMPUTING = SandboxProgram("let n = 0; for (let i = 0; i < 1e6; i++) n = (n * 31 + i) % 1000003; return n")
+_SHORT = SandboxProgram("let n = 0; for (let i = 0; i < 2e5; i++) n = (n * 31 + i) % 1000003; return n")
+_LARGE = SandboxProgram(
+    "const a = []; for (let i = 0; i < 100; i++) a.push(new Uint8Array(1e6).fill(i)); return 1"
+)
+_CALLS = SandboxProgram("for (let i = 0; i < 20; i++) await state.get(i)")
 _MEGABYTE = HostTable({"state.get": lambda _: _megabyte()})
-_FIFTY = Program("return (await Promise.all(Array.from({ length: 50 }, (_, i) => state.get(i)))).length")
+_FIFTY = SandboxProgram(
+    "return (await Promise.all(Array.from({ length: 50 }, (_, i) => state.get(i)))).length"
+)
 
 
 _PAYLOAD = b'{"libraries":{},"code":"return args.a + 1","file":"f","args":{"a":1},"limits":{},"form":"body"}'
@@ -129,7 +133,7 @@ async def _megabyte() -> Json:
     return "x" * 1_000_000
 
 
-async def _beside_a_burst(sandbox: Sandbox, program: Program, of: Program) -> float:
+async def _beside_a_burst(sandbox: Sandbox, program: SandboxProgram, of: SandboxProgram) -> float:
     """How many times as long a program takes another agent while 100 runs of one are under way."""
 
     async def others(until: Callable[[], bool]) -> list[float]:
@@ -150,7 +154,7 @@ async def _beside_a_burst(sandbox: Sandbox, program: Program, of: Program) -> fl
 
 
 def _bare(guest: Guest) -> None:
-    limits = Limits()
+    limits = RunLimits()
     instance = Instance(guest, limits.memory, limits.heap, 1)
     call = instance.begin("box_start", _PAYLOAD, 1)
     assert call is not None
@@ -209,7 +213,7 @@ async def _fifty(sandbox: Sandbox) -> float:
 
 
 async def _large(sandbox: Sandbox) -> float:
-    requiring, shelf = Program("return typeof require('large').strip"), _Shelf()
+    requiring, shelf = SandboxProgram("return typeof require('large').strip"), _Shelf()
     plain: list[float] = []
     with_library: list[float] = []
     for _ in range(20):

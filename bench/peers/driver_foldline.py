@@ -23,13 +23,13 @@ from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import query_subject
-from agent_contracts.questions.queries import FORK, Answer, ForkCommand
+from agent_contracts.questions.queries import FORK, ForkCommand, QueryAnswer
 from agent_contracts.session_events.inputs import Created, Input, UserMessage
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.users import ADMIN
 from agent_platform.observing.logs import configure_logging
 from agent_platform.process.clock import SystemClock
@@ -86,7 +86,7 @@ class Foldline(Driver):  # type: ignore[misc]
         self._stack = AsyncExitStack()
         self._clock = SystemClock()
         self._idle: dict[SessionId, asyncio.Future[str]] = {}
-        self._connection: Connection
+        self._connection: NatsConnection
         self._log: JetStreamLog
 
     async def open(self) -> None:
@@ -142,7 +142,7 @@ class Foldline(Driver):  # type: ignore[misc]
         command = ForkCommand(SessionId(sid), SessionId(self._clock.new_id("s")), results[at - 1])
         began = time.perf_counter()
         reply = await self._connection.request(query_subject(FORK), msgspec.json.encode(command))
-        answer = msgspec.json.decode(reply.data, type=Answer)
+        answer = msgspec.json.decode(reply.data, type=QueryAnswer)
         if answer.error_kind is not None:
             raise RuntimeError(f"no fork: {answer.error}")
         return (time.perf_counter() - began) * 1000
@@ -173,7 +173,7 @@ class Foldline(Driver):  # type: ignore[misc]
         await self._log.append(message, expect)
 
 
-async def give_back(connection: Connection) -> None:
+async def give_back(connection: NatsConnection) -> None:
     """Have everything that was delivered and not acknowledged delivered again, now.
 
     Only for whoever knows that the workers it was delivered to are dead; otherwise it comes after `ack_wait`.

@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator, Callable
 import msgspec
 
 from agent_contracts.session_events.results import Usage
-from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece
-from model_caller.choosing.target import Target
+from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly, ToolPiece
+from model_caller.choosing.target import ModelTarget
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.request import ModelRequest
 
@@ -38,10 +38,10 @@ class LocalModel:
         self._say = say
         self._ended = ended
 
-    async def warm_up(self, target: Target) -> None:
+    async def warm_up(self, target: ModelTarget) -> None:
         """Nothing to do."""
 
-    async def window(self, target: Target) -> int | None:
+    async def window(self, target: ModelTarget) -> int | None:
         """Nobody says."""
         return None
 
@@ -49,7 +49,9 @@ class LocalModel:
         """The same for every answer."""
         return _USAGE
 
-    async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+    async def stream(
+        self, request: ModelRequest, target: ModelTarget
+    ) -> AsyncGenerator[AnswerPiece | AnswerEnding, None]:
         """The text of the next step and a call of the tool; a short goodbye after the last one."""
         # The prompt, then the task; the last part ends with what the tool said in the last step.
         parts = encoded(request.messages).parts
@@ -61,10 +63,10 @@ class LocalModel:
         step = int(number[0]) + 1 if number is not None else 0
         if step == task.steps:
             self._ended(task.sid)
-            yield Piece(text="done")
-            yield Ending("stop", _USAGE)
+            yield AnswerPiece(text="done")
+            yield AnswerEnding("stop", _USAGE)
             return
         arguments = msgspec.json.encode({"sid": task.sid, "i": step}).decode()
         text = self._say(task.sid, step)
-        yield Piece(text=text, tools=(ToolPiece(0, f"call_{step}", TOOL, arguments),))
-        yield Ending("tool_calls", _USAGE)
+        yield AnswerPiece(text=text, tools=(ToolPiece(0, f"call_{step}", TOOL, arguments),))
+        yield AnswerEnding("tool_calls", _USAGE)

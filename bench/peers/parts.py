@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from agent_contracts.log.offered import Worker
+from agent_contracts.log.offered import ResultSource
 from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
@@ -37,17 +37,17 @@ from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.answers.workforce import HeardWorkers
 from model_caller.app import following
-from model_caller.asking.asking import Asking
+from model_caller.asking.asking import ModelAsker
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.cool_downs import CoolDowns
 from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.fallback import Fallback
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
-from model_caller.asking.probing import Probing
+from model_caller.asking.probing import ServerProber
 from model_caller.asking.windows import Windows
 from model_caller.handlers import ModelCaller
-from model_caller.limits import Limits
+from model_caller.limits import ModelCallLimits
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
@@ -57,10 +57,10 @@ from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION as MODEL_CALLER
 from model_caller.service import MODEL_CALLS
 from model_caller.settings import ModelCallerSettings
-from session_domain.model_requests.contexts import Contexts
-from session_domain.model_requests.pictures import Pictures
+from session_domain.model_requests.contexts import ModelContexts
+from session_domain.model_requests.pictures import PictureReader
 from session_domain.model_requests.shown_before import ShownBefore
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 from session_domain.snapshots import KeptSnapshots
 from session_engine.app import serve as serve_engine
 from session_engine.settings import EngineSettings
@@ -114,15 +114,19 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         shown = WorkspacesShown(entities, Workspaces(events))
         profiles = Profiles(entities, MadeByAgents(entities), tools, effective, shown)
         blobs = JetStreamBlobs(connection)
-        contexts = Contexts(blobs)
+        contexts = ModelContexts(blobs)
         before = ShownBefore(events)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
-        sessions = Sessions(events, snapshots, heard=before.heard)
-        preparation = Preparation(sessions, profiles, contexts, before, Pictures(blobs), Windows(provider))
-        asking = Asking(provider, connection, Limits())
+        sessions = FoldedSessions(events, snapshots, heard=before.heard)
+        preparation = Preparation(
+            sessions, profiles, contexts, before, PictureReader(blobs), Windows(provider)
+        )
+        asking = ModelAsker(provider, connection, ModelCallLimits())
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
-        probing = Probing(schedule, connection, HttpSight(), clock, interval_s=15)
-        offers = NatsOffers(connection, Worker.MODEL, "model.offering", quota, committed=following(sessions))
+        probing = ServerProber(schedule, connection, HttpSight(), clock, interval_s=15)
+        offers = NatsOffers(
+            connection, ResultSource.MODEL, "model.offering", quota, committed=following(sessions)
+        )
         recorder = Recorder(events, clock, offers)
         workforce = HeardWorkers(bucket(connection, WORKERS_BUCKET), clock)
         caller = ModelCaller(

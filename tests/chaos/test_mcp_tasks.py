@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.mcp_host.addressed import addressed
 from foldline_testing.mcp_host.servers.worker import Tasks, worker
 from foldline_testing.product.model_server import ModelServer
@@ -41,7 +41,7 @@ def test_a_task_of_three_minutes_ends_once_over_kills_of_the_host(tmp_path: Path
                 kills.extend(stack.kill("mcp-host"))
 
         killing = threading.Thread(target=kill)
-        turn = Turn(door, None)
+        turn = ChatTurn(door, None)
         turn.say("go on")
         killing.start()
         try:

@@ -18,7 +18,7 @@ import pytest
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.session_events.results import ToolCallFailed
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
@@ -234,7 +234,7 @@ async def folded(view: LogView, folder: Path) -> AsyncIterator[AgentDb]:
 
 async def counted(fold: AgentDb) -> tuple[int, int, int]:
     """Rows, different names among them, and the counter."""
-    reader = Writer.call(SessionId("s"), CallId("c"), 1, since=0)
+    reader = EntityWriter.call(SessionId("s"), CallId("c"), 1, since=0)
     sql = "SELECT count(*), count(DISTINCT name), (SELECT n FROM counter) FROM noted"
     ran, _ = await fold.execute(sql, [], reader)
     (found,) = ran.rows

@@ -6,8 +6,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tool_runner.sandbox.limits import MIB, Limits
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.limits import MIB, RunLimits
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = pytest.mark.soak
@@ -47,10 +47,10 @@ async def calls(sandbox: Sandbox, count: int) -> float:
     for number in range(count):
         if number % 10 == 0:
             code = HOSTILE[number // 10 % len(HOSTILE)]
-            outcome = await sandbox.run(Program(code, limits=Limits(cpu_s=0.05, memory=48 * MIB)))
+            outcome = await sandbox.run(SandboxProgram(code, limits=RunLimits(cpu_s=0.05, memory=48 * MIB)))
             assert outcome.error is not None
             began = time.perf_counter()
-        assert (await sandbox.run(Program(f"return {number}"))).value == number
+        assert (await sandbox.run(SandboxProgram(f"return {number}"))).value == number
         if number % 10 == 0:
             slowest = max(slowest, time.perf_counter() - began)
     return slowest

@@ -11,10 +11,10 @@ import msgspec
 
 from agent_contracts.thinking_choice import ThinkingChoice
 from foldline_testing.egress.web import answered, local_server
-from model_caller.answers.answer import Ending
+from model_caller.answers.answer import AnswerEnding
 from model_caller.asking.thinking_options import thinking_options
-from model_caller.choosing.target import Target
-from model_caller.limits import Limits
+from model_caller.choosing.target import ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.adapting.requests import sent_fields
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.interfaces import INTERFACES
@@ -33,10 +33,10 @@ async def seen() -> dict[str, Any]:
     endings: list[str | None] = []
     request = ModelRequest("telegraph/fast", [{"role": "user", "content": "hello"}], [])
     async with local_server(answer) as server:
-        target = Target("telegraph/fast", server.url("127.0.0.1", ""), "k-1")
-        provider = ByModel(Limits())
+        target = ModelTarget("telegraph/fast", server.url("127.0.0.1", ""), "k-1")
+        provider = ByModel(ModelCallLimits())
         async for piece in provider.stream(request, target):
-            if isinstance(piece, Ending):
+            if isinstance(piece, AnswerEnding):
                 endings.append(piece.finish_reason)
             else:
                 said.append(piece.text)

@@ -23,7 +23,7 @@ from agent_contracts.selection import Selection
 from agent_domain.rewinding.plan import BegunRewind
 from agent_domain.rewinding.rewinds import Rewinds, rewind_key
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.services.discovery import discover
@@ -33,7 +33,7 @@ from gateway.queries.own_changes import CHANGED_KINDS
 from projections.project.log_projection import LogProjection
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
-from projector.projecting.writer import Writer as RowWriter
+from projector.projecting.writer import ProjectionWriter
 
 KIND = EntityKind("recipe")
 AGENT = AgentId("cook")
@@ -52,7 +52,7 @@ class World:
     async def write(self, value: Json, source: str = RUNNER, actor: Actor = Actor.AGENT) -> int:
         self._writes += 1
         session = SessionId("s_1") if actor is Actor.AGENT else None
-        writer = Writer(f"w{self._writes}", actor, session, CallId("c") if session else None)
+        writer = EntityWriter(f"w{self._writes}", actor, session, CallId("c") if session else None)
         try:
             await Entities(self.log, SystemClock(), source).write(KEY, value, writer)
         except Permanent as refusal:
@@ -74,7 +74,7 @@ class World:
         by_engine = Entities(self.log, SystemClock(), ENGINE)
         rewinds = Rewinds(self.log, by_engine, cast(Any, None))  # no database goes back
         wanted = Rewind("r1", to, (Selection(KIND.value),))
-        await rewinds.begin(AGENT, wanted, Writer.user("r1:begun"))
+        await rewinds.begin(AGENT, wanted, EntityWriter.user("r1:begun"))
         begun = await self.reader.current(rewind_key(AGENT))
         assert begun is not None
         await rewinds.complete(BegunRewind(begun))
@@ -84,7 +84,7 @@ class World:
         projection = LogProjection()
         async with writing(dsn) as connection:
             await create(connection, projection, projection.schema)
-            writer = RowWriter(connection, projection, projection.schema, 0, letters=None)
+            writer = ProjectionWriter(connection, projection, projection.schema, 0, letters=None)
             await writer.write([message async for message in self.log.read(">")])
             rows = await connection.execute(
                 "SELECT agent_id, name, version, value->>'title' AS title, value->>'minutes' AS minutes"

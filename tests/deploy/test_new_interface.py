@@ -15,8 +15,8 @@ FILE = '''"""Lines of text: the question goes as it is, and each line of the ans
 
 from collections.abc import AsyncGenerator
 
-from model_caller.answers.answer import Assembly, Ending, Piece
-from model_caller.choosing.target import Target
+from model_caller.answers.answer import Assembly, AnswerEnding, AnswerPiece
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.counting import counted
 from model_caller.providers.interface import ModelInterface, ModelList
 from model_caller.providers.over_http import OverHttp
@@ -24,16 +24,18 @@ from session_domain.model_requests.request import ModelRequest
 
 
 class Lines(OverHttp):
-    async def window(self, target: Target) -> int | None:
+    async def window(self, target: ModelTarget) -> int | None:
         return 4_000
 
-    async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+    async def stream(
+        self, request: ModelRequest, target: ModelTarget
+    ) -> AsyncGenerator[AnswerPiece | AnswerEnding, None]:
         said = Assembly()
         words = request.messages[-1]["content"].encode()
         async with self._posts.post(f"{target.base_url}/say", {"x-key": target.api_key}, [words]) as answer:
             async for line in answer.aiter_lines():
-                yield said.added(Piece(line + " "))
-        yield Ending("stop", counted(request, said))
+                yield said.added(AnswerPiece(line + " "))
+        yield AnswerEnding("stop", counted(request, said))
 
 
 def server(target, environ):

@@ -11,7 +11,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages
@@ -23,7 +23,7 @@ _EVERY_S = 0.05  # 20 messages a second
 
 
 def said(door: Gateway, session: str, text: str) -> None:
-    turn = Turn(door, session)
+    turn = ChatTurn(door, session)
     turn.say(text)
     for _ in turn.pieces():
         pass

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.chaos import story
 from foldline_testing.product.chaos.stage import Stage
 from foldline_testing.product.command import Command
@@ -29,7 +29,7 @@ def test_a_session_is_shown_as_it_is_while_nothing_is_projected(processes: Stage
     processes.model.play({"rules": [{"reply": {"text": "You said: {{ last_user }}"}}]})
     try:
         with processes.stack.gateway() as door:
-            turn = Turn(door, None)
+            turn = ChatTurn(door, None)
             turn.say("before")
             list(turn.pieces())
             with _frozen(processes.stack.pids("projector")):

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.browser import WatchedPage
 from foldline_testing.product.chaos import story
 from foldline_testing.product.chaos.stage import Stage
@@ -138,7 +138,7 @@ def test_a_function_tells_too_and_probes_see_state_and_database_as_they_were(
 
 
 def said(door: Gateway, agent: str, text: str) -> None:
-    turn = Turn(door, str(door.post("/sessions", {"agent_id": agent})["id"]))
+    turn = ChatTurn(door, str(door.post("/sessions", {"agent_id": agent})["id"]))
     turn.say(text)
     for _ in turn.pieces():
         pass

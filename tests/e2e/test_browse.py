@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages
 from foldline_testing.product.stack import Stack
@@ -108,7 +108,7 @@ class Agent:
 
     def _made(self, turns: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
         self.model.play({"rules": [{"turns": turns}]})
-        turn = Turn(self.door, self.session)
+        turn = ChatTurn(self.door, self.session)
         turn.say("go on")
         for _ in turn.pieces():
             pass

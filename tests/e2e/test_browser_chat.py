@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from demo_model.loading import DEMO_SCRIPT
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.browser import WatchedPage
 from foldline_testing.product.chat_page import ChatPage
 from foldline_testing.product.model_server import ModelServer
@@ -71,7 +71,7 @@ def chat(stack: Stack, profile: WatchedPage, screenshots: Path) -> Iterator[Chat
 @pytest.fixture
 def talking(chat: ChatPage, stack: Stack, door: Gateway) -> ChatPage:
     """A chat with one answer, so that the page follows the session and sees the next one from its start."""
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("thanks")
     for _ in turn.pieces():
         pass

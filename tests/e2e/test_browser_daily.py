@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.browser import WatchedPage
 from foldline_testing.product.chat_page import ChatPage
 from foldline_testing.product.command import Command
@@ -340,7 +340,7 @@ def test_a_new_chat_asks_the_agent_and_the_model_that_are_chosen_and_so_do_its_f
     fork = door.post(f"/sessions/{session['id']}/fork", {"at": at})["id"]
     for one in (session["id"], fork):
         if one == fork:
-            turn = Turn(door, fork)
+            turn = ChatTurn(door, fork)
             turn.say("and on")
             assert list(turn.pieces())
         assert messages(door, one)[-1]["model"] == "openai/chosen"

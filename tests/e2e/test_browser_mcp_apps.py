@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Frame, FrameLocator, Locator, Page, expect
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.agent_platform.http import NO_TLS
 from foldline_testing.mcp_host.addressed import Addressed, addressed
 from foldline_testing.mcp_host.servers.apps import with_apps
@@ -104,7 +104,7 @@ def called(door: Gateway, script: ModelServer, tool: str, **given: object) -> st
     """A session in which the tool was called."""
     call = {"tool_calls": [{"name": f"apps__{tool}", "arguments": given}]}
     script.play({"rules": [{"turns": [call, {"text": "There it is."}]}]})
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("go on")
     list(turn.pieces())
     return turn.session_id

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.mcp_host.addressed import addressed
 from foldline_testing.mcp_host.servers.asker import ADDRESS, asker
 from foldline_testing.product.browser import WatchedPage
@@ -50,7 +50,7 @@ def waiting(door: Gateway, script: ModelServer, tool: str, **given: object) -> s
     """A session whose call of the tool waits."""
     call = {"tool_calls": [{"name": f"asker__{tool}", "arguments": given}]}
     script.play({"rules": [{"turns": [call, {"text": "It is done."}]}]})
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("go on")
     list(turn.pieces())
     assert turn.status == "waiting_for_input", turn.failure

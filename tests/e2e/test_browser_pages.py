@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Frame, FrameLocator, Page, expect
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.browser import WatchedPage, accessibility_faults, keep_look
 from foldline_testing.product.chat_page import ChatPage
 from foldline_testing.product.model_server import ModelServer
@@ -226,7 +226,7 @@ def session(door: Gateway, agent: str) -> str:
 
 def say(door: Gateway, session: str, text: str) -> None:
     """Say something, and wait until the agent is done."""
-    turn = Turn(door, session)
+    turn = ChatTurn(door, session)
     turn.say(text)
     for _ in turn.pieces():
         pass

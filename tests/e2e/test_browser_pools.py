@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.approving import until
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages
@@ -93,7 +93,7 @@ class Crowd:
 
     def _one(self, number: int) -> dict[str, Any]:
         with self._stack.gateway() as door:
-            turn = Turn(door, self.sessions[number])
+            turn = ChatTurn(door, self.sessions[number])
             turn.say("go on")
             for _ in turn.pieces():
                 pass

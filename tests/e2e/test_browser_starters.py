@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.browser import WatchedPage, accessibility_faults, keep_look
 from foldline_testing.product.stack import Stack
 from foldline_testing.product.typing import write
@@ -30,7 +30,7 @@ SCRIPT = {
 
 def said(door: Gateway, session: str, text: str) -> None:
     """Say something, and wait until the agent is done."""
-    turn = Turn(door, session)
+    turn = ChatTurn(door, session)
     turn.say(text)
     for _ in turn.pieces():
         pass

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.browser import WatchedPage
 from foldline_testing.product.looks import DESKTOP, PHONE, Looks
 from foldline_testing.product.stack import Stack
@@ -60,7 +60,7 @@ SCRIPT = {
 
 def said(door: Gateway, agent: str, text: str) -> tuple[str, list[dict[str, Any]], list[str]]:
     """Say something in a new session: it, its calls, and the tools that the last model call was offered."""
-    turn = Turn(door, str(door.post("/sessions", {"agent_id": agent})["id"]))
+    turn = ChatTurn(door, str(door.post("/sessions", {"agent_id": agent})["id"]))
     turn.say(text)
     for _ in turn.pieces():
         pass

@@ -3,7 +3,7 @@
 from typing import Any
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.reading import messages
 
 
@@ -37,7 +37,7 @@ SCRIPT = {
 
 def test_what_a_call_wrote_the_later_calls_of_the_turn_see_and_the_earlier_ones_do_not(door: Gateway) -> None:
     for _ in range(5):
-        turn = Turn(door, None)
+        turn = ChatTurn(door, None)
         turn.say("all of it in order")
         for _ in turn.pieces():
             pass

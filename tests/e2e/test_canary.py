@@ -21,7 +21,7 @@ import httpx
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.stack import Stack
@@ -252,7 +252,7 @@ def _done(stack: Stack, foldline: Command) -> dict[str, bytes]:
 
 
 def _turn(door: Gateway, text: str) -> str:
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say(text)
     for _ in turn.pieces():
         pass

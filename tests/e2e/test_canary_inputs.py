@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import httpx
 import pytest
 
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.stack import Stack
@@ -204,7 +204,7 @@ class Doors:
 
 def _talked(stack: Stack) -> str:
     with stack.gateway() as door:
-        turn = Turn(door, None)
+        turn = ChatTurn(door, None)
         turn.say("seen-chat")
         for _ in turn.pieces():
             pass

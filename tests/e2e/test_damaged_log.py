@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.approving import until
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
@@ -22,7 +22,7 @@ STREAMS = Path("nats/store/jetstream/FOLDLINE/streams")
 
 
 def said(door: Gateway, session: str, text: str) -> None:
-    turn = Turn(door, session)
+    turn = ChatTurn(door, session)
     turn.say(text)
     for _ in turn.pieces():
         pass

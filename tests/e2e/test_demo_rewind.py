@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.approving import asked, last_call, text_of, until
 from foldline_testing.product.command import Command
 from foldline_testing.product.stack import Stack
@@ -24,7 +24,7 @@ def door(demo: Stack) -> Iterator[Gateway]:
 
 def idle(door: Gateway, text: str) -> tuple[str, dict[str, Any]]:
     """Say something in a new session; it once it is idle."""
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say(text)
     deadline = time.monotonic() + _PATIENCE_S
     while time.monotonic() < deadline:

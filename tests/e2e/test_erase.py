@@ -21,7 +21,7 @@ from agent_domain.site_logins.sites import StorageState
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.stop_points import STOP_DIR, arm
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.chaos.log_view import log_view
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
@@ -71,10 +71,10 @@ def foldline(stack: Stack, tmp_path: Path) -> Command:
 def say(door: Gateway, text: str, agent: str | None = None, session: str | None = None) -> str:
     if session is None:
         created = door.post("/sessions", {"message": text, **({"agent_id": agent} if agent else {})})
-        turn = Turn(door, created["id"])
+        turn = ChatTurn(door, created["id"])
         turn.status = "running"
     else:
-        turn = Turn(door, session)
+        turn = ChatTurn(door, session)
         turn.say(text)
     for _ in turn.pieces():
         pass

@@ -11,7 +11,7 @@ from agent_contracts.errors import Failure
 from agent_contracts.log.subjects import BLOB_STREAM, LOG_STREAM, TIMER_STREAM
 from agent_platform.process.stop_points import arm, has_fired
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.chaos.stage import Stage, stage
 from foldline_testing.product.command import Command
 
@@ -46,7 +46,7 @@ def erasing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 
 def told(door: Gateway, text: str) -> str:
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say(text)
     for _ in turn.pieces():
         pass

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.stack import Stack
@@ -59,7 +59,7 @@ def foldline(stack: Stack, tmp_path: Path) -> Command:
 
 def say(door: Gateway, text: str, agent: str) -> str:
     created = door.post("/sessions", {"message": text, "agent_id": agent})
-    turn = Turn(door, created["id"])
+    turn = ChatTurn(door, created["id"])
     turn.status = "running"
     for _ in turn.pieces():
         pass

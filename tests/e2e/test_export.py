@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.main import app
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import listed, newest
 
@@ -64,7 +64,7 @@ def there(door: Gateway) -> Gateway:
 
 
 def say(door: Gateway, text: str, session: str | None = None) -> str:
-    turn = Turn(door, session)
+    turn = ChatTurn(door, session)
     turn.say(text)
     while turn.status not in ("idle", "completed", "error"):
         turn.status = "running"
@@ -82,7 +82,7 @@ def lived(here: Gateway) -> str:
     here.post(f"/sessions/{first}/rewind", {"to": at, "parts": ["conversation"]})
     middle = newest(here, say(here, "after the rewind", first))
     fork: str = here.post(f"/sessions/{first}/fork", {"at": middle, "message": "paint it again"})["id"]
-    followed = Turn(here, fork)
+    followed = ChatTurn(here, fork)
     followed.status = "running"
     for _ in followed.pieces():
         pass

@@ -10,7 +10,7 @@ import pytest
 
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages
@@ -71,7 +71,7 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
 
 def told(door: Gateway, text: str, model: str | None = None) -> str:
     """A new session in which this was said and answered."""
-    turn = Turn(door, None, None, model)
+    turn = ChatTurn(door, None, None, model)
     turn.say(text)
     for _ in turn.pieces():
         pass

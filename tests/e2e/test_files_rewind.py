@@ -11,7 +11,7 @@ from agent_contracts.files import LARGEST_FILE
 from agent_contracts.sessions import session_file
 from foldline.cli.client import Gateway
 from foldline.cli.main import app
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.reading import newest
 
 NAMES = ("changed-1", "changed-2", "deleted", "replaced", "moved", "one", "two", "kept")
@@ -53,7 +53,7 @@ SCRIPT = {
 
 
 def say(door: Gateway, text: str, session: str | None = None) -> str:
-    turn = Turn(door, session)
+    turn = ChatTurn(door, session)
     turn.say(text)
     for _ in turn.pieces():
         pass

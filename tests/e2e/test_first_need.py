@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages
 from foldline_testing.product.stack import Stack
@@ -43,7 +43,7 @@ def call(door: Gateway, script: ModelServer, tool: str, **given: object) -> dict
     """One call of a new session; how it ended."""
     turns = [{"tool_calls": [{"name": tool, "arguments": given}]}, {"text": "Done."}]
     script.play({"rules": [{"turns": turns}]})
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("go on")
     for _ in turn.pieces():
         pass

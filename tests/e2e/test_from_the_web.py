@@ -12,7 +12,7 @@ import openpyxl
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages
@@ -93,7 +93,7 @@ def test_what_was_found_on_the_web_becomes_a_workbook(web: str, tmp_path: Path) 
 
 
 def asked(door: Gateway) -> str:
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("What does tea cost?")
     for _ in turn.pieces():
         pass

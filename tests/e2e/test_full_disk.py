@@ -10,7 +10,7 @@ import pytest
 
 from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.agent_platform.http import NO_TLS
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
@@ -31,7 +31,7 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
 
 
 def said(door: Gateway, session: str, text: str) -> str:
-    turn = Turn(door, session)
+    turn = ChatTurn(door, session)
     turn.say(text)
     for _ in turn.pieces():
         pass

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages, newest
 from foldline_testing.product.replaying import every_session_replays
@@ -98,7 +98,7 @@ class Agent:
         """A person says something, and the model makes this call: how it ended."""
         turns = [{"tool_calls": [{"name": name, "arguments": given}]}, {"text": "Done."}]
         self.model.play({"rules": [{"turns": turns}], "embeddings": EMBEDDINGS})
-        turn = Turn(self.door, self.session)
+        turn = ChatTurn(self.door, self.session)
         turn.say(text)
         for _ in turn.pieces():
             pass

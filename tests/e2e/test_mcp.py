@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.mcp_host.addressed import Addressed, addressed
 from foldline_testing.mcp_host.servers.turncoat import Turncoat
 from foldline_testing.product.model_server import ModelServer
@@ -80,7 +80,7 @@ def played(door: Gateway, script: ModelServer, *wanted: tuple[str, dict[str, Any
     """The session of such a turn, which is over."""
     made = [{"tool_calls": [{"name": tool, "arguments": given}]} for tool, given in wanted]
     script.play({"rules": [{"turns": [*made, {"text": "Done."}]}]})
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("go on")
     for _ in turn.pieces():
         pass

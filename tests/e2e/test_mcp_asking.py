@@ -10,7 +10,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.mcp_host.addressed import addressed
 from foldline_testing.mcp_host.servers.asker import asker
 from foldline_testing.product.model_server import ModelServer
@@ -54,11 +54,11 @@ def done(stack: Stack, old: bool) -> Iterator[list[str]]:
         door.delete(f"{SERVERS}/asker")
 
 
-def asked(door: Gateway, script: ModelServer, tool: str = "asker__book", **given: Any) -> Turn:
+def asked(door: Gateway, script: ModelServer, tool: str = "asker__book", **given: Any) -> ChatTurn:
     """A new session whose call waits for a person."""
     call = {"tool_calls": [{"name": tool, "arguments": given or {"purpose": "work"}}]}
     script.play({"rules": [{"turns": [call, {"text": "Done."}]}]})
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("go on")
     list(turn.pieces())
     assert turn.status == "waiting_for_input", turn.failure

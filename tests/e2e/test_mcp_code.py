@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.mcp_host.addressed import addressed
 from foldline_testing.mcp_host.servers.asker import asker
 from foldline_testing.mcp_host.servers.library import server as library
@@ -43,12 +43,12 @@ def door(script: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Itera
         every_session_replays(stack)
 
 
-def ran(door: Gateway, script: ModelServer, code: str, preset: str = "free") -> tuple[Any, Turn]:
+def ran(door: Gateway, script: ModelServer, code: str, preset: str = "free") -> tuple[Any, ChatTurn]:
     """How a run of the code ended, or what it waits for."""
     door.put("/agents/default/policy", {"preset": preset, "rules": []})
     call = {"tool_calls": [{"name": "run_sandbox_code", "arguments": {"code": code}}]}
     script.play({"rules": [{"turns": [call, {"text": "Done."}]}]})
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("go on")
     list(turn.pieces())
     (made,) = [one for message in messages(door, turn.session_id) for one in message["tool_calls"]]
@@ -129,7 +129,7 @@ def test_a_yes_is_for_exactly_what_the_code_asked_a_server_for(door: Gateway, sc
     other = {"tool_calls": [{"name": "asker__plain", "arguments": {"seconds": 1}}]}
     turns = [running(0), other, running(0), running(0), running(1), {"text": "Done."}]
     script.play({"rules": [{"turns": turns}]})
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("go on")
     list(turn.pieces())
     for number, decision in enumerate(("once", "refuse", "once", "refuse")):
@@ -169,7 +169,7 @@ def test_what_nobody_named_is_not_asked_of_a_server_once_there_is_its_material(
     running = {"name": "run_sandbox_code", "arguments": {"code": code}}
     turns = [{"tool_calls": [listing]}, {"tool_calls": [*reading, running]}, {"text": "Done."}]
     script.play({"rules": [{"turns": turns}]})
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("go on")
     list(turn.pieces())
     made = [one for message in messages(door, turn.session_id) for one in message["tool_calls"]]

@@ -12,7 +12,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.mcp_host.addressed import addressed
 from foldline_testing.mcp_host.servers.asker import asker
 from foldline_testing.product.model_server import ModelServer
@@ -59,13 +59,13 @@ def done(stack: Stack, old: bool) -> Iterator[list[str]]:
         door.delete(SERVER)
 
 
-def played(door: Gateway, script: ModelServer, first_s: float = 0) -> Turn:
+def played(door: Gateway, script: ModelServer, first_s: float = 0) -> ChatTurn:
     """A turn in which the server has a model asked, which begins to answer after so many seconds."""
     call = {"tool_calls": [{"name": "asker__sample", "arguments": {"said": QUESTION}}]}
     answer = {"text": "The left one.", "usage": COSTS, "pace": {"first": first_s}}
     sampled = {"when": {"user_contains": QUESTION}, "reply": answer}
     script.play({"rules": [sampled, {"turns": [call, {"text": "Done."}]}]})
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("go on")
     for _ in turn.pieces():
         pass
@@ -144,7 +144,7 @@ def test_a_question_that_nobody_answers_ends_and_the_server_and_the_model_are_to
     call = {"tool_calls": [{"name": "asker__ask", "arguments": {}}]}
     script.play({"rules": [{"turns": [call, {"text": "Done."}]}]})
     with stack.gateway() as door:
-        turn = Turn(door, None)
+        turn = ChatTurn(door, None)
         turn.say("go on")
         list(turn.pieces())
         assert turn.question is not None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.mcp_host.addressed import Addressed, addressed
 from foldline_testing.mcp_host.servers.worker import Tasks, worker
 from foldline_testing.product.model_server import ModelServer
@@ -55,10 +55,10 @@ def until(condition: Callable[[], bool], seconds: float = 60) -> None:
         time.sleep(0.1)
 
 
-def begun(door: Gateway, script: ModelServer, seconds: float) -> Turn:
+def begun(door: Gateway, script: ModelServer, seconds: float) -> ChatTurn:
     call = {"tool_calls": [{"name": "worker__work", "arguments": {"seconds": seconds}}]}
     script.play({"rules": [{"turns": [call, {"text": "Done."}]}]})
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("go on")
     return turn
 

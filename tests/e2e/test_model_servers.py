@@ -11,7 +11,7 @@ import msgspec
 from agent_contracts.api.calls import ModelCall
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.stack import Stack
@@ -41,9 +41,9 @@ SCRIPT = {
 }
 
 
-def settled(door: Gateway, text: str) -> Turn:
+def settled(door: Gateway, text: str) -> ChatTurn:
     """Say something in a new session, and follow it until it settles."""
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say(text)
     for _ in turn.pieces():
         pass

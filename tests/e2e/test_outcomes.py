@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from agent_contracts.errors import Rejected
 from agent_platform.process.stop_points import arm
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.browser import WatchedPage
 from foldline_testing.product.chaos import story
 from foldline_testing.product.chaos.stage import Stage
@@ -50,7 +50,7 @@ def _lost(processes: Stage, door: Gateway) -> tuple[str, dict[str, Any]]:
     """A session whose letter may or may not have been sent, and the call."""
     processes.model.play(SCRIPT)
     arm(processes.stop_dir, "runner.ran")
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say("send the letter")
     for _ in turn.pieces():
         pass

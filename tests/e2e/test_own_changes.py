@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
 from foldline_testing.product.reading import newest
 from foldline_testing.product.stack import Stack
@@ -33,7 +33,7 @@ def foldline(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Command:
 
 
 def said(door: Gateway, text: str, session_id: str) -> None:
-    turn = Turn(door, session_id)
+    turn = ChatTurn(door, session_id)
     turn.say(text)
     for _ in turn.pieces():
         pass

@@ -12,7 +12,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_domain.starters import STARTERS
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages
 from foldline_testing.product.stack import Stack
@@ -86,7 +86,7 @@ SCRIPT = {**_DEMO, "rules": [*RULES, *_DEMO["rules"]], "pace": {"size": 1000}}
 
 def said(door: Gateway, text: str) -> tuple[list[tuple[str, str, Any]], str]:
     """Say something in a new session: the calls of the one turn that follows, and its answer."""
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say(text)
     for _ in turn.pieces():
         pass

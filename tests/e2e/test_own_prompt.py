@@ -4,7 +4,7 @@ from typing import Any
 
 from agent_contracts.entities.agent_texts import DEFAULT_PROMPT
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 
 
 def calling(words: str, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def begun(door: Gateway, agent: str) -> str:
 
 def said(door: Gateway, text: str, session_id: str) -> str:
     """Say something, and follow it until it settles; the session."""
-    turn = Turn(door, session_id)
+    turn = ChatTurn(door, session_id)
     turn.say(text)
     for _ in turn.pieces():
         pass

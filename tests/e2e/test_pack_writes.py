@@ -8,7 +8,7 @@ import pytest
 from agent_contracts.tool_spec import Effect
 from agent_tools.registry import installed_packs
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages, newest
 from foldline_testing.tool_runner.world import all_tools
@@ -180,7 +180,7 @@ class Writer:
         """The results of calls, one after another, in one turn; each must succeed."""
         turns = [{"tool_calls": [{"name": name, "arguments": given}]} for name, given in calls]
         self.model.play({"rules": [{"turns": [*turns, {"text": "Done."}]}]})
-        turn = Turn(self.door, self.id)
+        turn = ChatTurn(self.door, self.id)
         turn.say("go on")
         for _ in turn.pieces():
             pass

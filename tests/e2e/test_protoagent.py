@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.browser import WatchedPage
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
@@ -167,7 +167,7 @@ def share(door: Gateway, tab: str, content: str) -> None:
 
 def say(door: Gateway, session: str, text: str) -> str:
     """Say something, and wait until the agent is done or waits; which of both."""
-    turn = Turn(door, session)
+    turn = ChatTurn(door, session)
     turn.say(text)
     for _ in turn.pieces():
         pass

@@ -8,7 +8,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
 from foldline_testing.product.stack import Stack
 
@@ -48,7 +48,7 @@ def test_an_agent_that_fills_the_log_is_stopped_at_its_quota_and_stops_nobody_el
     limit = other.get("/agents/default/usage")["log"]["limit"]
     greedy = other.post("/agents", {"name": "Greedy"})["id"]
     session = other.post("/sessions", {"agent_id": greedy})["id"]
-    turn = Turn(other, session)
+    turn = ChatTurn(other, session)
     turn.say("fill the log")
     for _ in turn.pieces():
         pass
@@ -76,7 +76,7 @@ def test_an_agent_that_fills_the_log_is_stopped_at_its_quota_and_stops_nobody_el
     assert (answer.status_code, answer.json()["kind"]) == (429, "quota_exceeded")
     other.post(f"/sessions/{session}/archive")  # what ends something is never refused
 
-    mine = Turn(other, None)
+    mine = ChatTurn(other, None)
     mine.say("hello")
     for _ in mine.pieces():
         pass
@@ -88,7 +88,7 @@ def test_an_agent_keeps_so_much_and_what_is_too_much_is_refused_until_it_deletes
 ) -> None:
     agent = other.post("/agents", {"name": "Hoarder"})["id"]
     session = other.post("/sessions", {"agent_id": agent})["id"]
-    turn = Turn(other, session)
+    turn = ChatTurn(other, session)
     turn.say("hoard")
     for _ in turn.pieces():
         pass
@@ -119,7 +119,7 @@ def test_forks_and_wakes_for_later_are_refused_where_the_agent_has_no_room_for_t
     session = other.post("/sessions", {"agent_id": agent})["id"]
     where = {"agent_id": agent, "session_id": session, "scope": "session"}
     other.send_files([("big.bin", io.BytesIO(b"x" * 1_500_000))], where)
-    turn = Turn(other, session)
+    turn = ChatTurn(other, session)
     turn.say("hello")
     for _ in turn.pieces():
         pass

@@ -12,7 +12,7 @@ import pytest
 
 from agent_contracts.log.subjects import TIMER_STREAM
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.chaos.log_view import log_view
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
@@ -73,7 +73,7 @@ def agent(other_stack: Stack) -> str:
 
 
 def say(door: Gateway, agent: str, text: str, session: str | None = None) -> str:
-    turn = Turn(door, session or str(door.post("/sessions", {"agent_id": agent})["id"]))
+    turn = ChatTurn(door, session or str(door.post("/sessions", {"agent_id": agent})["id"]))
     turn.say(text)
     for _ in turn.pieces():
         pass

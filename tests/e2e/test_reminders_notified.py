@@ -14,7 +14,7 @@ import pytest
 
 from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.agent_platform.http import NO_TLS
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
@@ -115,7 +115,7 @@ def until(holds: Callable[[], Any]) -> None:
 def remind(stack: Stack, what: str) -> str:
     """A session that will be reminded soon."""
     with stack.gateway() as door:
-        turn = Turn(door, None)
+        turn = ChatTurn(door, None)
         turn.say(f"remind me of the {what}")
         for _ in turn.pieces():
             pass

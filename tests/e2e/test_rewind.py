@@ -8,7 +8,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.stack import Stack
@@ -95,9 +95,9 @@ SCRIPT = {
 }
 
 
-def say(door: Gateway, text: str, session: str | None = None) -> Turn:
+def say(door: Gateway, text: str, session: str | None = None) -> ChatTurn:
     """Say something and follow the session until it settles."""
-    turn = Turn(door, session)
+    turn = ChatTurn(door, session)
     turn.say(text)
     for _ in turn.pieces():
         pass

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.reading import messages
 
 _PATIENCE_S = 60
@@ -85,7 +85,7 @@ def test_a_scheduled_task_runs_in_a_session_of_its_own_that_replays(door: Gatewa
 
 
 def test_a_reminder_that_an_agent_set_wakes_its_session(door: Gateway) -> None:
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say(f"remind me at {coming(2)}")
     session = turn.session_id
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.reading import messages
 
 WORD = "Quittenmarmelade"
@@ -22,7 +22,7 @@ SCRIPT = {
 
 
 def said(door: Gateway, text: str, agent: str) -> str:
-    turn = Turn(door, str(door.post("/sessions", {"agent_id": agent})["id"]))
+    turn = ChatTurn(door, str(door.post("/sessions", {"agent_id": agent})["id"]))
     turn.say(text)
     for _ in turn.pieces():
         pass

@@ -9,7 +9,7 @@ import pytest
 
 from agent_contracts.log.subjects import BLOB_STREAM, LOG_STREAM
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.chaos.log_view import log_view
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.stack import Stack
@@ -61,7 +61,7 @@ def lives(door: Gateway, stack: Stack, model: ModelServer, *steps: int) -> int:
     """The bytes of a session of so many turns of so many steps; of each turn the last calls are looked at."""
     before = stored(stack)
     session = door.post("/sessions", {"token_limit": 10**12})["id"]
-    turn = Turn(door, session)
+    turn = ChatTurn(door, session)
     kept: list[Any] = []
     for number in steps:
         turn.say(f"do {number} steps")

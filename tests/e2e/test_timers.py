@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 
 _PATIENCE_S = 60
 _CHILD_TIMEOUT_S = 10
@@ -55,7 +55,7 @@ SCRIPT = {
 
 def idle_after(door: Gateway, text: str) -> dict[str, Any]:
     """A new session in which this was said, once it is idle."""
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say(text)
     deadline = time.monotonic() + _PATIENCE_S
     while time.monotonic() < deadline:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.reading import messages
 
 _SAID = "Invalid schema for function 'moody': not today."
@@ -46,14 +46,14 @@ SCRIPT = {
 }
 
 
-def said(turn: Turn, text: str) -> str:
+def said(turn: ChatTurn, text: str) -> str:
     """What `foldline send` prints."""
     turn.say(text)
     return "".join(piece.text for piece in turn.pieces())
 
 
 def test_that_the_model_is_asked_again_is_seen_with_the_reason(door: Gateway) -> None:
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     printed = said(turn, "stumble once")
     assert "asking again, 2 of 2, in " in printed
     assert "s: its server failed (503)" in printed
@@ -61,7 +61,7 @@ def test_that_the_model_is_asked_again_is_seen_with_the_reason(door: Gateway) ->
 
 
 def test_a_tool_that_the_models_server_refuses_is_told_and_works_again_once_edited(door: Gateway) -> None:
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     printed = said(turn, "make a moody tool")
     assert "The agent's tool moody (version 1) is in quarantine" in printed
     assert _SAID in printed

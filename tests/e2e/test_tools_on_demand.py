@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from agent_contracts.errors import Rejected
-from demo_model.recording import Received
+from demo_model.recording import ReceivedRequest
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages
@@ -47,7 +47,7 @@ SCRIPT = {
 
 def said(door: Gateway, agent: str, text: str, session: str | None = None) -> str:
     """Say something and wait until it is answered; the session."""
-    turn = Turn(door, session or str(door.post("/sessions", {"agent_id": agent})["id"]))
+    turn = ChatTurn(door, session or str(door.post("/sessions", {"agent_id": agent})["id"]))
     turn.say(text)
     for _ in turn.pieces():
         pass
@@ -59,7 +59,7 @@ _SELFTEST = re.compile(r"- selftest .*\n")
 """The family by which Foldline tests itself: nobody else has it."""
 
 
-def fixed_tokens(received: Received, model: str) -> int:
+def fixed_tokens(received: ReceivedRequest, model: str) -> int:
     """What a request has besides the conversation, counted as Foldline counts where nobody else does."""
     system = [
         {**message, "content": _SELFTEST.sub("", message["content"])}
@@ -70,7 +70,7 @@ def fixed_tokens(received: Received, model: str) -> int:
     return tokens_in(msgspec.json.encode(fixed))
 
 
-def request_of(model: ModelServer, text: str) -> Received:
+def request_of(model: ModelServer, text: str) -> ReceivedRequest:
     """The first request whose last message is this."""
     return next(one for one in model.recording.requests if one.newest == text)
 

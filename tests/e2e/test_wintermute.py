@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from demo_model.recording import Received
+from demo_model.recording import ReceivedRequest
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages
@@ -94,7 +94,7 @@ def captain(door: Gateway) -> str:
 
 def said(door: Gateway, agent: str, text: str) -> str:
     """Say something in a new chat and wait until it is answered; the session."""
-    turn = Turn(door, str(door.post("/sessions", {"agent_id": agent})["id"]))
+    turn = ChatTurn(door, str(door.post("/sessions", {"agent_id": agent})["id"]))
     turn.say(text)
     for _ in turn.pieces():
         pass
@@ -111,16 +111,16 @@ def until(found: Callable[[], Any]) -> Any:
     raise AssertionError("it did not come")
 
 
-def asked(model: ModelServer, text: str) -> Received:
+def asked(model: ModelServer, text: str) -> ReceivedRequest:
     """The first request whose last message begins so."""
     found: Callable[[], Any] = lambda: next(  # noqa: E731
         (one for one in model.recording.requests if one.newest.startswith(text)), None
     )
-    received: Received = until(found)
+    received: ReceivedRequest = until(found)
     return received
 
 
-def names(received: Received) -> set[str]:
+def names(received: ReceivedRequest) -> set[str]:
     return {tool["function"]["name"] for tool in received.body.get("tools", ())}
 
 
@@ -190,7 +190,7 @@ def test_a_reminder_without_a_prompt_is_shown_and_takes_no_turn(
     assert (now["status"], now["model_calls"]) == ("idle", state["model_calls"])
     assert [(one["text"], one["quiet"]) for one in now["queue"]] == [("The kettle!", True)]
 
-    turn = Turn(door, session)
+    turn = ChatTurn(door, session)
     turn.say("it is off")
     for _ in turn.pieces():
         pass

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from agent_platform.services.embedded.ports import free_port
-from agent_platform.services.embedded.process import Command, ServerProcess
+from agent_platform.services.embedded.process import ProcessCommand, ServerProcess
 from foldline.cli.client import Gateway
 from foldline_testing.agent_platform.http import NO_TLS
 from foldline_testing.product.model_server import ModelServer
@@ -76,7 +76,7 @@ def proxy(upstream: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> It
     where = ("--host", "127.0.0.1", "--port", str(port))
     environment = ("LITELLM_LOCAL_MODEL_COST_MAP=True", f"HOME={folder}")
     program = ["/usr/bin/env", *environment, str(PROXY), "--config", "config.yaml", *where]
-    process = ServerProcess("litellm", Command(program, folder, signal.SIGKILL), folder / "proxy.log")
+    process = ServerProcess("litellm", ProcessCommand(program, folder, signal.SIGKILL), folder / "proxy.log")
     url = f"http://127.0.0.1:{port}"
     try:
         deadline = time.monotonic() + START_S

@@ -13,25 +13,25 @@ from agent_contracts.api.sessions import SessionNow
 from agent_contracts.errors import Transient
 from agent_platform.log.port import StoredMessage
 from foldline_testing.agent_platform.memory_log import MemoryLog
-from foldline_testing.product.recorded.recording import Recording, log_of, read
+from foldline_testing.product.recorded.recording import Recording, log_of, read, stories_in
 from foldline_testing.product.recorded.tables import Tables, fold_up_to
 from gateway.live import session_rows
 from gateway.live.frames import EventFrames
 from gateway.live.row_views import ChangedRows
 from gateway.live.session_rows import HeldRowBounds, SessionRows
-from gateway.live.wanted import Wanted
-from gateway.queries.database import Database, Snapshot
-from projector.projecting.writer import Writer
+from gateway.live.wanted import EventFilter
+from gateway.queries.database import Database, ProjectionSnapshot
+from projector.projecting.writer import ProjectionWriter
 
 FOLDER = Path(__file__).parent
-STORIES = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))
+STORIES = stories_in(FOLDER)
 SEEDS = range(3)
 
 
 class Away:
     """A database that can't be reached."""
 
-    def snapshot(self) -> contextlib.AbstractAsyncContextManager[Snapshot]:
+    def snapshot(self) -> contextlib.AbstractAsyncContextManager[ProjectionSnapshot]:
         raise Transient("Postgres can't be reached")
 
 
@@ -42,7 +42,7 @@ class Flaky:
         self._database = database
         self.is_away = False
 
-    def snapshot(self) -> contextlib.AbstractAsyncContextManager[Snapshot]:
+    def snapshot(self) -> contextlib.AbstractAsyncContextManager[ProjectionSnapshot]:
         if self.is_away:
             raise Transient("Postgres can't be reached")
         return self._database.snapshot()
@@ -53,7 +53,7 @@ class Client:
 
     def __init__(self, sessions: frozenset[str]) -> None:
         self.watched = sessions
-        self._wanted = Wanted(watch=sessions, rows=True)
+        self._wanted = EventFilter(watch=sessions, rows=True)
         self._rows: dict[tuple[str, ...], dict[str, Any]] = {}
 
     def hear(self, message: StoredMessage, changed: ChangedRows) -> None:
@@ -162,7 +162,7 @@ async def test_what_a_bug_keeps_from_being_told_is_null_so_that_clients_read_the
     recording = read(FOLDER / STORIES[0])
     rows = SessionRows(log_of(recording.sessions), Away())
     message = recording.messages()[0]
-    wants, wants_none = Wanted(watch=frozenset(), rows=True), Wanted(watch=frozenset())
+    wants, wants_none = EventFilter(watch=frozenset(), rows=True), EventFilter(watch=frozenset())
     with monkeypatch.context() as patched:
         patched.setattr(session_rows, "project", lambda *_: 1 // 0)
         frames = EventFrames(message, await rows.changed(message, watched=True))
@@ -247,7 +247,9 @@ async def _until_nothing_older_follows(
     return index
 
 
-async def _postgres_comes_to(writer: Writer, records: list[list[StoredMessage]], sequence: int) -> None:
+async def _postgres_comes_to(
+    writer: ProjectionWriter, records: list[list[StoredMessage]], sequence: int
+) -> None:
     if sequence > writer.position:
         await fold_up_to(writer, [message for record in records for message in record], sequence)
 

@@ -5,6 +5,7 @@ Each check is shown to fail where something of it changes.
 
 import asyncio
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,23 +13,34 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import inputs
-from agent_contracts.sessions.session_file import FileEvent, SessionFile
+from agent_contracts.sessions.session_file import FileBlob, FileEvent, SessionFile
 from agent_platform.log.port import Log
 from foldline_testing.product.changed_decide import changed_decide
 from foldline_testing.product.recorded import meaning
 from foldline_testing.product.recorded.canonical import canonical, fingerprint
-from foldline_testing.product.recorded.differences import differences
-from foldline_testing.product.recorded.recording import Recording, as_read, blobs_of, log_of, read
+from foldline_testing.product.recorded.differences import differences, same_course
+from foldline_testing.product.recorded.recorder import record
+from foldline_testing.product.recorded.recording import (
+    Recording,
+    as_read,
+    blobs_of,
+    log_of,
+    read,
+    stories_in,
+    write,
+)
 from foldline_testing.product.recorded.requests import requests_shown
+from foldline_testing.product.recorded.stories.every import STORIES as PLAYED
+from foldline_testing.product.recorded.words import FILE, words_of
 from session_domain.domain.shown.shapes import SHAPES
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.folding import fold_event
 
 FOLDER = Path(__file__).parent
-STORIES = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))
+STORIES = stories_in(FOLDER)
 story = pytest.mark.parametrize("name", STORIES)
 
 
@@ -141,7 +153,7 @@ def test_the_api_shows_the_recorded_events(name: str) -> None:
 
 
 def test_a_fold_that_forgets_something_is_noticed() -> None:
-    async def forgets_titles(log: Log, state: Session, event: Recorded[Any]) -> Session:
+    async def forgets_titles(log: Log, state: SessionState, event: RecordedEvent[Any]) -> SessionState:
         folded = await fold_event(log, state, event)
         return msgspec.structs.replace(folded, title=None)
 
@@ -153,7 +165,7 @@ def test_a_fold_that_forgets_something_is_noticed() -> None:
 def test_a_fold_that_differs_between_two_kept_states_is_noticed() -> None:
     middle = recorded("plain-chat").expected["sessions"]["session"]["states"][0]["at"] + 1
 
-    async def stumbles(log: Log, state: Session, event: Recorded[Any]) -> Session:
+    async def stumbles(log: Log, state: SessionState, event: RecordedEvent[Any]) -> SessionState:
         folded = await fold_event(log, state, event)
         return msgspec.structs.replace(folded, ran_ms=folded.ran_ms + (event.sequence == middle))
 
@@ -229,6 +241,77 @@ def test_a_new_recording_is_compared_in_words() -> None:
         "rows of messages",
     ]
     assert "Something else" in told[0]
+
+
+def in_other_words(recording: Recording) -> Recording:
+    """The recording, but that each request describes its tools in other words, of more tokens."""
+    sessions = {}
+    expected = json.loads(canonical(recording.expected))
+    for label, file in recording.sessions.items():
+        blobs = {blob.sha256: blob.data for blob in file.blobs}
+        for request in expected["sessions"][label]["requests"]:
+            manifest = json.loads(blobs[request["context"]])
+            for sha256 in manifest["tools"]:
+                definition = json.loads(blobs[sha256])
+                definition["function"]["description"] += " In other words."
+                blobs[sha256] = canonical(definition).encode()
+        events = tuple(msgspec.structs.replace(event, data=more_tokens(event.data)) for event in file.events)
+        told = tuple(FileBlob(sha256, data) for sha256, data in blobs.items())
+        sessions[label] = msgspec.structs.replace(file, events=events, blobs=told)
+    return Recording(recording.name, sessions, expected, recording.seen)
+
+
+def more_tokens(data: str) -> str:
+    return re.sub(r'(?<="usage":{"input":)\d+', lambda count: str(int(count[0]) + 100), data)
+
+
+def test_the_same_in_other_words_is_the_same_course_and_keeps_its_files(tmp_path: Path) -> None:
+    old = recorded("plain-chat")
+    other = in_other_words(old)
+    assert differences(old, other)
+    assert same_course(old, other)
+    assert words_of([old]) != words_of([other])
+    assert words_of([old])["system"] == words_of([other])["system"]
+    assert not same_course(old, changed(other, inputs.UserMessage, text="Something else"))
+
+
+def test_more_tokens_in_the_same_words_are_another_course() -> None:
+    old = recorded("plain-chat")
+    events = {
+        label: tuple(msgspec.structs.replace(event, data=more_tokens(event.data)) for event in file.events)
+        for label, file in old.sessions.items()
+    }
+    sessions = {
+        label: msgspec.structs.replace(file, events=events[label]) for label, file in old.sessions.items()
+    }
+    assert not same_course(old, Recording(old.name, sessions, old.expected, old.seen))
+
+
+@pytest.mark.parametrize(
+    ("member", "file"), [("states", "fold.json"), ("requests", "requests.json"), ("rows", "rows.json")]
+)
+def test_what_changes_of_a_story_changes_one_file(tmp_path: Path, member: str, file: str) -> None:
+    old = recorded("plain-chat")
+    assert len(write(old, tmp_path)) == 6  # a new story
+    assert write(old, tmp_path) == []
+    expected = json.loads(canonical(old.expected))
+    if member == "rows":
+        expected["rows"]["messages"][0]["text"] = "Something else"
+    else:
+        expected["sessions"]["session"][member] = expected["sessions"]["session"][member][1:]
+    assert write(Recording(old.name, old.sessions, expected, old.seen), tmp_path) == [file]
+    assert read(tmp_path / old.name).expected == expected
+
+
+@pytest.mark.processes
+def test_the_product_still_does_what_was_recorded_and_in_the_words_that_are_noted(tmp_path: Path) -> None:
+    played = next(one for one in PLAYED if one.name == "plain-chat")
+    (anew,) = record([played], tmp_path)
+    assert same_course(recorded(played.name), as_read(anew))
+    noted = json.loads((FOLDER / FILE).read_text())
+    for place, texts in words_of([anew]).items():
+        for name, hashes in texts.items():
+            assert set(hashes) <= set(noted[place][name]), f"`make record`: {name} is in other words"
 
 
 def test_a_member_that_is_null_now_is_told_of() -> None:

@@ -4,41 +4,20 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
-from agent_platform.log.port import StoredMessage
-from foldline_testing.product.recorded.recording import Recording, read
-from foldline_testing.product.recorded.tables import Tables, fold_up_to
+from foldline_testing.product.recorded.recording import Recording, read, stories_in
+from foldline_testing.product.recorded.tables import Tables
+from foldline_testing.product.recorded.views import views
 
 FOLDER = Path(__file__).parent
-STORIES = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))
+STORIES = stories_in(FOLDER)
 
 
 @pytest.fixture
 async def tables(postgres_dsn: str) -> AsyncIterator[Tables]:
     async with Tables(postgres_dsn) as opened:
         yield opened
-
-
-async def views(recording: Recording, tables: Tables, story: list[StoredMessage]) -> dict[str, Any]:
-    """What the API answers at each moment at which it was asked when the story was recorded."""
-    writer = await tables.empty()
-    looked = sorted(
-        (page["sequence"], label) for label, seen in recording.seen.items() for page in seen["pages"]
-    )
-    found: dict[str, Any] = {label: {"pages": []} for label in recording.sessions}
-    for sequence, label in looked:
-        await fold_up_to(writer, story, sequence)
-        found[label]["pages"].append(await tables.page(recording.session_id(label)))
-    for label in found:
-        found[label]["timeline"] = await tables.timeline(recording.session_id(label))
-    return found
-
-
-def as_json(view: msgspec.Struct) -> Any:
-    """As clients get it."""
-    return msgspec.json.decode(msgspec.json.encode(view))
 
 
 def without_changes(timeline: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,13 @@ from agent_contracts.errors import Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.log.cloud_events import from_cloud_event, to_cloud_event
 from agent_contracts.log.codec import UnknownEventType, decode, encode, may_have_long_number, type_of
-from agent_contracts.log.documents import Follows, read_document, read_record, write_document, write_record
+from agent_contracts.log.documents import (
+    EventDefaults,
+    read_document,
+    read_record,
+    write_document,
+    write_record,
+)
 from agent_contracts.log.envelope import Actor, Envelope
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall, Usage
@@ -86,7 +92,7 @@ ENVELOPE = Envelope(
 BODY = encode(UserMessage(text="hi"))
 
 
-HERE = Follows("e_1", ENVELOPE.time)
+HERE = EventDefaults("e_1", ENVELOPE.time)
 
 
 def test_an_event_s_document_says_nothing_twice_and_reads_back() -> None:
@@ -98,11 +104,11 @@ def test_an_event_s_document_says_nothing_twice_and_reads_back() -> None:
 @pytest.mark.parametrize(
     "follows",
     [
-        Follows("import.1", ENVELOPE.time),
-        Follows("e_1", "2025-01-31T12:34:56.000Z"),
-        Follows("e_1", ENVELOPE.time, cause=7),
-        Follows("e_1", ENVELOPE.time, cause=8),
-        Follows(None, ENVELOPE.time, cause=9, body=lambda: BODY),
+        EventDefaults("import.1", ENVELOPE.time),
+        EventDefaults("e_1", "2025-01-31T12:34:56.000Z"),
+        EventDefaults("e_1", ENVELOPE.time, cause=7),
+        EventDefaults("e_1", ENVELOPE.time, cause=8),
+        EventDefaults(None, ENVELOPE.time, cause=9, body=lambda: BODY),
     ],
 )
 @pytest.mark.parametrize(
@@ -115,14 +121,14 @@ def test_an_event_s_document_says_nothing_twice_and_reads_back() -> None:
         Envelope("e_1", type_of(UserMessage), "/gateway", "2026-01-31T12:34:56.000Z", Actor.USER),
     ],
 )
-def test_what_is_left_out_is_found_again(envelope: Envelope, follows: Follows) -> None:
+def test_what_is_left_out_is_found_again(envelope: Envelope, follows: EventDefaults) -> None:
     assert read_document(write_document(envelope, BODY, follows), follows) == (envelope, BODY)
 
 
 def test_an_event_as_it_usually_is_costs_nothing_beside_its_own() -> None:
     usual = Envelope("e_1", type_of(UserMessage), "/gateway", ENVELOPE.time, Actor.USER)
     assert write_document(usual, BODY, HERE) == b'{"type":"user_message","text":"hi"}'
-    assert write_document(usual, BODY, Follows("e_1", ENVELOPE.time, body=lambda: BODY)) == b"{}"
+    assert write_document(usual, BODY, EventDefaults("e_1", ENVELOPE.time, body=lambda: BODY)) == b"{}"
 
 
 @pytest.mark.parametrize("text", ["hi", '"tool_calls":[{"call_id":"m000001-00",', ""])

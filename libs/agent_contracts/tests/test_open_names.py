@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from agent_contracts.log.offered import Worker, source_of
+from agent_contracts.log.offered import ResultSource, source_of
 from agent_contracts.log.subjects import consumer_of, tool_call_requests
 from agent_contracts.open_names import _MOST
 from agent_contracts.tool_spec import RunsOn
@@ -28,8 +28,8 @@ def test_what_could_not_stand_in_a_subject_is_no_name(name: str) -> None:
 
 
 def test_who_is_not_listed_may_write_no_results() -> None:
-    assert source_of(Worker.MCP) == "/mcp-host"
-    assert source_of(Worker("dice")) is None
+    assert source_of(ResultSource.MCP) == "/mcp-host"
+    assert source_of(ResultSource("dice")) is None
 
 
 def test_no_more_names_are_remembered_than_somebody_installs(monkeypatch: pytest.MonkeyPatch) -> None:

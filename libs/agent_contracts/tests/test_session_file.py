@@ -11,11 +11,11 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.sessions.session_file import (
     FORMAT,
     VERSION,
-    Checked,
     FileBlob,
     FileEvent,
-    Head,
+    FileHead,
     SessionFile,
+    SessionFileSummary,
     blobs_of,
     check,
     read,
@@ -24,7 +24,7 @@ from agent_contracts.sessions.session_file import (
 )
 
 SESSION = SessionId("s_1")
-HEAD = Head(FORMAT, VERSION, SESSION, AgentId("a"), (SESSION,), "2026-01-01T00:00:00Z")
+HEAD = FileHead(FORMAT, VERSION, SESSION, AgentId("a"), (SESSION,), "2026-01-01T00:00:00Z")
 
 
 def event(sequence: int, subject: str = "ses.a.1.s_1.in.created") -> FileEvent:
@@ -71,7 +71,9 @@ def test_a_record_that_is_not_whole_is_refused(events: tuple[FileEvent, ...]) ->
 def test_blobs_are_read_one_by_one_where_nobody_keeps_them() -> None:
     data = io.BytesIO(write(FILE))
     data.read()
-    assert check(data) == Checked(HEAD, events=2, blobs=1, stored_bytes=2 + 2 * len(FILE.events[0].data))
+    assert check(data) == SessionFileSummary(
+        HEAD, events=2, blobs=1, stored_bytes=2 + 2 * len(FILE.events[0].data)
+    )
     assert tuple(blobs_of(data)) == FILE.blobs
     assert b"".join(without_blobs(data)) == write(changed(blobs=()))
     wrong = changed(blobs=(FileBlob(sha256_of(b"a"), b"b"),))

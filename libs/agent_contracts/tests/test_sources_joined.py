@@ -16,7 +16,7 @@ from agent_contracts.outside import (
     web,
     with_news,
 )
-from agent_contracts.worked import Touch, TouchedFile, WorkedCommand, since
+from agent_contracts.worked import CallCommand, Touch, TouchedFile, since
 
 NEWS, FILE = Source("web", "news.example", "9"), Source("file", "a.csv", "10")
 
@@ -89,7 +89,7 @@ def test_a_source_without_a_place_gets_that_of_its_call() -> None:
     ],
 )
 def test_a_file_that_a_command_touched_twice_is_told_once(earlier: Touch, later: Touch, both: Touch) -> None:
-    command = WorkedCommand("c_1", "shell", "make", "running")
+    command = CallCommand("c_1", "shell", "make", "running")
     before = msgspec.structs.replace(
         command, files=(TouchedFile("z", "opened"), TouchedFile("a", earlier, 5)), more_files=1, saw_all=False
     )

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from agent_contracts.entities.agent_texts import text_of
-from agent_contracts.entities.definitions import Defined, ToolDefinition, tool_spec
+from agent_contracts.entities.definitions import NamedDefinition, ToolDefinition, tool_spec
 from agent_contracts.entities.delegates import MOST_DELEGATES, Delegate, delegates_in
 from agent_contracts.entities.state_keys import LONGEST_KEY, flaw_in_key
 from agent_contracts.errors import Permanent
 from agent_contracts.json_value import Json
 from agent_contracts.log.subjects import agent_of
-from agent_contracts.policies import Judged, Match, OutsideSource, Verdict, shown_of
+from agent_contracts.policies import Match, OutsideSource, PolicyJudgement, Verdict, shown_of
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_contracts.whole_numbers import whole
 
@@ -119,7 +119,7 @@ def digging(schema: dict[str, Json]) -> ToolDefinition:
 
 def test_an_agents_tool_is_offered_as_external_and_without_references() -> None:
     schema: dict[str, Json] = {"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "title": "A"}}}
-    spec = tool_spec(Defined("dig", ToolDefinition("Digs.", schema, "return 1"), 3))
+    spec = tool_spec(NamedDefinition("dig", ToolDefinition("Digs.", schema, "return 1"), 3))
     assert (spec.name, spec.description, spec.effect, spec.runs_on) == (
         "dig",
         "Digs.",
@@ -128,16 +128,16 @@ def test_an_agents_tool_is_offered_as_external_and_without_references() -> None:
     )
     assert spec.parameters == {"properties": {}, "type": "object", "title": "A"}
     endless: dict[str, Json] = {"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}}}}
-    kept = tool_spec(Defined("dig", digging(endless), 3)).parameters
+    kept = tool_spec(NamedDefinition("dig", digging(endless), 3)).parameters
     assert kept == {"properties": {}, **endless}
 
 
 def test_what_waits_for_a_yes_shows_by_which_rule_and_what_a_yes_would_cover() -> None:
     plain = {"kind": "approval", "tool": "fetch_url", "rule": "It sends", "version": 3}
-    assert shown_of("fetch_url", Judged(Verdict.ASK, "It sends", 3)) == plain
+    assert shown_of("fetch_url", PolicyJudgement(Verdict.ASK, "It sends", 3)) == plain
     covers, commands = Match(tool="fetch_url", host="a.example"), Match(family="workspace", command="*")
     outside = (OutsideSource("web", "news.example", "9.0"),)
-    judged = Judged(Verdict.ASK, "It sends", 3, covers, outside, commands)
+    judged = PolicyJudgement(Verdict.ASK, "It sends", 3, covers, outside, commands)
     assert shown_of("fetch_url", judged) == plain | {
         "covers": {"tool": "fetch_url", "host": "a.example"},
         "commands": {"family": "workspace", "command": "*"},

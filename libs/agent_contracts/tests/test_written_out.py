@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.written_out import MOST_LEVELS, MOST_PARTS, Unwritable, written_out
+from agent_contracts.written_out import MOST_LEVELS, MOST_PARTS, SchemaUnwritable, written_out
 
 
 def test_what_is_referred_to_stands_in_its_place_with_what_stood_beside_the_reference() -> None:
@@ -60,7 +60,7 @@ WIDE: dict[str, Any] = {"properties": {str(n): {} for n in range(MOST_PARTS)}}
     ids=["itself", "gone", "elsewhere", "number", "deep", "wide"],
 )
 def test_what_can_not_be_written_out_says_why(schema: dict[str, Any], why: str) -> None:
-    with pytest.raises(Unwritable) as unwritable:
+    with pytest.raises(SchemaUnwritable) as unwritable:
         written_out(schema)
     assert why in str(unwritable.value)
 

@@ -10,7 +10,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_domain.text_entities import TextVersion, change_text, read_text
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 
@@ -23,7 +23,7 @@ def entities() -> Entities:
 
 
 async def write(entities: Entities, text: str, id: str) -> int | None:
-    changed = await change_text(entities, KEY, "first", Writer.user(id), lambda before: text)
+    changed = await change_text(entities, KEY, "first", EntityWriter.user(id), lambda before: text)
     return changed.sequence
 
 
@@ -46,9 +46,9 @@ async def test_a_text_is_read_as_of_any_event(entities: Entities) -> None:
 
 
 async def test_an_older_shape_of_the_value_is_read_and_edited(entities: Entities) -> None:
-    await entities.write(KEY, {"text": "old"}, Writer.user("e1"))
+    await entities.write(KEY, {"text": "old"}, EntityWriter.user("e1"))
     assert (await read_text(entities, KEY, "first")).text == "old"
-    await change_text(entities, KEY, "first", Writer.user("e2"), lambda before: before.text + "er")
+    await change_text(entities, KEY, "first", EntityWriter.user("e2"), lambda before: before.text + "er")
     assert (await read_text(entities, KEY, "first")).text == "older"
 
 
@@ -57,7 +57,7 @@ async def test_what_the_change_refuses_leaves_everything_as_it_was(entities: Ent
         raise Rejected("no")
 
     with pytest.raises(Rejected, match="no"):
-        await change_text(entities, KEY, "first", Writer.user("e1"), refuse)
+        await change_text(entities, KEY, "first", EntityWriter.user("e1"), refuse)
     assert (await read_text(entities, KEY, "first")).version == 0
 
 
@@ -65,6 +65,8 @@ async def test_edits_at_the_same_time_all_count(entities: Entities) -> None:
     def append(n: int) -> Callable[[TextVersion], str]:
         return lambda before: f"{before.text}{n};"
 
-    await asyncio.gather(*(change_text(entities, KEY, "", Writer.user(f"e{n}"), append(n)) for n in range(5)))
+    await asyncio.gather(
+        *(change_text(entities, KEY, "", EntityWriter.user(f"e{n}"), append(n)) for n in range(5))
+    )
     found = await read_text(entities, KEY, "")
     assert (sorted(found.text.split(";")), found.version) == (["", *"01234"], 5)

@@ -6,7 +6,7 @@ import pytest
 
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from foldline_testing.agent_platform.memory_log import MemoryLog
@@ -14,7 +14,7 @@ from foldline_testing.agent_platform.servers import NatsForTest
 
 
 @pytest.fixture
-async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+async def connection(nats_server: NatsForTest) -> AsyncIterator[NatsConnection]:
     """A connection that may do everything, with all streams in place."""
     connection = await connect(nats_server.url, name="test")
     await ensure_streams(connection, StreamSettings())
@@ -23,7 +23,7 @@ async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
 
 
 @pytest.fixture
-def jetstream(connection: Connection) -> JetStreamLog:
+def jetstream(connection: NatsConnection) -> JetStreamLog:
     """The log on a real server."""
     return JetStreamLog(connection)
 

@@ -11,7 +11,7 @@ from agent_contracts.tool_spec import CoreTool, Effect
 from agent_tools.aliases import tool_of
 from agent_tools.broken import BrokenTools
 from agent_tools.mapping import filled, without_nulls
-from agent_tools.pack import Alias, Instead
+from agent_tools.pack import Alias, SubstituteTool
 from agent_tools.registry import Pack, Registry
 from agent_tools.tool import Arguments, Result, tool
 from foldline_testing.agent_tools.called import Called
@@ -60,7 +60,7 @@ PEEK = Alias(
         "seen": {"$each": "$result.things", "of": "$.name"},
         "number": {"$count": "$result.things"},
     },
-    or_else=Instead("look", {"where": "elsewhere", "most": 1}),
+    or_else=SubstituteTool("look", {"where": "elsewhere", "most": 1}),
 )
 
 
@@ -106,7 +106,7 @@ def test_it_is_known_by_what_the_core_tool_is() -> None:
     [
         (Alias("a", "f", "A.", Peek, "nothing", {}, {}), "no core tool"),
         (Alias("a", "f", "A.", Peek, "look", {"colour": "red"}, {}), "'colour'"),
-        (Alias("a", "f", "A.", Peek, "look", {}, {}, Instead("nothing", {})), "falls back"),
+        (Alias("a", "f", "A.", Peek, "look", {}, {}, SubstituteTool("nothing", {})), "falls back"),
     ],
 )
 def test_one_that_cannot_be_is_refused_before_anything_runs(alias: Alias, why: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_domain.files.file import Content
+from agent_domain.files.file import FileContent
 from agent_tools.forms import fields_of
 from agent_tools.free_paths import create_at_free_path
 from foldline_testing.agent_tools.files import MemoryFiles
@@ -120,5 +120,5 @@ def test_a_schema_that_is_no_form_is_refused(schema: dict[str, Any], path: str) 
 )
 async def test_a_file_whose_path_is_taken_stands_beside_it(path: str, next_to_it: str) -> None:
     files = MemoryFiles()
-    names = [(await create_at_free_path(files, path, Content(text))).path for text in (b"1", b"2")]
+    names = [(await create_at_free_path(files, path, FileContent(text))).path for text in (b"1", b"2")]
     assert names == [path, next_to_it]

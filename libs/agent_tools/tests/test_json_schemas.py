@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_tools.json_schemas import Schema
+from agent_tools.json_schemas import JsonSchema
 
 LAUGHS: dict[str, Any] = {
     "$defs": {
@@ -32,7 +32,7 @@ LAUGHS: dict[str, Any] = {
     ],
 )
 def test_a_schema_that_would_take_for_ever_is_given_up(schema: dict[str, Any], value: Any) -> None:
-    made = Schema.of(schema, "/schema")
+    made = JsonSchema.of(schema, "/schema")
     said = made.problem(value)
     assert said is not None
     assert "takes too long" in said or "too deep" in said
@@ -55,21 +55,21 @@ def test_a_schema_that_would_take_for_ever_is_given_up(schema: dict[str, Any], v
     ],
 )
 def test_items_are_unique_as_json_schema_compares(value: list[Any], unique: bool) -> None:
-    assert (Schema.of({"uniqueItems": True}, "").problem(value) is None) is unique
-    assert Schema.of({"uniqueItems": False}, "").problem(value) is None
+    assert (JsonSchema.of({"uniqueItems": True}, "").problem(value) is None) is unique
+    assert JsonSchema.of({"uniqueItems": False}, "").problem(value) is None
 
 
 def test_many_objects_are_compared_in_no_time() -> None:
     many = [{"n": n, "deep": [{"n": n}]} for n in range(5000)]
-    assert Schema.of({"uniqueItems": True}, "").problem(many) is None
-    assert "not unique" in str(Schema.of({"uniqueItems": True}, "").problem([*many, many[0]]))
+    assert JsonSchema.of({"uniqueItems": True}, "").problem(many) is None
+    assert "not unique" in str(JsonSchema.of({"uniqueItems": True}, "").problem([*many, many[0]]))
 
 
 def test_nothing_outside_of_it_is_referred_to() -> None:
     for reference in ("http://example.org/schema", "file:///etc/passwd", "#/nowhere"):
-        assert "can't be used" in str(Schema.of({"$ref": reference}, "").problem(1))
+        assert "can't be used" in str(JsonSchema.of({"$ref": reference}, "").problem(1))
 
 
 def test_what_is_no_schema_is_refused() -> None:
     with pytest.raises(Rejected, match="not a JSON Schema"):
-        Schema.of({"type": "nonsense"}, "/schema")
+        JsonSchema.of({"type": "nonsense"}, "/schema")

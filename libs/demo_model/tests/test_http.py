@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from demo_model.script import Pace
+from demo_model.script import StreamPace
 from demo_model.server import DemoModel
 from foldline_testing.agent_platform.http import NO_TLS
 from foldline_testing.demo_model import offering, user
@@ -119,7 +119,7 @@ async def test_a_text_can_be_cut_into_a_number_of_chunks(client: httpx.AsyncClie
 
 async def test_the_pace_of_a_script_can_be_replaced(client: httpx.AsyncClient) -> None:
     script = {"rules": [{"reply": {"text": "abcdef"}}], "pace": {"size": 1, "delay": 3600}}
-    async with DemoModel(script, pace=Pace(size=2)) as model:
+    async with DemoModel(script, pace=StreamPace(size=2)) as model:
         assert len(await events(client, model)) == 3 + 2
 
 

@@ -19,7 +19,7 @@ from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from egress.dialing import SystemResolver, allowed_addresses
 from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
-from egress.placeholders import Secret
+from egress.placeholders import KnownSecret
 from egress.rules import EgressRules
 from foldline_testing.egress.certificates import certificate_for
 from foldline_testing.egress.web import FixedNames, LocalServer, answered, local_server
@@ -309,7 +309,7 @@ async def test_over_tls_the_name_is_asked_for_and_must_be_the_certificates(
     assert asked == ["a.test", "b.test"]
 
 
-KEY = Secret("KEY", "canary/+0123456789", ("a.test", "*.c.test"))
+KEY = KnownSecret("KEY", "canary/+0123456789", ("a.test", "*.c.test"))
 MENTION = "{{secret:KEY}}"
 
 
@@ -340,7 +340,7 @@ async def test_a_value_that_code_knows_goes_to_its_hosts_alone(
 
 @pytest.mark.parametrize("host", ["{value}.b.test", "{value}.c.test", "x-{value}-y.c.test"])
 async def test_no_name_is_resolved_that_holds_a_value(names: FixedNames, egress: Egress, host: str) -> None:
-    secret = Secret("KEY", "Canary-0123456789", ("a.test", "*.c.test"))
+    secret = KnownSecret("KEY", "Canary-0123456789", ("a.test", "*.c.test"))
     with pytest.raises(Rejected) as refused:
         await egress.fetch(FetchRequest(f"http://{host.format(value=secret.value)}/"), [secret])
     assert (refused.value.kind, names.asked) == ("blocked", [])
@@ -363,7 +363,7 @@ async def test_no_name_is_resolved_that_holds_a_value(names: FixedNames, egress:
     ],
 )
 def test_a_host_is_one_that_may_have_it_by_its_whole_name(may_have: str, host: str, allowed: bool) -> None:
-    assert Secret("KEY", "v", (may_have,)).may_go_to(host) is allowed
+    assert KnownSecret("KEY", "v", (may_have,)).may_go_to(host) is allowed
 
 
 @pytest.mark.parametrize(
@@ -387,7 +387,7 @@ async def test_what_a_server_gives_back_in_a_redirect_is_neither_followed_nor_to
     with pytest.raises(Failure) as refused:
         await egress.fetch(
             FetchRequest(server.url("a.test"), headers=(("X-Key", MENTION),)),
-            [Secret("KEY", value, ("a.test",))],
+            [KnownSecret("KEY", value, ("a.test",))],
         )
     assert len(server.seen) == 1
     assert value in server.seen[0]
@@ -410,7 +410,7 @@ async def test_an_odd_encoding_is_told_without_the_value_in_it(serve: Serve, egr
     value = "canary-" + "0123456789" * 6
     server = await serve(lambda _: answered(b"", f"Content-Encoding: {value}"))
     with pytest.raises(Failure) as refused:
-        await egress.fetch(FetchRequest(server.url("a.test")), [Secret("KEY", value, ("a.test",))])
+        await egress.fetch(FetchRequest(server.url("a.test")), [KnownSecret("KEY", value, ("a.test",))])
     assert "canary" not in refused.value.message
 
 

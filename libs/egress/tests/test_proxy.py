@@ -8,14 +8,14 @@ from ipaddress import IPv4Network
 import pytest
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected
-from agent_contracts.sent import SentRequest
+from agent_contracts.sent import EgressRequest
 from egress.dialing import CheckedDialing
 from egress.proxy import limits
 from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
 from egress.proxy.terms import Allowance, Terms
 from egress.redirects import Hop
 from egress.rules import EgressRules
-from egress.targets import Target
+from egress.targets import RequestTarget
 from foldline_testing.agent_platform.eventually import until
 from foldline_testing.egress.web import FixedNames, answered, local_server
 
@@ -368,7 +368,7 @@ class _Gate:
     def __init__(self) -> None:
         self.asked: list[Hop] = []
 
-    async def check(self, hop: Hop, first: Target) -> None:
+    async def check(self, hop: Hop, first: RequestTarget) -> None:
         self.asked.append(hop)
         if hop.request.method != "GET":
             raise Rejected(f"{hop.request.method} needs a yes", kind=ErrorKind.APPROVAL_NEEDED)
@@ -377,7 +377,7 @@ class _Gate:
 async def test_each_request_passes_the_gate_before_a_name_is_looked_up_and_is_told_of(
     names: FixedNames,
 ) -> None:
-    gate, told = _Gate(), list[SentRequest]()
+    gate, told = _Gate(), list[EgressRequest]()
     rules = EgressRules(private_hosts=frozenset({"site.test", "other.test"}))
     async with (
         local_server(lambda _: answered(b"Here")) as site,
@@ -406,7 +406,7 @@ async def test_each_request_passes_the_gate_before_a_name_is_looked_up_and_is_to
 
 async def test_bytes_are_bounded_both_ways(names: FixedNames) -> None:
     rules = EgressRules(private_hosts=frozenset({"site.test"}))
-    told: list[SentRequest] = []
+    told: list[EgressRequest] = []
 
     async def pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while True:

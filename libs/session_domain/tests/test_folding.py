@@ -8,7 +8,7 @@ from agent_platform.log.port import NewMessage
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_domain.messages import AGENT, as_message
 from foldline_testing.session_domain.story import SESSION, Story, answers, done, says, story, wants
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.folding import SavedFolds, at_rest
 
 KEY = SessionKey(AGENT, SESSION)
@@ -45,10 +45,10 @@ async def logged(it: Story) -> MemoryLog:
 class Saved:
     """Folds of the past that were kept, every third."""
 
-    def __init__(self, folds: list[Session]) -> None:
+    def __init__(self, folds: list[SessionState]) -> None:
         self._folds = folds[::3]
 
-    async def before(self, key: SessionKey, sequence: int) -> Session | None:
+    async def before(self, key: SessionKey, sequence: int) -> SessionState | None:
         return max(
             (one for one in self._folds if one.last_sequence <= sequence),
             key=lambda one: one.last_sequence,

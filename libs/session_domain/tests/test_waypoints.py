@@ -3,11 +3,11 @@
 import msgspec
 
 from agent_contracts.ids import SessionId
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.waypoints import NEAR, NEAR_APART, PER_SESSION, Waypoints
 
 EVENTS = 30_000
-START = Session(SessionId("s_long"))
+START = SessionState(SessionId("s_long"))
 
 
 def look(waypoints: Waypoints, sequence: int) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from foldline_protoagent.coding_agents.acp.client import Did, Waits, do_task, go_on
+from foldline_protoagent.coding_agents.acp.client import PermissionWait, TaskResult, do_task, go_on
 from foldline_protoagent.coding_agents.acp.messages import Wish
 
 pytestmark = pytest.mark.long
@@ -18,26 +18,26 @@ AGENT = Path(__file__).parent / "coders" / "by_the_library.py"
 
 
 class Pipe:
-    """`Line` to a process."""
+    """`AcpConnection` to a process."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
     async def send(self, line: str) -> None:
-        """See `Line`."""
+        """See `AcpConnection`."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{line}\n".encode())
         await self._process.stdin.drain()
 
     async def receive(self) -> str:
-        """See `Line`."""
+        """See `AcpConnection`."""
         assert self._process.stdout is not None
         line = await self._process.stdout.readline()
         assert line, "it has ended"
         return line.decode()
 
     def rest(self) -> list[str]:
-        """See `Line`."""
+        """See `AcpConnection`."""
         return []
 
 
@@ -63,7 +63,7 @@ async def test_an_agent_of_the_library_does_a_task(allowed: bool, answer: str) -
 
     async with asyncio.timeout(60), agent() as pipe:
         did = await do_task(pipe, "/somewhere", "Fix it", may)
-    assert did == Did(f"/somewhere: Fix it. {answer}", "end_turn")
+    assert did == TaskResult(f"/somewhere: Fix it. {answer}", "end_turn")
     assert wishes == [Wish("execute", "Run the tests", {"command": "pytest"})]
 
 
@@ -74,7 +74,9 @@ async def test_it_waits_for_a_person_and_goes_on(allowed: bool, answer: str) -> 
 
     async with asyncio.timeout(60), agent() as pipe:
         waits = await do_task(pipe, "/somewhere", "Fix it", may)
-        assert isinstance(waits, Waits)
+        assert isinstance(waits, PermissionWait)
         assert (waits.wish.title, waits.held.yes, waits.held.no) == ("Run the tests", "yes", "no")
         kept = msgspec.convert(msgspec.to_builtins(waits.held), type(waits.held))
-        assert await go_on(pipe, kept, allowed, may) == Did(f"/somewhere: Fix it. {answer}", "end_turn")
+        assert await go_on(pipe, kept, allowed, may) == TaskResult(
+            f"/somewhere: Fix it. {answer}", "end_turn"
+        )

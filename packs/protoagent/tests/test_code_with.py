@@ -18,7 +18,7 @@ from agent_contracts.policies import POLICY_NAME, Grant, Match, Policy, Rule, Ve
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_tools.registry import PACKS
 from egress.dialing import CheckedDialing
 from egress.rules import EgressRules
@@ -57,14 +57,14 @@ class Coders:
         value = {"delegates": msgspec.to_builtins(coders)}
         key = EntityKey(AGENT, DELEGATES_KIND, DELEGATES_NAME)
         self._calls += 1
-        await self._people.write(key, value, Writer.user(f"delegates{self._calls}"))
+        await self._people.write(key, value, EntityWriter.user(f"delegates{self._calls}"))
 
     async def rule(self, *rules: Rule, preset: Any = "balanced") -> None:
         """People's policy."""
         key = EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME)
         value = msgspec.to_builtins(Policy(preset, rules))
         self._calls += 1
-        await self._people.write(key, value, Writer.user(f"policy{self._calls}"))
+        await self._people.write(key, value, EntityWriter.user(f"policy{self._calls}"))
 
     async def event(self, agent: str, task: str = "Greet", tool: str = "code_with", **more: Any) -> Any:
         """What ended a call."""
@@ -294,7 +294,9 @@ async def test_it_has_no_network_and_sees_nothing_of_this_machine(coders: Coders
     command = f"python3 -c '{looks}'"
     key = EntityKey(AGENT, DELEGATES_KIND, DELEGATES_NAME)
     value = {"delegates": [{"name": "edits", "type": "acp", "command": command}]}
-    await Entities(coders.world.log, coders.world.clock, GATEWAY).write(key, value, Writer.user("another"))
+    await Entities(coders.world.log, coders.world.clock, GATEWAY).write(
+        key, value, EntityWriter.user("another")
+    )
     if coders.world.isolation.kind != "namespaces":
         pytest.skip("this machine has no namespaces")
     _, message = await coders.error("edits")

@@ -10,14 +10,14 @@ from agent_contracts.errors import ErrorKind, Transient
 from agent_contracts.log.envelope import Actor
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.wakes import PERSON, InboxItem, Priority
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_tools.registry import Registry
 from foldline_testing.agent_tools.called import Called
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import answered, local_server
 from foldline_testing.tool_runner.world import World
-from tool_runner.agent.searching.choosing import WebSearch
-from tool_runner.agent.searching.port import Found, SearchQuery
+from tool_runner.agent.searching.choosing import SearchServices
+from tool_runner.agent.searching.port import SearchQuery, WebResult
 
 HTML = "Content-Type: text/html"
 PAGE = (
@@ -31,11 +31,11 @@ class Finding:
 
     name = "finding"
 
-    def __init__(self, *found: Found) -> None:
+    def __init__(self, *found: WebResult) -> None:
         self.found = list(found)
         self.asked: list[SearchQuery] = []
 
-    async def search(self, query: SearchQuery) -> list[Found]:
+    async def search(self, query: SearchQuery) -> list[WebResult]:
         """See `SearchService`."""
         self.asked.append(query)
         return self.found[: query.count]
@@ -46,7 +46,7 @@ class NotAnswering:
 
     name = "down"
 
-    async def search(self, query: SearchQuery) -> list[Found]:
+    async def search(self, query: SearchQuery) -> list[WebResult]:
         """See `SearchService`."""
         raise Transient("DuckDuckGo doesn't answer", kind=ErrorKind.UPSTREAM)
 
@@ -59,10 +59,10 @@ def called(whole: Registry) -> Called:
 
 async def test_what_is_found_is_numbered_as_in_the_seed(whole: Registry) -> None:
     finding = Finding(
-        Found("LangGraph Introduction", "https://langchain.com/langgraph", "LangGraph is a\n framework"),
-        *(Found("", f"https://x.test/{n}", "") for n in range(20)),
+        WebResult("LangGraph Introduction", "https://langchain.com/langgraph", "LangGraph is a\n framework"),
+        *(WebResult("", f"https://x.test/{n}", "") for n in range(20)),
     )
-    called = Called(World(registry=whole.on(RunsOn.TOOLS), search=WebSearch([finding])), "protoagent")
+    called = Called(World(registry=whole.on(RunsOn.TOOLS), search=SearchServices([finding])), "protoagent")
     assert await called.text("web_search", query="LangGraph tutorial", max_results=2) == (
         "2 result(s) for 'LangGraph tutorial':\n"
         "1. LangGraph Introduction — https://langchain.com/langgraph\n   LangGraph is a framework\n"
@@ -75,9 +75,11 @@ async def test_what_is_found_is_numbered_as_in_the_seed(whole: Registry) -> None
 
 
 async def test_a_search_that_finds_nothing_or_fails_says_so(whole: Registry) -> None:
-    called = Called(World(registry=whole.on(RunsOn.TOOLS), search=WebSearch([Finding()])), "protoagent")
+    called = Called(World(registry=whole.on(RunsOn.TOOLS), search=SearchServices([Finding()])), "protoagent")
     assert await called.text("web_search", query="x") == "No results for 'x'."
-    called = Called(World(registry=whole.on(RunsOn.TOOLS), search=WebSearch([NotAnswering()])), "protoagent")
+    called = Called(
+        World(registry=whole.on(RunsOn.TOOLS), search=SearchServices([NotAnswering()])), "protoagent"
+    )
     assert (await called.error("web_search", query="x"))[0] == ErrorKind.UPSTREAM
 
 
@@ -126,7 +128,7 @@ async def left(called: Called, number: int, priority: Priority, message: str, **
     source = more.pop("source", "shop")
     item = InboxItem(source, f"w{number}", message, at, "2199-01-01T00:00:00.000Z", priority=priority, **more)
     key = EntityKey(AGENT, EntityKind.INBOX, f"w_{number}")
-    await world.entities.write(key, msgspec.to_builtins(item), Writer(f"left:{number}", Actor.SERVICE))
+    await world.entities.write(key, msgspec.to_builtins(item), EntityWriter(f"left:{number}", Actor.SERVICE))
 
 
 async def test_what_was_left_is_taken_once_by_its_urgency(called: Called) -> None:

@@ -10,7 +10,7 @@ from agent_contracts.entities.notebook import NOTEBOOK, tab_key
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import RunsOn
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_tools.registry import Registry
 from foldline_testing.agent_tools.called import Called
 from foldline_testing.agent_tools.world import AGENT
@@ -33,7 +33,7 @@ async def people(called: Called) -> People:
 
     async def write(key: str, value: Json) -> None:
         entity = EntityKey(AGENT, EntityKind.STATE, key)
-        await world.entities.write(entity, value, Writer.user(f"e-{next(count)}"))
+        await world.entities.write(entity, value, EntityWriter.user(f"e-{next(count)}"))
 
     await write(NOTEBOOK, ["Todo", "Diary", "Rules"])
     await write(tab_key("Todo"), {"content": "- milk", "agentRead": True, "agentWrite": True})

@@ -15,7 +15,7 @@ from agent_contracts.entities.notebook import NOTEBOOK, tab_key
 from agent_contracts.log.envelope import Actor
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.wakes import InboxItem
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_tools.registry import Registry
 from foldline_testing.agent_tools.called import Called
 from foldline_testing.agent_tools.clock import MovableClock
@@ -23,8 +23,8 @@ from foldline_testing.agent_tools.seeds import Like, Run, Seed, Taken, flaws, re
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import answered, local_server
 from foldline_testing.tool_runner.world import World
-from tool_runner.agent.searching.choosing import WebSearch
-from tool_runner.agent.searching.port import Found, SearchQuery
+from tool_runner.agent.searching.choosing import SearchServices
+from tool_runner.agent.searching.port import SearchQuery, WebResult
 
 NOW = datetime(2026, 4, 17, 17, 23, 42, 644_000, UTC)
 OUTSIDE = ("github", "discord", "delegates")
@@ -206,12 +206,12 @@ class Finding:
 
     name = "finding"
 
-    async def search(self, query: SearchQuery) -> list[Found]:
+    async def search(self, query: SearchQuery) -> list[WebResult]:
         """See `SearchService`."""
         first = "LangGraph is a framework for building..."
         return [
-            Found("LangGraph Introduction", "https://langchain.com/langgraph", first),
-            Found("Another", "https://x.test/", ""),
+            WebResult("LangGraph Introduction", "https://langchain.com/langgraph", first),
+            WebResult("Another", "https://x.test/", ""),
         ]
 
 
@@ -222,7 +222,7 @@ PAGE = b"<nav>menu</nav><main><h1>Example Domain</h1><p>This domain is for use i
 async def run(whole: Registry) -> AsyncIterator[Run]:
     """A runner of the pack and the core tools, with people's notes, an item in the inbox, and a page."""
     registry = whole.on(RunsOn.TOOLS)
-    world = World(registry=registry, search=WebSearch([Finding()]), clock=Stopped())
+    world = World(registry=registry, search=SearchServices([Finding()]), clock=Stopped())
     called = Called(world, "protoagent")
     tabs = {"Todo": ("- milk", True, True), "Diary": ("x", False, False), "Rules": ("Be kind", True, False)}
     item = InboxItem(
@@ -234,7 +234,7 @@ async def run(whole: Registry) -> AsyncIterator[Run]:
         kept[EntityKey(AGENT, EntityKind.STATE, tab_key(name))] = value
     kept[EntityKey(AGENT, EntityKind.INBOX, "w_1")] = msgspec.to_builtins(item)
     for number, (key, value) in enumerate(kept.items()):
-        await world.entities.write(key, value, Writer(f"kept:{number}", Actor.SERVICE))
+        await world.entities.write(key, value, EntityWriter(f"kept:{number}", Actor.SERVICE))
     async with local_server(lambda _: answered(PAGE, "Content-Type: text/html")) as server:
         yield renamed(called.run, "http://a.test/", server.url("a.test", "/"))
 

@@ -18,7 +18,7 @@ from agent_contracts.entities.delegates import DELEGATES_KIND, DELEGATES_NAME, D
 from agent_contracts.log.writers import GATEWAY
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_tools.registry import PACKS, Registry
 from foldline_testing.agent_tools.called import Called
 from foldline_testing.agent_tools.fakes import NamedDelegates
@@ -147,7 +147,9 @@ async def run_of(pack: Registry, recorded: Any) -> AsyncIterator[Callable[[str],
             await world.put("coder.py", CODER)
             value = {"delegates": msgspec.to_builtins(DELEGATES)}
             people = Entities(world.log, world.clock, GATEWAY)
-            await people.write(EntityKey(AGENT, DELEGATES_KIND, DELEGATES_NAME), value, Writer.user("named"))
+            await people.write(
+                EntityKey(AGENT, DELEGATES_KIND, DELEGATES_NAME), value, EntityWriter.user("named")
+            )
             return Called(world, "protoagent").run
 
         async def run(name: str) -> Run:

@@ -16,8 +16,8 @@ from foldline_testing.egress.web import answered, local_server
 from foldline_testing.session_domain.story import answers, says, story, wants
 from foldline_testing.tool_runner.world import World
 from foldline_testing.workspace_host.world import shell_world
-from tool_runner.agent.searching.choosing import WebSearch
-from tool_runner.agent.searching.port import Found, SearchQuery
+from tool_runner.agent.searching.choosing import SearchServices
+from tool_runner.agent.searching.port import SearchQuery, WebResult
 from workspace_host.host_tools import discover
 
 STRING = "Input should be a valid string"
@@ -124,9 +124,9 @@ class Finding:
 
     name = "searxng"
 
-    async def search(self, query: SearchQuery) -> list[Found]:
+    async def search(self, query: SearchQuery) -> list[WebResult]:
         """See `SearchService`."""
-        return [Found("Boats", "https://x.test/", "All of them.")]
+        return [WebResult("Boats", "https://x.test/", "All of them.")]
 
 
 async def in_the_fold(tool: str, arguments: dict[str, Any]) -> Any:
@@ -141,7 +141,7 @@ async def in_the_fold(tool: str, arguments: dict[str, Any]) -> Any:
 @pytest.fixture
 async def run_of(world: World) -> AsyncIterator[Callable[[str], Any]]:
     """The runner of a tool."""
-    world.search = WebSearch([Finding()])
+    world.search = SearchServices([Finding()])
     page = answered(b"<main>Example Domain</main>", "Content-Type: text/html")
     async with AsyncExitStack() as stack:
         server = await stack.enter_async_context(local_server(lambda _: page))

@@ -5,11 +5,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from agent_contracts.entities.agent_texts import AgentText
+from agent_contracts.entities.agent_texts import AgentTextSpec
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_tools.commands import CommandRun
 from agent_tools.registry import Registry
 from foldline_testing.agent_tools.called import Called
@@ -17,7 +17,7 @@ from foldline_testing.agent_tools.commands import ScriptedCommands
 from foldline_testing.agent_tools.world import AGENT, SESSION, PackWorld
 from foldline_testing.egress.web import answered, egress_to, local_server
 from foldline_testing.tool_runner.world import World
-from tool_runner.agent.searching.choosing import WebSearch
+from tool_runner.agent.searching.choosing import SearchServices
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
 from tool_runner.agent.searching.searxng import SearXNG
 from tool_runner.settings import RunnerSettings
@@ -284,9 +284,9 @@ async def test_those_that_came_or_were_missed_are_listed_the_newest_200(called: 
             at = f"2026-01-01T{number // 60:02}:{number % 60:02}:00.000Z"
             value: Json = {"session_id": SESSION, "at": at, "message": f"m{number}", "done": done}
             key = EntityKey(AGENT, EntityKind.REMINDER, f"r_{done}{number}")
-            await world.entities.write(key, value, Writer.user(f"{done}{number}"))
+            await world.entities.write(key, value, EntityWriter.user(f"{done}{number}"))
     other: Json = {"session_id": "other", "at": "2026-02-01T00:00:00Z", "message": "x", "done": "told"}
-    await world.entities.write(EntityKey(AGENT, EntityKind.REMINDER, "r_x"), other, Writer.user("x"))
+    await world.entities.write(EntityKey(AGENT, EntityKind.REMINDER, "r_x"), other, EntityWriter.user("x"))
     listed = await given(called, "list_reminders")
     assert listed["active"] == []
     for name in ("completed", "failed"):
@@ -314,7 +314,7 @@ async def test_what_a_reminder_lacks_is_said(called: Called, when: dict[str, Jso
 
 
 async def test_the_web_is_searched_as_the_core_tool_does(world: World) -> None:
-    world.search = WebSearch(())
+    world.search = SearchServices(())
     kind, _, _ = await Called(world).error(f"{P}search_web", query="boats")
     assert kind == ErrorKind.UPSTREAM
 
@@ -327,7 +327,7 @@ PAGE = b"""<html><body><div class="result"><a class="result__a" href="https://bo
 async def test_duckduckgo_is_searched_where_searxng_does_not_answer(world: World, away: bytes) -> None:
     async with local_server(lambda _: away) as dead, local_server(lambda _: answered(PAGE)) as alive:
         egress = egress_to("s.test")
-        world.search = WebSearch(
+        world.search = SearchServices(
             [SearXNG(egress, dead.url("s.test")), DuckDuckGo(egress, alive.url("s.test", ""))]
         )
         found = await given(Called(world), "search_web", query="boats")
@@ -369,6 +369,6 @@ def test_the_memories_are_the_text_that_the_prompt_shows(everything: Registry) -
     (pack,) = [pack for pack in everything.packs if pack.name == "wintermute"]
     assert pack.about is not None
     (text,) = pack.about.texts
-    assert AgentText(EntityKind.NOTES, text.name) == MEMORIES
+    assert AgentTextSpec(EntityKind.NOTES, text.name) == MEMORIES
     (nightly,) = pack.about.brings
     assert (nightly.kind, nightly.value["cron"]) == ("schedule", "0 3 * * *")

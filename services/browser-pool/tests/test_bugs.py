@@ -13,7 +13,7 @@ from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_platform.log.bucket import Bucket
 from agent_platform.observing.metrics import Metrics
 from agent_platform.services.leases.leases import Lease, Leases
-from browser_pool.contexts.contexts import UNUSED, Contexts
+from browser_pool.contexts.contexts import UNUSED, BrowserContexts
 from browser_pool.contexts.session_context import SessionContext
 from browser_pool.metrics import PoolMetrics
 from foldline_testing.agent_platform.memory_log import MemoryLog
@@ -52,7 +52,9 @@ class Pool:
     def __init__(self, error: Exception, now: Callable[[], float]) -> None:
         self.leases = Leases(Bucket(MemoryLog(), LEASES_BUCKET), "a", browser_lease_key)
         metrics = PoolMetrics(Metrics())
-        self.contexts = Contexts(local_chromium, self.leases, site_logins(), metrics, idle_s=60, now=now)
+        self.contexts = BrowserContexts(
+            local_chromium, self.leases, site_logins(), metrics, idle_s=60, now=now
+        )
         self.closing = {FIRST: Closing(error), SECOND: Closing(None)}
 
     async def opened(self) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from agent_platform.process.cage.launching import report_in
 from agent_platform.process.cage.seccomp import _MACHINES, REFUSED, filter_program
-from agent_platform.process.cage.steps import Unavailable
+from agent_platform.process.cage.steps import CageUnavailable
 from browser_pool.cage.confined import OWN_ID
 from browser_pool.chromium.confining import confined, environment, examine
 from browser_pool.chromium.folder import own_folder
@@ -122,7 +122,7 @@ def test_the_filter_is_written_for_two_machines_and_says_so_of_others() -> None:
         assert len(filter_program(machine)) % 8 == 0
         assert len(filter_program(machine)) // 8 < 256  # jumps are a byte long
         assert _MACHINES[machine][2].keys() == REFUSED
-    with pytest.raises(Unavailable, match="riscv64"):
+    with pytest.raises(CageUnavailable, match="riscv64"):
         filter_program("riscv64")
 
 

@@ -15,11 +15,11 @@ from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.log.subjects import cancel_subject
 from agent_contracts.tool_spec import Effect
-from agent_tools.hosting.host import Hosted, cancellations_to
+from agent_tools.hosting.host import HostedWork, cancellations_to
 from agent_tools.running.code_calls import CodeCalls
 from browser_pool.chromium.running import RunningChromium
 from browser_pool.contexts.chromium_host import ChromiumHost
-from browser_pool.contexts.contexts import Contexts
+from browser_pool.contexts.contexts import BrowserContexts
 from browser_pool.contexts.session_context import SessionContext
 from browser_pool.handlers import BrowserEndings
 from browser_pool.limits import CHROMIUM_IDLE_S, IDLE_S
@@ -232,7 +232,7 @@ async def test_stop_ends_a_call_at_once_and_the_end_of_a_session_its_context(
     handling = asyncio.create_task(runner.handle(delivery(message)))
     await until(lambda: "/silent" in pages.seen)
     endings = BrowserEndings(CodeCalls(world.toolbox()), world.contexts, world.hand_overs)
-    stop = cancellations_to(Hosted(runner, (), stopped=endings.stop))
+    stop = cancellations_to(HostedWork(runner, (), stopped=endings.stop))
     told: Any = SimpleNamespace(subject=cancel_subject(SESSION), data=b"slow")
     await stop(told)
     await asyncio.wait_for(handling, 30)
@@ -254,7 +254,7 @@ async def test_where_there_is_no_chromium_it_says_what_to_do() -> None:
 
 async def test_what_nobody_uses_is_closed_and_then_chromium_is(world: BrowserWorld, pages: Site) -> None:
     time = 0.0
-    world.contexts = Contexts(world.start, world.leases, world.logins, world.metrics, now=lambda: time)
+    world.contexts = BrowserContexts(world.start, world.leases, world.logins, world.metrics, now=lambda: time)
     await world.leases.take(SessionId("s1"), await world.leases.find(SessionId("s1")))
     await world.get("browser_navigate", "s1", url=pages.url())
     running = await world.contexts.chromium.running()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browser_pool.contexts.downloads import Downloads
+from browser_pool.contexts.downloads import ContextDownloads
 from browser_pool.limits import DOWNLOADS
 
 
@@ -26,14 +26,14 @@ def told() -> Told:
 
 
 @pytest.fixture
-def downloads(tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch) -> Downloads:
-    made = Downloads(tmp_path)
+def downloads(tmp_path: Path, told: Told, monkeypatch: pytest.MonkeyPatch) -> ContextDownloads:
+    made = ContextDownloads(tmp_path)
     monkeypatch.setattr(made, "_session", told)
     return made
 
 
 async def test_more_than_may_be_under_way_are_cancelled_and_said_once(
-    downloads: Downloads, told: Told
+    downloads: ContextDownloads, told: Told
 ) -> None:
     for number in range(DOWNLOADS + 2):
         downloads._begins({"guid": f"g{number}", "suggestedFilename": f"{number}.txt", "url": "https://a/"})
@@ -43,7 +43,7 @@ async def test_more_than_may_be_under_way_are_cancelled_and_said_once(
     assert downloads.notes == [f"more than {DOWNLOADS} downloads at a time"]
 
 
-async def test_one_that_was_stored_makes_room_for_another(downloads: Downloads, told: Told) -> None:
+async def test_one_that_was_stored_makes_room_for_another(downloads: ContextDownloads, told: Told) -> None:
     for number in range(DOWNLOADS):
         downloads._begins({"guid": f"g{number}"})
     downloads._progress({"guid": "g0", "state": "completed", "receivedBytes": 1})

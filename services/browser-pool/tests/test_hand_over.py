@@ -17,29 +17,29 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.subjects import cancel_subject
 from agent_contracts.questions.hand_over import (
-    Act,
-    Acted,
     DialogInput,
-    Finish,
-    Finished,
     GoInput,
     KeyInput,
-    Look,
-    Lost,
     MouseInput,
     PersonsInput,
-    Refused,
-    Release,
     ResizeInput,
-    Seen,
     ShowPageInput,
+    TakeoverAct,
+    TakeoverActResult,
+    TakeoverFinish,
+    TakeoverLook,
+    TakeoverLost,
+    TakeoverRefusal,
+    TakeoverRelease,
+    TakeoverResult,
+    TakeoverView,
     TextInput,
     WheelInput,
 )
 from agent_contracts.session_events.results import ToolCallPending
-from agent_tools.hosting.host import Hosted, cancellations_to
+from agent_tools.hosting.host import HostedWork, cancellations_to
 from agent_tools.running.code_calls import CodeCalls
-from browser_pool.handing_over.hand_over import HandOver
+from browser_pool.handing_over.hand_over import Takeover
 from browser_pool.handlers import BrowserEndings
 from browser_pool.limits import IDLE_S
 from foldline_testing.agent_tools.world import AGENT, until
@@ -56,37 +56,37 @@ NAME, PASSWORD, BUTTON = (20.0, 25.0), (20.0, 75.0), (20.0, 125.0)
 class Hands:
     """A person at one hand-over."""
 
-    def __init__(self, one: HandOver) -> None:
+    def __init__(self, one: Takeover) -> None:
         self.one = one
         self.version = 0
 
-    async def see(self, viewer: str = "v1") -> Seen:
-        seen = await self.one.answer(Look(viewer, self.version if viewer == "v1" else 0))
-        assert isinstance(seen, Seen), seen
+    async def see(self, viewer: str = "v1") -> TakeoverView:
+        seen = await self.one.answer(TakeoverLook(viewer, self.version if viewer == "v1" else 0))
+        assert isinstance(seen, TakeoverView), seen
         self.version = seen.version
         return seen
 
-    async def sees(self, wanted: Any) -> Seen:
+    async def sees(self, wanted: Any) -> TakeoverView:
         async with asyncio.timeout(60):
             while not wanted(seen := await self.see()):
                 pass
         return seen
 
-    async def do(self, *inputs: PersonsInput) -> Acted:
-        done = await self.one.answer(Act(inputs))
-        assert isinstance(done, Acted), done
+    async def do(self, *inputs: PersonsInput) -> TakeoverActResult:
+        done = await self.one.answer(TakeoverAct(inputs))
+        assert isinstance(done, TakeoverActResult), done
         return done
 
-    async def click(self, at: tuple[float, float]) -> Acted:
+    async def click(self, at: tuple[float, float]) -> TakeoverActResult:
         x, y = at
         return await self.do(MouseInput("down", x, y), MouseInput("up", x, y))
 
-    async def type(self, text: str) -> Acted:
+    async def type(self, text: str) -> TakeoverActResult:
         return await self.do(*map(KeyInput, text))
 
-    async def finish(self, *, keep: bool = False) -> Finished:
-        done = await self.one.answer(Finish(keep))
-        assert isinstance(done, Finished), done
+    async def finish(self, *, keep: bool = False) -> TakeoverResult:
+        done = await self.one.answer(TakeoverFinish(keep))
+        assert isinstance(done, TakeoverResult), done
         return done
 
 
@@ -145,10 +145,12 @@ async def test_a_person_logs_in_by_what_they_see_and_the_agent_goes_on(
     await hands.click(BUTTON)
     await hands.sees(lambda seen: seen.title == "Account")
     assert pages.posted[-1] == {"user": ["ada"], "password": [CANARY]}
-    assert await hands.finish() == Finished(pages.url("/account"), "Account", ())
-    again = await hands.one.answer(Look("v1", 0))
-    assert isinstance(again, Refused), "nobody looks any more"
-    assert await hands.one.answer(Finish(False)) == Finished(pages.url("/account"), "Account", ())
+    assert await hands.finish() == TakeoverResult(pages.url("/account"), "Account", ())
+    again = await hands.one.answer(TakeoverLook("v1", 0))
+    assert isinstance(again, TakeoverRefusal), "nobody looks any more"
+    assert await hands.one.answer(TakeoverFinish(False)) == TakeoverResult(
+        pages.url("/account"), "Account", ()
+    )
     text = await world.get("browser_extract_text", session)
     assert "Hello, Ada" in text["text"]
 
@@ -263,13 +265,13 @@ async def test_two_persons_at_once_and_no_more_than_a_few(
 ) -> None:
     hands = await handed(world, session, pages.url("/login"))
     assert [(await hands.see(f"v{n}")).viewers for n in range(1, 5)] == [1, 2, 3, 4]
-    fifth = await hands.one.answer(Look("v5", 0))
-    assert isinstance(fifth, Refused)
+    fifth = await hands.one.answer(TakeoverLook("v5", 0))
+    assert isinstance(fifth, TakeoverRefusal)
     assert fifth.kind == "rate_limited"
     both = await asyncio.gather(hands.type("ab"), hands.do(TextInput("cd")))
     assert [one.problem for one in both] == [None, None]
-    crowd = await asyncio.gather(*(hands.one.answer(Act((KeyInput("x"),) * 3)) for _ in range(20)))
-    assert any(isinstance(one, Refused) and one.kind == "rate_limited" for one in crowd)
+    crowd = await asyncio.gather(*(hands.one.answer(TakeoverAct((KeyInput("x"),) * 3)) for _ in range(20)))
+    assert any(isinstance(one, TakeoverRefusal) and one.kind == "rate_limited" for one in crowd)
 
 
 async def test_it_is_not_closed_for_idleness_and_ends_by_itself_when_it_expires(
@@ -290,13 +292,13 @@ async def test_stop_ends_it_at_once_and_the_same_call_again_is_the_same_hand_ove
 ) -> None:
     hands = await handed(world, session, pages.url("/login"))
     one = hands.one
-    looking = asyncio.create_task(one.answer(Look("v1", 10**9)))
+    looking = asyncio.create_task(one.answer(TakeoverLook("v1", 10**9)))
     await asyncio.sleep(0.2)  # sleeps: work
     endings = BrowserEndings(CodeCalls(world.toolbox()), world.contexts, world.hand_overs)
-    stop = cancellations_to(Hosted(world.runner(), (), stopped=endings.stop))
+    stop = cancellations_to(HostedWork(world.runner(), (), stopped=endings.stop))
     told: Any = SimpleNamespace(subject=cancel_subject(SessionId(session)), data=one.call_id.encode())
     await stop(told)
-    assert isinstance(await asyncio.wait_for(looking, 30), Refused)
+    assert isinstance(await asyncio.wait_for(looking, 30), TakeoverRefusal)
     assert world.hand_overs.of(SessionId(session)) is None
     assert (await world.get("browser_current_page", session))["title"] == "Log in"
 
@@ -310,7 +312,9 @@ async def test_questions_about_another_call_or_that_cant_be_read_are_refused_wit
         msgspec.msgpack.encode({"call_id": hands.one.call_id, "what": {"type": "text", "text": CANARY}}),
         CANARY.encode(),
     ):
-        answer = msgspec.msgpack.decode(await world.hand_overs._answer(hands.one, question), type=Refused)
+        answer = msgspec.msgpack.decode(
+            await world.hand_overs._answer(hands.one, question), type=TakeoverRefusal
+        )
         assert CANARY not in repr(answer)
     assert hands.one.holds
 
@@ -320,7 +324,7 @@ async def test_a_login_is_kept_only_if_the_person_wants_it_and_never_in_clear(
 ) -> None:
     agent = AgentId(AGENT)
 
-    async def log_in(name: str, *, keep: bool) -> Finished:
+    async def log_in(name: str, *, keep: bool) -> TakeoverResult:
         hands = await handed(world, name, pages.url("/login"))
         await hands.click(PASSWORD)
         await hands.do(*map(KeyInput, CANARY), KeyInput("Enter"))
@@ -356,22 +360,22 @@ async def test_a_page_that_answers_nobody_keeps_no_hand_over_open(
     page = await hands.one.context.page()
     await page.evaluate("setTimeout(() => { for (;;); }, 100); 1")
     await asyncio.sleep(0.5)  # sleeps: work
-    refused = await asyncio.wait_for(hands.one.answer(Finish(True)), 45)
-    assert isinstance(refused, Refused), refused
+    refused = await asyncio.wait_for(hands.one.answer(TakeoverFinish(True)), 45)
+    assert isinstance(refused, TakeoverRefusal), refused
     assert "a page doesn't answer" in refused.message
-    assert isinstance(await asyncio.wait_for(hands.one.answer(Finish(False)), 45), Finished)
+    assert isinstance(await asyncio.wait_for(hands.one.answer(TakeoverFinish(False)), 45), TakeoverResult)
 
 
 async def test_nothing_to_keep_is_said_before_the_hand_over_ends(
     world: BrowserWorld, pages: Site, session: str
 ) -> None:
     hands = await handed(world, session, pages.url("/news"))
-    refused = await hands.one.answer(Finish(True))
-    assert isinstance(refused, Refused)
+    refused = await hands.one.answer(TakeoverFinish(True))
+    assert isinstance(refused, TakeoverRefusal)
     assert "could not be kept" in refused.message
     assert hands.one.holds
     await hands.finish()
-    assert await hands.one.answer(Release()) is not None
+    assert await hands.one.answer(TakeoverRelease()) is not None
 
 
 async def test_kept_logins_that_cant_be_decrypted_are_left_out_and_told(
@@ -390,13 +394,13 @@ async def test_a_chromium_that_dies_is_told_to_the_person_and_then_to_the_agent(
     world: BrowserWorld, pages: Site, session: str
 ) -> None:
     hands = await handed(world, session, pages.url("/login"))
-    looking = asyncio.create_task(hands.one.answer(Look("v1", 10**9)))
+    looking = asyncio.create_task(hands.one.answer(TakeoverLook("v1", 10**9)))
     await asyncio.sleep(0.3)  # sleeps: work
     running = await world.contexts.chromium.running()
     os.kill(running.cage.process, signal.SIGKILL)
     lost = await asyncio.wait_for(looking, 30)
-    assert isinstance(lost, Lost)
+    assert isinstance(lost, TakeoverLost)
     assert "Chromium died" in lost.reason
-    assert isinstance(await hands.one.answer(Finish(True)), Lost)
-    await hands.one.answer(Release())
+    assert isinstance(await hands.one.answer(TakeoverFinish(True)), TakeoverLost)
+    await hands.one.answer(TakeoverRelease())
     assert "Chromium died" in (await world.get("browser_current_page", session))["context_lost"]

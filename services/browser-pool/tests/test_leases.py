@@ -16,13 +16,13 @@ from agent_contracts.whose_browser import WhoseBrowser
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.observing.metrics import Metrics
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.services.leases.leases import Held, Lease, Leases
-from browser_pool.contexts.contexts import Contexts
-from browser_pool.handlers import Work
+from agent_platform.services.leases.leases import Lease, Leases, LeaseState
+from browser_pool.contexts.contexts import BrowserContexts
+from browser_pool.handlers import ContextWork
 from browser_pool.metrics import PoolMetrics
 from browser_pool.owners import BrowserOwners
 from browser_pool.routing import HOLDER_GONE, BrowserRouting
@@ -39,7 +39,7 @@ async def test_of_two_that_take_a_lease_one_has_it_and_only_it_gives_it_back() -
     shared = Bucket(MemoryLog(), LEASES_BUCKET)
     a, b = (Leases(shared, name, browser_lease_key) for name in ("a", "b"))
     nobody = await a.find(SESSION)
-    assert nobody == Held(Lease(), 0)
+    assert nobody == LeaseState(Lease(), 0)
     assert await a.take(SESSION, nobody)
     assert not await b.take(SESSION, nobody)
     await b.release(SESSION, "mine")
@@ -55,15 +55,15 @@ async def test_of_two_that_take_a_lease_one_has_it_and_only_it_gives_it_back() -
 class Pool:
     """A pool whose handler only notes what it was given."""
 
-    def __init__(self, connection: Connection, name: str) -> None:
+    def __init__(self, connection: NatsConnection, name: str) -> None:
         self.leases = Leases(bucket(connection, LEASES_BUCKET), name, browser_lease_key)
         metrics = PoolMetrics(Metrics())
-        self.contexts = Contexts(local_chromium, self.leases, site_logins(), metrics)
+        self.contexts = BrowserContexts(local_chromium, self.leases, site_logins(), metrics)
         self.handled: list[int] = []
         self.gate = asyncio.Event()
         self.gate.set()
         self.log = MemoryLog()
-        work, owners = Work(self._handle, self._asked), BrowserOwners(self.log)
+        work, owners = ContextWork(self._handle, self._asked), BrowserOwners(self.log)
         self.routing = BrowserRouting(connection, self.leases, self.contexts, work, metrics, owners)
         self.task = asyncio.create_task(self.routing.run())
 

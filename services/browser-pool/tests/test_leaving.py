@@ -2,21 +2,21 @@
 
 import pytest
 
-from agent_contracts.sent import MOST_LISTED, Sent, SentRequest
+from agent_contracts.sent import MOST_LISTED, CallEgress, EgressRequest
 from foldline_testing.browser_pool.site import Site
 from foldline_testing.browser_pool.world import BrowserWorld
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
-async def sent_by(world: BrowserWorld, session: str, tool: str, **arguments: object) -> Sent:
+async def sent_by(world: BrowserWorld, session: str, tool: str, **arguments: object) -> CallEgress:
     ended = await world.call(tool, arguments, session)
     assert ended.sent is not None, ended
-    found: Sent = ended.sent
+    found: CallEgress = ended.sent
     return found
 
 
-def named(sent: Sent) -> dict[str, SentRequest]:
+def named(sent: CallEgress) -> dict[str, EgressRequest]:
     return {request.path: request for request in sent.requests}
 
 
@@ -42,7 +42,7 @@ async def test_what_may_not_leave_is_blocked_also_where_the_call_fails(
     world: BrowserWorld, pages: Site
 ) -> None:
     [refused] = (await sent_by(world, "barred", "browser_navigate", url="https://secret.test/x?y=1")).requests
-    assert refused == SentRequest("secret.test", "GET", "/x", "blocked")
+    assert refused == EgressRequest("secret.test", "GET", "/x", "blocked")
     [failed] = (await sent_by(world, "barred", "browser_navigate", url="http://a.test:1/")).requests
     assert (failed.verdict, failed.bytes_out) == ("failed", 0)
 

@@ -11,13 +11,13 @@ from agent_contracts.log.lease_keys import browser_lease_key
 from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.log.bucket import bucket
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.observing.metrics import Metrics
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.leases.leases import Leases
 from browser_pool import routing
-from browser_pool.contexts.contexts import MADE_ROOM, Contexts
-from browser_pool.handlers import Work
+from browser_pool.contexts.contexts import MADE_ROOM, BrowserContexts
+from browser_pool.handlers import ContextWork
 from browser_pool.metrics import PoolMetrics
 from browser_pool.owners import BrowserOwners
 from browser_pool.routing import BrowserRouting
@@ -32,14 +32,14 @@ pytestmark = pytest.mark.browser
 class Pool:
     """A pool of two contexts; a call opens its session's, and says so or why it couldn't."""
 
-    def __init__(self, connection: Connection, name: str, most: int = 2) -> None:
+    def __init__(self, connection: NatsConnection, name: str, most: int = 2) -> None:
         self.now = 0.0
         self.leases = Leases(bucket(connection, LEASES_BUCKET), name, browser_lease_key)
         metrics = PoolMetrics(Metrics())
-        self.contexts = Contexts(
+        self.contexts = BrowserContexts(
             local_chromium, self.leases, site_logins(), metrics, most=most, now=lambda: self.now
         )
-        work, owners = Work(self._run, self._asked), BrowserOwners(MemoryLog())
+        work, owners = ContextWork(self._run, self._asked), BrowserOwners(MemoryLog())
         self.routing = BrowserRouting(connection, self.leases, self.contexts, work, metrics, owners)
         self.task = asyncio.create_task(self.routing.run())
         self.lost: dict[SessionId, str | None] = {}

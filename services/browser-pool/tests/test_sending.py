@@ -17,7 +17,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.policies import POLICY_NAME, Grant, Match
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from browser_pool.contexts.sending import MOST_TOLD
 from egress.proxy.terms import Terms
 from foldline_testing.agent_tools.world import AGENT
@@ -73,11 +73,11 @@ async def under(world: BrowserWorld, policy: Json) -> AsyncIterator[None]:
     """The agent's policy meanwhile."""
     entities = Entities(world.log, world.clock, "/gateway")
     key = EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME)
-    await entities.write(key, policy, Writer.user(f"policy-{next(_numbers)}"))
+    await entities.write(key, policy, EntityWriter.user(f"policy-{next(_numbers)}"))
     try:
         yield
     finally:
-        await entities.write(key, {}, Writer.user(f"policy-{next(_numbers)}"))
+        await entities.write(key, {}, EntityWriter.user(f"policy-{next(_numbers)}"))
 
 
 def place_of(site: LocalServer, name: str) -> str:

@@ -16,7 +16,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.policies import POLICY_NAME, Grant, Match
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.browser_pool.ways import LATE, SOCKET_OF_A_WORKER, page
 from foldline_testing.browser_pool.world import BrowserWorld, trusting_world
@@ -180,7 +180,7 @@ async def test_the_proxy_alone_keeps_a_host_back(world: BrowserWorld, site: Site
     entities = Entities(world.log, world.clock, "/gateway")
     key = EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME)
     rules = {"rules": [{"verdict": "deny", "match": {"host": "b.test"}}]}
-    await entities.write(key, rules, Writer.user("deny"))
+    await entities.write(key, rules, EntityWriter.user("deny"))
     try:
         context._chromium.pausing.forget(context._proxies.port)
         await world.get("browser_navigate", session, url=site.url("a.test"))
@@ -189,4 +189,4 @@ async def test_the_proxy_alone_keeps_a_host_back(world: BrowserWorld, site: Site
         assert site.seen.count("GET /frame") == 1, "that of the page's own host"
         assert "POST /sent" not in site.seen
     finally:
-        await entities.write(key, {}, Writer.user("allow"))
+        await entities.write(key, {}, EntityWriter.user("allow"))

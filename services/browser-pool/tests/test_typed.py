@@ -7,8 +7,8 @@ from playwright.async_api import BrowserContext
 from pydantic import BaseModel
 
 from agent_contracts.errors import Rejected
-from agent_tools.context import Outgoing
-from browser_pool.contexts.leaving import Leaving
+from agent_tools.context import EgressNotes
+from browser_pool.contexts.leaving import ContextEgress
 from browser_pool.contexts.typed import TypedSecrets
 
 SECRET = "correct-horse-77"
@@ -64,9 +64,9 @@ class Context:
 
 
 def test_no_request_that_is_listed_tells_it(typed: TypedSecrets) -> None:
-    leaving = Leaving(cast(BrowserContext, Context()), cast(Any, NoRefusals()), typed, lambda: False)
+    leaving = ContextEgress(cast(BrowserContext, Context()), cast(Any, NoRefusals()), typed, lambda: False)
     leaving.kept_back("GET", f"https://a.test/search/{SECRET}/x", Rejected("not allowed", kind="refused"))
-    outgoing = Outgoing()
+    outgoing = EgressNotes()
     leaving.tell(outgoing)
     assert outgoing.sent is not None
     assert [(one.host, one.verdict) for one in outgoing.sent.requests] == [("a.test", "refused")]

@@ -53,18 +53,18 @@ from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock
-from agent_platform.services.consuming.dead_letter import DeadLetters
+from agent_platform.services.consuming.dead_letter import DeadLetterStore
 from foldline_testing.agent_platform.http import NO_TLS
 from foldline_testing.agent_platform.servers import NatsForTest
 from foldline_testing.gateway.running import NO_POSTGRES, TOKEN, RunningGateway, Start
 from gateway.app import answer_until_cancelled, check_log
-from gateway.deps import Observing, make_deps
+from gateway.deps import GatewayTelemetry, make_deps
 from gateway.door.auth import access
 from gateway.door.server import listen
-from gateway.door.serving import Serving
+from gateway.door.serving import ServingOptions
 from gateway.handlers import deltas_to
 from gateway.live.client_answers import ClientAnswers
-from gateway.operations.agents.catalogued import CataloguedTools
+from gateway.operations.agents.catalogued import CatalogueTools
 from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_browsers import NatsBrowsers
@@ -72,7 +72,7 @@ from gateway.operations.nats_mcp_hosts import NatsMcpHosts
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.notifications.nats_notifier import NatsNotifier
-from gateway.operations.operations import Outside
+from gateway.operations.operations import OperationPorts
 from gateway.operations.settings.nats_models import NatsModels
 from gateway.queries.database import Postgres
 from gateway.settings import GatewaySettings
@@ -116,12 +116,12 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
         events = JetStreamLog(connection, timeout_s=1.0, patience_s=2.0)
         database = Postgres(dsn)
         await database.open()
-        own = replace(Serving(), **settings)
+        own = replace(ServingOptions(), **settings)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(KEYED))
         blobs = JetStreamBlobs(connection)
-        observing = Observing(HealthChecks(), Metrics(), Tracing("gateway"))
+        observing = GatewayTelemetry(HealthChecks(), Metrics(), Tracing("gateway"))
         check_log(observing.checks, events)
-        outside = Outside(
+        outside = OperationPorts(
             log=events,
             clock=SystemClock(),
             database=database,
@@ -133,13 +133,13 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             quota=DailyQuota(bucket(connection, QUOTAS_BUCKET), SystemClock(), 0),
             room=stored_room(connection, events, SystemClock(), 0),
             log_is_whole=lambda: refuse_if_lost(connection),
-            letters=DeadLetters(connection),
+            letters=DeadLetterStore(connection),
             wakes=JetStreamLog(connection, stream=WAKE_STREAM),
             workforce=NatsWorkforce(connection),
             logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), token),
             wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
             mcp_tokens=McpTokenRegister(bucket(connection, MCP_TOKENS_BUCKET)),
-            built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
+            built_in=CatalogueTools(Catalog(bucket(connection, CATALOG_BUCKET))),
             notifications=NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), SecretsKey(KEYED)),
             notifier=NatsNotifier(connection),
             site_logins=SiteLogins(bucket(connection, SITE_LOGINS_BUCKET), SecretsKey(KEYED), SystemClock()),

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.entities.mcp_servers import Accepted
+from agent_contracts.entities.mcp_servers import AcceptedTool
 from agent_contracts.entities.mcp_tools import READ_MCP_RESOURCE
 from agent_contracts.entities.tool_answers import AppsCall, KeyedCall, ToolAnswer
 from agent_contracts.ids import CallId, SessionId
@@ -23,7 +23,7 @@ from foldline_testing.mcp_host.world import McpWorld
 from mcp_host import limits
 from mcp_host.asked_for import asked_for
 from mcp_host.calling.app_calls import AppCalls
-from mcp_host.calling.foreign_tools import ForeignTools
+from mcp_host.calling.foreign_tools import ServerTools
 from mcp_host.connecting.opening import ServerKey
 
 SESSION = SessionId("s1")
@@ -34,7 +34,7 @@ class Apps:
 
     def __init__(self, world: McpWorld, here: Addressed, pages: dict[str, str]) -> None:
         self.world, self.here, self.pages = world, here, pages
-        foreign, self.keyed = ForeignTools(world.entities), KeyedCalls(world.entities, world.clock)
+        foreign, self.keyed = ServerTools(world.entities), KeyedCalls(world.entities, world.clock)
         find = asked_for(foreign)
         self.code = CodeCalls(world.toolbox(), find)
         self.calls = AppCalls(find, world.entities, self.code, self.keyed)
@@ -150,7 +150,7 @@ async def test_nothing_is_sent_of_a_tool_that_isnt_what_was_accepted_or_whose_se
 ) -> None:
     await apps.policy("free")
     server = await apps.world.connections.server(ServerKey(AGENT, "apps"))
-    other = {**server.accepted, "keep": Accepted("0" * 64, 1)}
+    other = {**server.accepted, "keep": AcceptedTool("0" * 64, 1)}
     await apps.world.keep("apps", msgspec.structs.replace(server, accepted=other))
     assert kind(await apps.call("keep", "a1", text="x")) == "not_found"
     await apps.world.keep("apps", msgspec.structs.replace(server, enabled=False))

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.entities.mcp_servers import Accepted, McpServer, Stdio
+from agent_contracts.entities.mcp_servers import AcceptedTool, McpServer, Stdio
 from agent_contracts.entities.mcp_tools import McpTool, McpTools
 from agent_domain.mcp.offering import offered
 from agent_tools.provider_schemas import check_takes
@@ -45,7 +45,7 @@ async def test_models_get_safe_names_and_the_server_its_own(world: McpWorld) -> 
         await world.accept("s")
         (tool,) = (await world.listed("s")).tools
         assert not tool.flaw
-        server = McpServer(Stdio("x"), accepted={"find": Accepted(tool.hash, 1)})
+        server = McpServer(Stdio("x"), accepted={"find": AcceptedTool(tool.hash, 1)})
         (spec,) = [one.spec for one in offered("s", server, McpTools((tool,)))]
         check_takes(spec.parameters, "")
         shown: Any = spec.parameters
@@ -68,7 +68,7 @@ async def test_models_get_safe_names_and_the_server_its_own(world: McpWorld) -> 
 
 def test_a_servers_own_app_names_arguments_as_its_server_does() -> None:
     tool = McpTool("find", "h", parameters={"type": "object", "properties": {"$filter": TEXT}})
-    server = McpServer(Stdio("x"), accepted={"find": Accepted("h", 1)})
+    server = McpServer(Stdio("x"), accepted={"find": AcceptedTool("h", 1)})
     (found,) = offered("s", server, McpTools((tool,)), to_apps=True)
     assert "$filter" in str(msgspec.to_builtins(runnable(found, to_apps=True).arguments))
     assert "'$filter': {" not in str(msgspec.to_builtins(runnable(found).arguments))

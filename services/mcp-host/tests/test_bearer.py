@@ -11,38 +11,38 @@ from foldline_testing.agent_tools.world import AGENT
 from mcp_host.connecting.http import WayOut
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.login.bearer import Bearer
-from mcp_host.login.kept import KeptLogins
-from mcp_host.login.records import Login
-from mcp_host.login.refreshing import Refreshing
+from mcp_host.login.kept import LoginVault
+from mcp_host.login.records import McpLogin
+from mcp_host.login.refreshing import TokenRefresher
 
 URL = "https://far.test/mcp"
-LOGIN = Login(URL, "https://who.test", URL, "https://who.test/token", "{}", access_token="first")
+LOGIN = McpLogin(URL, "https://who.test", URL, "https://who.test/token", "{}", access_token="first")
 
 
 class OneLogin:
-    """`KeptLogins` of one server."""
+    """`LoginVault` of one server."""
 
     def __init__(self) -> None:
         self.login = LOGIN
         self.revision = 1
 
-    async def find(self, key: ServerKey, url: str) -> tuple[Login | None, int]:
+    async def find(self, key: ServerKey, url: str) -> tuple[McpLogin | None, int]:
         return self.login, self.revision
 
-    async def put(self, key: ServerKey, login: Login, expect: int | None = None) -> bool:
+    async def put(self, key: ServerKey, login: McpLogin, expect: int | None = None) -> bool:
         assert expect == self.revision
         self.login, self.revision = login, self.revision + 1
         return True
 
 
-async def refused(kept: OneLogin, asked_for: str, *, meanwhile: str | None = None) -> Login:
+async def refused(kept: OneLogin, asked_for: str, *, meanwhile: str | None = None) -> McpLogin:
     """A request that the server answers by 403, asking for a scope; the login that is kept afterwards."""
     bearer = Bearer(
         ServerKey(AGENT, "far"),
         URL,
         cast("WayOut", None),
-        cast("KeptLogins", kept),
-        cast("Refreshing", None),
+        cast("LoginVault", kept),
+        cast("TokenRefresher", None),
         SystemClock(),
     )
     flow = bearer.async_auth_flow(httpx2.Request("POST", URL))

@@ -11,11 +11,11 @@ from structlog.testing import capture_logs
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.ids import AgentId
 from mcp_host.connecting import connections as module
-from mcp_host.connecting.connection import Connection
+from mcp_host.connecting.connection import McpConnection
 from mcp_host.connecting.connections import Connections
-from mcp_host.connecting.opened import Opened
+from mcp_host.connecting.opened import OpenServer
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.connecting.place import Place
+from mcp_host.connecting.place import ServerPlace
 
 AGENT = AgentId("a1")
 ERRORS = [RuntimeError("out of luck"), KeyError("missing"), ValueError("no number")]
@@ -28,10 +28,10 @@ async def listed(tools: McpTools) -> None:
 
 @each_error
 async def test_a_bug_in_opening_ends_the_wait_with_words_and_the_log_has_it(error: Exception) -> None:
-    def opened() -> AbstractAsyncContextManager[Opened]:
+    def opened() -> AbstractAsyncContextManager[OpenServer]:
         raise error
 
-    connection = Connection(opened, listed, types.Implementation(name="t", version="1"))
+    connection = McpConnection(opened, listed, types.Implementation(name="t", version="1"))
     with capture_logs() as logs:
         await connection.run()
     await asyncio.wait_for(connection.ready(), 60)
@@ -50,9 +50,9 @@ async def test_a_bug_in_looking_after_one_server_holds_up_no_other(
     nothing: Any = None
     connections = Connections(nothing, nothing, nothing, nothing)
     for name in ("broken", "good"):
-        connections._places[ServerKey(AGENT, name)] = Place()
+        connections._places[ServerKey(AGENT, name)] = ServerPlace()
 
-    async def look(key: ServerKey, place: Place) -> None:
+    async def look(key: ServerKey, place: ServerPlace) -> None:
         looked.put_nowait(key.server)
         if key.server == "broken":
             raise error

@@ -11,20 +11,20 @@ from agent_contracts.entities.mcp_servers import Stdio
 from agent_contracts.errors import Rejected
 from mcp_host.cage.confined import beside
 from mcp_host.connecting import program
-from mcp_host.connecting.program import Program, Wanted, running
+from mcp_host.connecting.program import McpServerProcess, McpServerProgram, running
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has it")
 
 
-def wanted(tmp_path: Path, script: str, *args: str, **env: str) -> Wanted:
+def wanted(tmp_path: Path, script: str, *args: str, **env: str) -> McpServerProgram:
     data = tmp_path / "data"
     (data / "mcp" / "other").mkdir(parents=True)
     (data / "passwords.json").write_text("secret")
     command = Stdio(sys.executable, ("-I", "-S", "-c", script, *args))
-    return Wanted(command, env, data / "mcp" / "mine", data)
+    return McpServerProgram(command, env, data / "mcp" / "mine", data)
 
 
-async def said(started: Program) -> list[str]:
+async def said(started: McpServerProcess) -> list[str]:
     lines: list[str] = []
     async with asyncio.timeout(60):
         while (line := await started.line()) is not None:
@@ -122,7 +122,7 @@ async def test_a_message_that_is_too_long_ends_it(tmp_path: Path) -> None:
 
 async def test_what_can_not_be_started_says_so(tmp_path: Path) -> None:
     asked = wanted(tmp_path, "")
-    missing = Wanted(Stdio("no-such-program"), {}, asked.folder, asked.hidden)
+    missing = McpServerProgram(Stdio("no-such-program"), {}, asked.folder, asked.hidden)
     async with running(missing) as started:
         await said(started)
         await started.wait(10)
@@ -136,7 +136,7 @@ async def test_without_landlock_it_runs_only_by_a_persons_word(
     without = program.BECOME.replace(
         "from mcp_host.cage.confined",
         "from agent_platform.process.cage import landlock, seccomp\n"
-        "def no(*_, **__): raise seccomp.Unavailable('left out')\n"
+        "def no(*_, **__): raise seccomp.CageUnavailable('left out')\n"
         "landlock.restrict = no\nfrom mcp_host.cage.confined",
     ).replace("; ", "\n")
     monkeypatch.setattr(program, "BECOME", without)
@@ -145,14 +145,16 @@ async def test_without_landlock_it_runs_only_by_a_persons_word(
         assert await said(started) == []
         await started.wait(10)
         assert "no sight of Foldline's files: left out" in started.why_ended()
-    async with running(Wanted(asked.program, {}, asked.folder, asked.hidden, unconfined=True)) as started:
+    async with running(
+        McpServerProgram(asked.program, {}, asked.folder, asked.hidden, unconfined=True)
+    ) as started:
         assert await said(started) == ["hello"]
 
 
 async def test_it_may_not_run_among_our_files(tmp_path: Path) -> None:
     asked = wanted(tmp_path, "")
     for folder in (asked.hidden, asked.hidden / "mcp", tmp_path):
-        inside = Wanted(Stdio("true", cwd=str(folder)), {}, asked.folder, asked.hidden)
+        inside = McpServerProgram(Stdio("true", cwd=str(folder)), {}, asked.folder, asked.hidden)
         with pytest.raises(Rejected, match="Foldline's own files"):
             async with running(inside):
                 pass

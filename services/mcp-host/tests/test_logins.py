@@ -23,9 +23,9 @@ from foldline_testing.mcp_host.addressed import Addressed, addressed
 from foldline_testing.mcp_host.authority import Authority, authority, logged_in
 from foldline_testing.mcp_host.world import McpWorld, mcp_world
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.login.answering import Answers
+from mcp_host.login.answering import LoginAnswers
 from mcp_host.login.logins import PeoplesLogins
-from mcp_host.login.records import Login
+from mcp_host.login.records import McpLogin
 
 pytestmark = pytest.mark.long
 
@@ -86,7 +86,7 @@ async def ready(world: McpWorld, here: Addressed) -> None:
     await world.accept("far")
 
 
-async def kept(world: McpWorld, here: Addressed) -> Login:
+async def kept(world: McpWorld, here: Addressed) -> McpLogin:
     login, _ = await world.kept.find(FAR, here.url)
     assert login is not None
     return login
@@ -295,7 +295,7 @@ async def test_an_answer_counts_nothing_once_the_server_has_another_address(
     world: McpWorld, here: Addressed, vouching: Authority
 ) -> None:
     """Otherwise whoever is there now would be given what the person allowed another."""
-    answers = Answers(world.logins, world.connections, world.way, lambda _: asyncio.sleep(0, b""))
+    answers = LoginAnswers(world.logins, world.connections, world.way, lambda _: asyncio.sleep(0, b""))
     await world.add("far", here.url)
     back = await logged_in(await begun(world, here))
     await world.add("far", f"{here.url}/moved")

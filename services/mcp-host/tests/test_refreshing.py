@@ -16,33 +16,33 @@ from foldline_testing.agent_tools.world import AGENT
 from mcp_host.connecting.http import WayOut
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.login import refreshing
-from mcp_host.login.kept import KeptLogins
-from mcp_host.login.records import Login
-from mcp_host.login.refreshing import Refreshing, _new_token
-from mcp_host.login.sending import Careful
+from mcp_host.login.kept import LoginVault
+from mcp_host.login.records import McpLogin
+from mcp_host.login.refreshing import TokenRefresher, _new_token
+from mcp_host.login.sending import CarefulTransport
 
 URL = "https://far.test/mcp"
 KEY = ServerKey(AGENT, "far")
 CLIENT = '{"client_id": "c", "redirect_uris": ["http://127.0.0.1/back"]}'
-USED = Login(URL, "https://who.test", URL, "https://who.test/token", CLIENT, "", "first", "again")
+USED = McpLogin(URL, "https://who.test", URL, "https://who.test/token", CLIENT, "", "first", "again")
 NEWER = msgspec.structs.replace(USED, access_token="second", refresh_token="once more")
 
 
 class Kept:
-    """`KeptLogins` of one server; another host's `newer` login is there from the second look on."""
+    """`LoginVault` of one server; another host's `newer` login is there from the second look on."""
 
-    def __init__(self, newer: Login | None = None) -> None:
-        self.login: Login = USED
+    def __init__(self, newer: McpLogin | None = None) -> None:
+        self.login: McpLogin = USED
         self._newer = newer
         self._looks = 0
 
-    async def find(self, key: ServerKey, url: str) -> tuple[Login | None, int]:
+    async def find(self, key: ServerKey, url: str) -> tuple[McpLogin | None, int]:
         self._looks += 1
         if self._looks == 2 and self._newer is not None:
             self.login = self._newer
         return self.login, 1
 
-    async def put(self, key: ServerKey, login: Login, expect: int | None = None) -> bool:
+    async def put(self, key: ServerKey, login: McpLogin, expect: int | None = None) -> bool:
         self.login = login
         return True
 
@@ -60,9 +60,9 @@ class Issuer:
         return self._token
 
 
-async def refreshed(kept: Kept) -> Login | None:
+async def refreshed(kept: Kept) -> McpLogin | None:
     leases = Bucket(MemoryLog(), LEASES_BUCKET)
-    asking = Refreshing(cast("KeptLogins", kept), leases, SystemClock(), "me")
+    asking = TokenRefresher(cast("LoginVault", kept), leases, SystemClock(), "me")
     return await asking.refreshed(KEY, cast("WayOut", None), USED)
 
 
@@ -89,7 +89,7 @@ async def test_a_login_that_the_issuer_ended_is_kept_without_tokens(monkeypatch:
     assert (kept.login.access_token, kept.login.refresh_token) == ("", "")
 
 
-NO_ERROR = cast("Careful", type("Sent", (), {"error": ""})())
+NO_ERROR = cast("CarefulTransport", type("Sent", (), {"error": ""})())
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 422, 499])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from agent_contracts.questions.generation import Generate, Generated
+from agent_contracts.questions.generation import Generate, GenerationResult
 from agent_contracts.session_events.results import ToolCallPending, Usage
 from agent_contracts.tool_spec import Effect
 from foldline_testing.agent_tools.models import ScriptedModels
@@ -18,10 +18,10 @@ from mcp_host import limits
 from mcp_host.calling import sampling
 
 BOTH = pytest.mark.parametrize("old", [False, True], ids=["2026-07-28", "2025-11-25"])
-YES = Generated("yes", Usage(7, 3), model="small")
+YES = GenerationResult("yes", Usage(7, 3), model="small")
 
 
-async def ready(world: McpWorld, here: Addressed, *answers: Generated, **more: Any) -> ScriptedModels:
+async def ready(world: McpWorld, here: Addressed, *answers: GenerationResult, **more: Any) -> ScriptedModels:
     models = world.callers = ScriptedModels(*answers)
     await world.add("asker", here.url, **{"sampling": True, **more})
     await world.accept("asker")
@@ -34,7 +34,9 @@ async def test_a_model_is_asked_and_counted_and_what_was_said_is_in_the_result(
 ) -> None:
     server, done = asker()
     with addressed(server, old=old) as here:
-        models = await ready(world, here, YES, Generated("no", Usage(5, 1), model="small", is_cut=True))
+        models = await ready(
+            world, here, YES, GenerationResult("no", Usage(5, 1), model="small", is_cut=True)
+        )
         over = await world.call("asker__sample", said="Is it\u200b so?", times=2, max_tokens=9_999)
     assert done == ["small said yes (endTurn) small said no (maxTokens)"], over
     assert over.usage == Usage(12, 4)
@@ -103,7 +105,9 @@ async def test_why_no_model_answered_is_told_to_the_person_and_not_to_the_server
 ) -> None:
     server, _ = asker()
     with addressed(server, old=old) as here:
-        await ready(world, here, Generated(error_kind=ErrorKind.REJECTED, error="the cap of $5 is reached"))
+        await ready(
+            world, here, GenerationResult(error_kind=ErrorKind.REJECTED, error="the cap of $5 is reached")
+        )
         over = await world.call("asker__sample")
     assert over.error.kind == ErrorKind.UPSTREAM, over
     assert "No model answered" in over.error.message
@@ -135,7 +139,7 @@ class Slow(ScriptedModels):
         self.seconds = seconds
         self.began = self.left = False
 
-    async def generate(self, asked: Generate) -> Generated:
+    async def generate(self, asked: Generate) -> GenerationResult:
         self.began = True
         try:
             await asyncio.sleep(self.seconds)  # sleeps: work

@@ -6,7 +6,7 @@ import pytest
 from mcp_types import Tool
 
 from mcp_host.definitions.listing import kept, told
-from mcp_host.definitions.paging import Listing
+from mcp_host.definitions.paging import McpListing
 from mcp_host.definitions.schemas import Flaw, usable
 
 
@@ -93,10 +93,10 @@ def test_any_part_of_a_definition_changes_its_hash() -> None:
 
 
 def test_a_list_is_bounded_and_says_what_it_left_out() -> None:
-    many = kept(Listing([listed(f"t{number}") for number in range(600)]), "s", {})
+    many = kept(McpListing([listed(f"t{number}") for number in range(600)]), "s", {})
     assert (len(many.tools), many.left_out) == (512, 88)
-    large = kept(Listing([listed(f"t{n}", description="x" * 4_000) for n in range(400)]), "s", {})
+    large = kept(McpListing([listed(f"t{n}", description="x" * 4_000) for n in range(400)]), "s", {})
     assert 100 < len(large.tools) < 400
     assert len(large.tools) + large.left_out == 400
-    twice = kept(Listing([listed("a"), listed("a", description="another"), listed("a")]), "s", {})
+    twice = kept(McpListing([listed("a"), listed("a", description="another"), listed("a")]), "s", {})
     assert [(one.name, bool(one.flaw)) for one in twice.tools] == [("a", False), ("a (entry 2)", True)]

@@ -6,7 +6,7 @@ from typing import cast
 import anyio
 from mcp.shared.message import SessionMessage
 
-from mcp_host.connecting.program import Program
+from mcp_host.connecting.program import McpServerProcess
 from mcp_host.connecting.stdio import _hear
 
 
@@ -29,7 +29,7 @@ async def test_greetings_torn_lines_and_endless_nesting_keep_nothing_from_being_
     odd = (b"Welcome!", b"", b"{", b"[]", b"\xff\xfe", deep, b'{"jsonrpc":"2.0"}', b"null")
     lines = [line for number, one in enumerate(odd) for line in (one, message(number))]
     send, receive = anyio.create_memory_object_stream[SessionMessage | Exception](100)
-    await _hear(cast("Program", Says(*lines)), send)
+    await _hear(cast("McpServerProcess", Says(*lines)), send)
     async with receive:
         heard = [one.message.id async for one in receive if isinstance(one, SessionMessage)]  # type: ignore[union-attr]
     assert heard == list(range(len(odd)))

@@ -9,7 +9,7 @@ from foldline_testing.model_caller.calling import QUICK, Conversation, choice_of
 from foldline_testing.model_caller.servers import HEAD, Asked, Ollama, refused, serving
 from foldline_testing.model_caller.ways import KEY, Way
 from model_caller.answers.failures import ModelFault, explain
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.by_model import ByModel
 
 
@@ -78,7 +78,7 @@ async def test_an_address_without_an_api_is_named_and_never_the_model(way: Way, 
         with pytest.raises(ModelFault) as raised:
             await way.ask_at(base)
     fault = raised.value
-    words = explain(fault, Target(way.model, base, KEY), 1)
+    words = explain(fault, ModelTarget(way.model, base, KEY), 1)
     assert words.startswith(f"No model API at this address: {base}. Did you mean {base}/v1?")
     assert "doesn't know the model" not in words
     assert fault.failure is ModelFailure.UNREACHABLE

@@ -9,10 +9,10 @@ import pytest
 from model_caller.answers import answer
 from model_caller.answers.answer import (
     MAX_CHARACTERS,
+    AnswerPiece,
     AnswerTooLarge,
     AskedCall,
     Assembly,
-    Piece,
     ToolPiece,
 )
 
@@ -21,14 +21,14 @@ def assembled(*pieces: ToolPiece) -> list[tuple[str, str, str]]:
     """The calls that these pieces, each in a chunk of its own, make."""
     assembly = Assembly()
     for piece in pieces:
-        assembly.add(Piece(tools=(piece,)))
+        assembly.add(AnswerPiece(tools=(piece,)))
     return [(call.provider_id, call.name, call.arguments) for call in assembly.calls()]
 
 
 def test_text_is_joined() -> None:
     assembly = Assembly()
     for text in ("Hel", "", "lo"):
-        assembly.add(Piece(text))
+        assembly.add(AnswerPiece(text))
     assert assembly.text == "Hello"
     assert assembly.calls() == ()
 
@@ -106,32 +106,32 @@ def test_an_id_that_comes_late_is_taken() -> None:
 
 def test_a_name_is_told_once_it_is_known_to_be_whole() -> None:
     assembly = Assembly()
-    assembly.add(Piece(tools=(ToolPiece(0, "a", "get_"),)))
+    assembly.add(AnswerPiece(tools=(ToolPiece(0, "a", "get_"),)))
     assert assembly.names() == []
-    assembly.add(Piece(tools=(ToolPiece(0, "", "state"), ToolPiece(1, "b", "g"))))
+    assembly.add(AnswerPiece(tools=(ToolPiece(0, "", "state"), ToolPiece(1, "b", "g"))))
     assert assembly.names() == ["get_state"]
-    assembly.add(Piece(tools=(ToolPiece(1, arguments="{"),)))
+    assembly.add(AnswerPiece(tools=(ToolPiece(1, arguments="{"),)))
     assert assembly.names() == ["get_state", "g"]
 
 
 def test_of_a_call_through_call_tool_the_real_name_is_told_once_it_is_known() -> None:
     assembly = Assembly()
-    assembly.add(Piece(tools=(ToolPiece(0, "a", "call_tool", '{ "name" :'),)))
+    assembly.add(AnswerPiece(tools=(ToolPiece(0, "a", "call_tool", '{ "name" :'),)))
     assert assembly.names() == []
-    assembly.add(Piece(tools=(ToolPiece(0, arguments=' "db_sch'),)))
+    assembly.add(AnswerPiece(tools=(ToolPiece(0, arguments=' "db_sch'),)))
     assert assembly.names() == []
-    assembly.add(Piece(tools=(ToolPiece(0, arguments='ema", "arguments": {"name": "x"}}'),)))
+    assembly.add(AnswerPiece(tools=(ToolPiece(0, arguments='ema", "arguments": {"name": "x"}}'),)))
     assert assembly.names() == ["db_schema"]
-    assembly.add(Piece(tools=(ToolPiece(1, "b", "call_tool", '{"arguments": {"name": "x"}'),)))
+    assembly.add(AnswerPiece(tools=(ToolPiece(1, "b", "call_tool", '{"arguments": {"name": "x"}'),)))
     assert assembly.names() == ["db_schema"]
     assert assembly.names(ended=True) == ["db_schema", "call_tool"]
-    assembly.add(Piece(tools=(ToolPiece(2, "c", "call_tool", "{}"), ToolPiece(3, "d", "ask"))))
+    assembly.add(AnswerPiece(tools=(ToolPiece(2, "c", "call_tool", "{}"), ToolPiece(3, "d", "ask"))))
     assert assembly.names() == ["db_schema", "call_tool", "call_tool"]
     assert assembly.names(ended=True) == ["db_schema", "call_tool", "call_tool", "ask"]
 
 
-@pytest.mark.parametrize("piece", [Piece("x" * 1000), Piece(tools=(ToolPiece(0, "a"),) * 1000)])
-def test_an_endless_answer_is_refused(piece: Piece) -> None:
+@pytest.mark.parametrize("piece", [AnswerPiece("x" * 1000), AnswerPiece(tools=(ToolPiece(0, "a"),) * 1000)])
+def test_an_endless_answer_is_refused(piece: AnswerPiece) -> None:
     assembly = Assembly()
     for _ in range(MAX_CHARACTERS // 1000):
         assembly.add(piece)
@@ -141,7 +141,7 @@ def test_an_endless_answer_is_refused(piece: Piece) -> None:
 
 def test_a_call_without_a_name_is_still_a_call() -> None:
     assembly = Assembly()
-    assembly.add(Piece(tools=(ToolPiece(0, "a", "", "{}"),)))
+    assembly.add(AnswerPiece(tools=(ToolPiece(0, "a", "", "{}"),)))
     assert assembly.calls() == (AskedCall("a", "", "{}"),)
 
 
@@ -159,6 +159,6 @@ def test_a_name_with_every_piece_makes_nobody_read_all_that_came_each_time(
     pieces = ['{"text": "', *["word "] * 1_000, '"}']
     assembly = Assembly()
     for piece in pieces:
-        assembly.add(Piece(tools=(ToolPiece(0, "c1", "write_file", piece),)))
+        assembly.add(AnswerPiece(tools=(ToolPiece(0, "c1", "write_file", piece),)))
     assert [call.arguments for call in assembly.calls()] == ["".join(pieces)]
     assert sum(map(len, read)) < 10_000

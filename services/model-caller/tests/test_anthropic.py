@@ -12,15 +12,15 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelFail
 from demo_model.server import DemoModel
 from foldline_testing.model_caller.calling import KEY, SESSION, Conversation
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.anthropic import address_of
-from model_caller.providers.anthropic_events import Reading
+from model_caller.providers.anthropic_events import AnthropicReader
 from model_caller.providers.anthropic_request import body_of, closed
 from model_caller.providers.anthropic_tools import takes_references
 from session_domain.domain.shown.shapes import SHAPES
 from session_domain.domain.shown.showing import shown_now
 from session_domain.model_requests.rendering import choice_of
-from session_domain.model_requests.request import ModelRequest, Shown, build_request
+from session_domain.model_requests.request import ModelRequest, RequestParts, build_request
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 
@@ -183,7 +183,7 @@ def test_what_can_not_be_referred_to_stays_text(result: Any) -> None:
 
 def test_only_anthropics_newer_models_load_tools() -> None:
     def takes(model: str, base_url: str | None = None, **environ: str) -> bool:
-        return takes_references(Target(f"anthropic/{model}", base_url), environ)
+        return takes_references(ModelTarget(f"anthropic/{model}", base_url), environ)
 
     assert all(map(takes, ("claude-sonnet-4-5", "claude-opus-4-6", "claude-fable-5-1", "claude-opus-5")))
     old = (
@@ -234,7 +234,7 @@ def test_thoughts_stand_where_they_stood() -> None:
 
 
 def test_a_stream_is_read_whatever_its_fields() -> None:
-    reading = Reading()
+    reading = AnthropicReader()
     strange: list[Any] = [
         {},
         {"type": None},
@@ -253,7 +253,7 @@ def test_a_stream_is_read_whatever_its_fields() -> None:
 
 
 def test_usage_counts_what_was_cached_as_input_and_apart() -> None:
-    reading = Reading()
+    reading = AnthropicReader()
     figures = {"input_tokens": 5, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 20}
     piece = reading.take({"type": "message_start", "message": {"usage": {**figures, "output_tokens": 1}}})
     assert piece.usage == Usage(125, 1, 100, 20)
@@ -297,7 +297,7 @@ async def test_no_other_model_gets_them(talk: Talk) -> None:
     await conversation.say("hello")
     state = await conversation.state()
     asking = msgspec.structs.replace(state, turn_began="2030-01-01T00:00:00Z")
-    shown = Shown((), (), "UTC", SHAPES)
+    shown = RequestParts((), (), "UTC", SHAPES)
     choice = choice_of(asking, shown_now(asking), None, SHAPES, None)
     [kept] = build_request(choice, shown, MODEL).thoughts.values()
     assert [one.block for one in kept] == [THINKING]
@@ -314,10 +314,10 @@ async def test_a_prompt_that_is_too_long_is_told_as_such(talk: Talk) -> None:
 
 def test_anthropics_own_variables_count_only_for_anthropic() -> None:
     environ = {"ANTHROPIC_API_KEY": "sk-ant-1", "ANTHROPIC_BASE_URL": "https://proxy.example/"}
-    url, headers = address_of(Target("anthropic/x"), environ)
+    url, headers = address_of(ModelTarget("anthropic/x"), environ)
     assert (url, headers["x-api-key"]) == ("https://proxy.example/v1", "sk-ant-1")
-    assert address_of(Target("anthropic/x", "http://mine"), environ)[0] == "http://mine/v1"
-    assert "sk-ant" not in str(address_of(Target("anthropic/x", "http://mine/v1/"), environ))
+    assert address_of(ModelTarget("anthropic/x", "http://mine"), environ)[0] == "http://mine/v1"
+    assert "sk-ant" not in str(address_of(ModelTarget("anthropic/x", "http://mine/v1/"), environ))
     with pytest.raises(ModelFault) as raised:
-        address_of(Target("anthropic/x"), {})
+        address_of(ModelTarget("anthropic/x"), {})
     assert raised.value.failure is ModelFailure.AUTHENTICATION

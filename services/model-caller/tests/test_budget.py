@@ -10,9 +10,9 @@ from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_domain.budgets.caps import Cap
-from agent_domain.budgets.ledger import Spender, Wanted
+from agent_domain.budgets.ledger import ReservationRequest, Spender
 from agent_domain.prices import Price
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.decoding import decode
 from demo_model.server import DemoModel
 from foldline_testing.model_caller.calling import AGENT, SESSION, Conversation
@@ -135,7 +135,9 @@ async def test_a_call_that_no_delivery_brought_to_an_end_holds_nothing_back(talk
     call_id = decode(message).event.call_id
     cap = Cap("session_cost_limit", "session", "micros", 1_000_000)
     dead = Spender(AGENT, SESSION, call_id)  # a caller that died while it asked
-    await conversation.budgets.hold(dead, Wanted(1_000, 1_000, PRICED["openai/demo"]), [cap], "h1")
+    await conversation.budgets.hold(
+        dead, ReservationRequest(1_000, 1_000, PRICED["openai/demo"]), [cap], "h1"
+    )
     ledger, _ = await conversation.budgets.read()
     assert [one.call_id for one in ledger.held.values()] == [call_id]
     await conversation.new_caller().given_up(message, "it was delivered five times")
@@ -154,7 +156,7 @@ async def flushed(conversation: Conversation) -> Any:
 async def cap(conversation: Conversation, name: str, value: float) -> None:
     """A person sets it for all agents."""
     key = EntityKey(SYSTEM_AGENT, EntityKind.SETTING, name)
-    await conversation.entities.write(key, value, Writer.user(f"{name}={value}"))
+    await conversation.entities.write(key, value, EntityWriter.user(f"{name}={value}"))
 
 
 async def test_of_the_calls_that_act_outside_so_many_run_in_a_minute_and_the_model_is_told(

@@ -7,12 +7,12 @@ import pytest
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events.results import ModelFailure, Usage
 from foldline_testing.model_caller.calling import QUICK
-from model_caller.answers.answer import Assembly, Ending, Piece
+from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly
 from model_caller.answers.failures import explain
-from model_caller.asking.asking import Asking
-from model_caller.asking.deltas import Channel
-from model_caller.asking.generating import Nobody
-from model_caller.choosing.target import Target
+from model_caller.asking.asking import ModelAsker
+from model_caller.asking.deltas import DeltaChannel
+from model_caller.asking.generating import NoListeners
+from model_caller.choosing.target import ModelTarget
 from session_domain.model_requests.request import ModelRequest
 
 KEY = "an-unusual-key\u200b"
@@ -25,21 +25,23 @@ class Broken:
         self.error = error
         self.asked = 0
 
-    async def warm_up(self, target: Target) -> None:
+    async def warm_up(self, target: ModelTarget) -> None:
         """Nothing to do."""
 
-    async def window(self, target: Target) -> int | None:
+    async def window(self, target: ModelTarget) -> int | None:
         """Nobody says."""
         return None
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
         return Usage(0, 0)
 
-    async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+    async def stream(
+        self, request: ModelRequest, target: ModelTarget
+    ) -> AsyncGenerator[AnswerPiece | AnswerEnding, None]:
         self.asked += 1
         if self.asked:
             raise self.error
-        yield Piece("never")
+        yield AnswerPiece("never")
 
 
 @pytest.mark.parametrize(
@@ -53,9 +55,11 @@ class Broken:
     ids=["character", "header", "type", "missing"],
 )
 async def test_it_is_asked_once_and_told_without_the_key(error: Exception) -> None:
-    provider, target = Broken(error), Target("openai/x", "http://127.0.0.1:9/v1", KEY)
-    channel = Channel("", SessionId("s_1"), CallId("c_1"))
-    outcome = await Asking(provider, Nobody(), QUICK).ask(ModelRequest("openai/x", [], []), target, channel)
+    provider, target = Broken(error), ModelTarget("openai/x", "http://127.0.0.1:9/v1", KEY)
+    channel = DeltaChannel("", SessionId("s_1"), CallId("c_1"))
+    outcome = await ModelAsker(provider, NoListeners(), QUICK).ask(
+        ModelRequest("openai/x", [], []), target, channel
+    )
     assert provider.asked == outcome.attempts == 1
     assert outcome.fault is not None
     assert outcome.fault.failure is ModelFailure.INTERNAL

@@ -19,7 +19,7 @@ from agent_platform.services.consuming.consumer import Delivery
 from demo_model.server import DemoModel
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import AGENT, SESSION, Conversation
-from model_caller.asking.deltas import Channel, Deltas
+from model_caller.asking.deltas import DeltaChannel, Deltas
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import Status
 
@@ -143,7 +143,7 @@ async def test_half_a_character_waits_for_its_other_half() -> None:
             self.texts.append(msgspec.json.decode(data)["text"])
 
     told = Told()
-    channel = Channel("there", SESSION, CallId("m1"))
+    channel = DeltaChannel("there", SESSION, CallId("m1"))
     async with Deltas(told, channel, 1, interval_s=0) as deltas:
         deltas.text("a\ud83d")
         await until(lambda: told.texts == ["a"])

@@ -6,13 +6,13 @@ import pytest
 
 from agent_contracts.ids import CallId
 from foldline_testing.model_caller.calling import SESSION
-from model_caller.asking.cancelling import Cancellations, Stop, Stopped
+from model_caller.asking.cancelling import Cancellations, StopSignal, WorkStopped
 
 
 async def test_who_is_told_to_stop_twice_stops_and_so_do_the_others_of_the_session() -> None:
     cancellations, closing, may_close = Cancellations(), asyncio.Event(), asyncio.Event()
 
-    async def work(stop: Stop) -> None:
+    async def work(stop: StopSignal) -> None:
         async with stop.within(None):
             try:
                 await asyncio.Event().wait()
@@ -31,5 +31,5 @@ async def test_who_is_told_to_stop_twice_stops_and_so_do_the_others_of_the_sessi
         cancellations.cancel(SESSION)
         assert second.is_told
         may_close.set()
-        with pytest.raises(Stopped):
+        with pytest.raises(WorkStopped):
             await asyncio.wait_for(working, 60)

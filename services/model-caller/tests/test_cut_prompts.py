@@ -8,9 +8,9 @@ from agent_contracts.session_events.results import ModelFailure, Usage
 from foldline_testing.model_caller.calling import QUICK
 from foldline_testing.model_caller.servers import HEAD, Asked, events, serving
 from foldline_testing.model_caller.ways import WAYS, Way
-from model_caller.answers.answer import Ending
+from model_caller.answers.answer import AnswerEnding
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.cut_prompts import surely_cut
 from session_domain.model_requests.request import ModelRequest
@@ -45,12 +45,12 @@ LONG = of("word " * 2_400)
 
 async def asked(
     way: Way, parts: bytes, facts: dict[str, Any], request: ModelRequest = LONG, **target: Any
-) -> Ending:
+) -> AnswerEnding:
     provider = ByModel(QUICK)
     try:
         async with serving([parts], facts) as (url, _):
-            async for piece in provider.stream(request, Target(way.model, url, **target)):
-                if isinstance(piece, Ending):
+            async for piece in provider.stream(request, ModelTarget(way.model, url, **target)):
+                if isinstance(piece, AnswerEnding):
                     return piece
     finally:
         await provider.close()
@@ -135,9 +135,9 @@ async def test_a_provider_at_its_own_address_cuts_nothing(monkeypatch: pytest.Mo
     async with serving([answer(OPENAI, 2_050)]) as (url, _):
         monkeypatch.setenv("OPENAI_BASE_URL", url)
         provider = ByModel(QUICK)
-        pieces = [piece async for piece in provider.stream(LONG, Target("openai/x", api_key="k"))]
+        pieces = [piece async for piece in provider.stream(LONG, ModelTarget("openai/x", api_key="k"))]
         await provider.close()
-    assert isinstance(pieces[-1], Ending)
+    assert isinstance(pieces[-1], AnswerEnding)
 
 
 async def test_a_chat_goes_on_after_it_with_a_shorter_prompt(way: Way) -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.questions.queries import Delta
-from model_caller.asking.deltas import Channel, Deltas
+from model_caller.asking.deltas import DeltaChannel, Deltas
 
-CHANNEL = Channel("live.s_1", SessionId("s_1"), CallId("c_1"))
+CHANNEL = DeltaChannel("live.s_1", SessionId("s_1"), CallId("c_1"))
 
 
 class Heard:

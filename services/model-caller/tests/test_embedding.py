@@ -19,7 +19,7 @@ from agent_platform.process.clock import SystemClock
 from demo_model.server import DemoModel
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import AGENT, QUICK, settings_of
-from model_caller.asking.embedding import USUAL, Embedding, embedding_target
+from model_caller.asking.embedding import USUAL, EmbeddingAnswerer, embedding_target
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.providers.embedding import Embedder
 
@@ -46,7 +46,7 @@ class World:
         told = {"embedding_model": "openai/vectors", **more}
         settings = settings_of(_choice("openai/main", base_url or self.model.base_url), **told)
         effective = EffectiveSettings(Entities(MemoryLog(), self.clock, "/gateway"), settings)
-        embedding = Embedding(self._embedder, effective, self.budgets, self.clock)
+        embedding = EmbeddingAnswerer(self._embedder, effective, self.budgets, self.clock)
         asked = Embed(AGENT, SessionId("s1"), CallId("c1"), texts)
         answer = await embedding.answer(msgspec.json.encode(asked))
         return msgspec.json.decode(answer, type=EmbeddingsGiven)
@@ -111,7 +111,7 @@ async def test_more_texts_than_one_question_has_are_refused(world: World) -> Non
 async def test_what_is_no_question_is_answered_all_the_same(world: World) -> None:
     settings = settings_of(_choice("openai/main", world.model.base_url))
     effective = EffectiveSettings(Entities(MemoryLog(), world.clock, "/gateway"), settings)
-    embedding = Embedding(Embedder(QUICK), effective, world.budgets, world.clock)
+    embedding = EmbeddingAnswerer(Embedder(QUICK), effective, world.budgets, world.clock)
     answer = msgspec.json.decode(await embedding.answer(b"hello"), type=EmbeddingsGiven)
     assert answer.error_kind == ErrorKind.INTERNAL
 

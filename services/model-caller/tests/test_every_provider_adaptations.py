@@ -18,7 +18,7 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.model_caller.calling import KEY, SESSION, Conversation
 from foldline_testing.model_caller.servers import Asked, refused
 from foldline_testing.model_caller.ways import Way
@@ -374,7 +374,7 @@ async def test_what_a_person_resets_is_learned_anew(way: Way) -> None:
         assert value.learned[0].learned_at.endswith("Z")
         key = EntityKey(SYSTEM_AGENT, ADAPTATIONS_KIND, entity.key.name)
         people = Entities(conversation.log, conversation.clock, "/gateway")
-        await people.delete(key, Writer.user("reset"))
+        await people.delete(key, EntityWriter.user("reset"))
         await conversation.say("and now?")
         assert len(seen) == 4
         assert await known(conversation) == ["no_tools"]

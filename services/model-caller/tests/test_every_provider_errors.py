@@ -14,14 +14,14 @@ from foldline_testing.model_caller.calling import QUICK
 from foldline_testing.model_caller.servers import HEAD, events, refused, serving
 from foldline_testing.model_caller.ways import HELLO, KEY, Way
 from foldline_testing.session_domain.shown import without_times
-from model_caller.asking.asking import Asking
+from model_caller.asking.asking import ModelAsker
 from model_caller.asking.bounds import Bounds
-from model_caller.asking.cancelling import Stop
-from model_caller.asking.deltas import Channel
-from model_caller.asking.generating import Nobody
-from model_caller.asking.outcome import Outcome
-from model_caller.choosing.target import Target
-from model_caller.limits import Limits
+from model_caller.asking.cancelling import StopSignal
+from model_caller.asking.deltas import DeltaChannel
+from model_caller.asking.generating import NoListeners
+from model_caller.asking.outcome import ModelOutcome
+from model_caller.choosing.target import ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.by_model import ByModel
 from session_domain.domain.rules.endings import NEVER_RAN
 from session_domain.model_requests.request import ModelRequest
@@ -272,14 +272,18 @@ async def test_calls_without_a_text_are_not_an_empty_answer(way: Way) -> None:
     assert (second.kind, len(seen)) == (ModelFailure.EMPTY_ANSWER, 3), "after a tool, too"
 
 
-async def _asked(way: Way, parts: Any, bounds: Bounds, limits: Limits = QUICK) -> tuple[Outcome, int]:
+async def _asked(
+    way: Way, parts: Any, bounds: Bounds, limits: ModelCallLimits = QUICK
+) -> tuple[ModelOutcome, int]:
     """What a request comes to within these bounds, and how often the server was asked."""
     provider = ByModel(limits)
     async with serving(parts) as (url, seen):
-        target = Target(way.model, url, KEY)
-        channel = Channel("", SessionId("s"), CallId("m"), quiet=True)
+        target = ModelTarget(way.model, url, KEY)
+        channel = DeltaChannel("", SessionId("s"), CallId("m"), quiet=True)
         request = ModelRequest(way.model, HELLO, [])
-        outcome = await Asking(provider, Nobody(), limits).ask(request, target, channel, bounds=bounds)
+        outcome = await ModelAsker(provider, NoListeners(), limits).ask(
+            request, target, channel, bounds=bounds
+        )
         await provider.close()
     return outcome, len(seen)
 
@@ -295,7 +299,7 @@ async def test_half_a_summary_is_worth_nothing_and_a_warning_may_stay_unanswered
     assert asked == 1
 
 
-class Watched(Stop):
+class Watched(StopSignal):
     """Notes how long each piece is waited for."""
 
     def __init__(self) -> None:

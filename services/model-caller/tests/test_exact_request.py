@@ -18,7 +18,7 @@ from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
 from demo_model.server import DemoModel
@@ -99,7 +99,7 @@ async def say(conversation: Conversation, text: str) -> None:
 async def write(conversation: Conversation, kind: EntityKind, name: str, value: Any) -> None:
     """The user changes what the agent has."""
     key = EntityKey(AGENT, kind, name)
-    await conversation.entities.write(key, value, Writer.user(conversation.clock.new_id("edit")))
+    await conversation.entities.write(key, value, EntityWriter.user(conversation.clock.new_id("edit")))
 
 
 async def every_request_can_be_built_again(conversation: Conversation, model: DemoModel) -> None:
@@ -170,7 +170,7 @@ async def test_a_deleted_prompt_is_the_built_in_one_again(talk: Talk) -> None:
     conversation, model = await talk(TURNS)
     await write(conversation, EntityKind.PROMPT, "prompt", "Mine.")
     await conversation.entities.delete(
-        EntityKey(AGENT, EntityKind.PROMPT, "prompt"), Writer.user(conversation.clock.new_id("edit"))
+        EntityKey(AGENT, EntityKind.PROMPT, "prompt"), EntityWriter.user(conversation.clock.new_id("edit"))
     )
     await conversation.say("hello")
     assert model.recording.requests[0].messages[0]["content"].startswith(DEFAULT_PROMPT)

@@ -7,17 +7,17 @@ from agent_platform.secrecy.failure_text import failure_text
 from agent_platform.settings.loading import load_settings
 from foldline_testing.model_caller.calling import choice_of
 from model_caller.answers.failures import ModelFault, explain
-from model_caller.choosing.target import Target, target_for
+from model_caller.choosing.target import ModelTarget, target_for
 from model_caller.settings import ModelCallerSettings
 
 KEY = "an-unusual-key-0123"
-OWN = Target("openai/x", "http://somebody:secret@127.0.0.1:9/v1?key=other", KEY)
-HOSTED = Target("anthropic/claude", None, KEY)
+OWN = ModelTarget("openai/x", "http://somebody:secret@127.0.0.1:9/v1?key=other", KEY)
+HOSTED = ModelTarget("anthropic/claude", None, KEY)
 
 
 @pytest.mark.parametrize("target", [OWN, HOSTED], ids=["own", "hosted"])
 @pytest.mark.parametrize("failure", [one for one in ModelFailure if one is not ModelFailure.BUDGET])
-def test_every_failure_says_what_happened_and_what_to_do(failure: ModelFailure, target: Target) -> None:
+def test_every_failure_says_what_happened_and_what_to_do(failure: ModelFailure, target: ModelTarget) -> None:
     message = explain(ModelFault(failure, f"no\n good with {KEY}"), target, attempts=3)
     assert "“no good with ••••••”" in message
     assert "It was tried 3 times." in message
@@ -59,13 +59,13 @@ def test_long_words_are_cut() -> None:
 @pytest.mark.parametrize("model", [None, "openai/x", "openai/another"])
 def test_models_of_the_same_provider_are_asked_at_the_same_server(model: str | None) -> None:
     choice = choice_of("openai/x", "http://127.0.0.1:9/v1", KEY)
-    assert target_for(choice, model) == Target(model or "openai/x", "http://127.0.0.1:9/v1", KEY)
+    assert target_for(choice, model) == ModelTarget(model or "openai/x", "http://127.0.0.1:9/v1", KEY)
 
 
 @pytest.mark.parametrize("model", ["anthropic/claude", "gpt-5", "evil/openai/x"])
 def test_the_key_goes_to_no_other_provider(model: str) -> None:
     choice = choice_of("openai/x", "http://127.0.0.1:9/v1", KEY)
-    assert target_for(choice, model) == Target(model)
+    assert target_for(choice, model) == ModelTarget(model)
 
 
 def test_a_target_does_not_show_its_key() -> None:

@@ -9,7 +9,7 @@ import pytest
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from demo_model.server import DemoModel
 from foldline_testing.model_caller.calling import QUICK, Conversation, choice_of
-from model_caller.limits import Limits
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.by_model import ByModel
 from session_domain.domain.state import Status
 
@@ -22,7 +22,7 @@ EACH = pytest.mark.parametrize(
     ids=["openai", "anthropic", "litellm"],
 )
 """Who asks: the behaviour is one."""
-IMPATIENT = Limits(
+IMPATIENT = ModelCallLimits(
     connect=1.0,
     first_token=0.5,
     first_token_at_home=0.5,

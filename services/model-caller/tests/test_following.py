@@ -15,7 +15,7 @@ from demo_model.server import DemoModel
 from foldline_testing.agent_platform.origins import origin_of
 from foldline_testing.model_caller.calling import KEY, SESSION, Conversation
 from foldline_testing.session_domain.counting_log import CountingLog
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 LOOK = ToolSpec("get_state", "Read a value.", {"type": "object"}, "state", Effect.PURE, RunsOn.TOOLS)
@@ -62,7 +62,7 @@ async def test_a_session_that_was_followed_is_not_read(asked: tuple[Conversation
 async def test_what_is_followed_is_what_would_be_read(asked: tuple[Conversation, CountingLog]) -> None:
     conversation, log = asked
     followed = conversation.sessions.follow([await conversation.request()])
-    assert followed == await Sessions(log).newest(KEY)
+    assert followed == await FoldedSessions(log).newest(KEY)
 
 
 @pytest.mark.parametrize("why", ["again", "stopped", "a gap"])

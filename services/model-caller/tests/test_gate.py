@@ -13,7 +13,7 @@ from agent_contracts.policies import POLICY_NAME, Match, Verdict
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from demo_model.server import DemoModel
 from foldline_testing.model_caller.calling import AGENT, Conversation
 from session_domain.domain.messages import CallStatus
@@ -46,7 +46,7 @@ SCRIPT = {
 async def write(conversation: Conversation, value: Json, source: str = "/gateway") -> None:
     entities = Entities(conversation.log, conversation.clock, source)
     key = EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME)
-    await entities.write(key, value, Writer.user(conversation.clock.new_id("edit")))
+    await entities.write(key, value, EntityWriter.user(conversation.clock.new_id("edit")))
 
 
 async def test_without_a_policy_what_sends_is_asked_for_also_through_call_tool(talk: Talk) -> None:

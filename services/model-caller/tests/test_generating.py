@@ -12,7 +12,7 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.subjects import BUDGETS_BUCKET
-from agent_contracts.questions.generation import Generate, Generated, Intelligence
+from agent_contracts.questions.generation import Generate, GenerationResult, Intelligence
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
@@ -23,12 +23,12 @@ from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import AGENT, QUICK, settings_of
 from foldline_testing.model_caller.servers import HEAD, Asked, OpenAI, events, refused, serving
-from model_caller.asking.asking import Asking
+from model_caller.asking.asking import ModelAsker
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.cool_downs import CoolDowns
 from model_caller.asking.fallback import Fallback
-from model_caller.asking.generating import Generating, Nobody
-from model_caller.asking.remembering import Remembering
+from model_caller.asking.generating import GenerationAnswerer, NoListeners
+from model_caller.asking.remembering import AdaptationMemory
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.providers.by_model import ByModel
 
@@ -66,11 +66,11 @@ class World:
             "sk-test-1",
         )
         entities = Entities(MemoryLog(), SystemClock(), "/model-caller")
-        remembering = Remembering(entities, SystemClock())
-        asking = Asking(provider, Nobody(), QUICK, learned=remembering.learned)
+        remembering = AdaptationMemory(entities, SystemClock())
+        asking = ModelAsker(provider, NoListeners(), QUICK, learned=remembering.learned)
         settings = EffectiveSettings(entities, settings_of(choice))
         self.budgets = Budgets(Bucket(MemoryLog(), BUDGETS_BUCKET), SystemClock())
-        self.generating = Generating(
+        self.generating = GenerationAnswerer(
             asking,
             settings,
             self.blobs,
@@ -82,10 +82,10 @@ class World:
             parallel=2,
         )
 
-    async def ask(self, prompt: str, **more: Any) -> Generated:
+    async def ask(self, prompt: str, **more: Any) -> GenerationResult:
         asked = Generate(AGENT, SessionId("s1"), CallId("c1"), prompt, **more)
         answer = await self.generating.answer(msgspec.json.encode(asked))
-        return msgspec.json.decode(answer, type=Generated)
+        return msgspec.json.decode(answer, type=GenerationResult)
 
     @property
     def bodies(self) -> list[dict[str, Any]]:

@@ -35,10 +35,10 @@ from foldline_testing.model_caller.servers import (
     lines,
     serving,
 )
-from model_caller.answers.answer import Ending, Piece
+from model_caller.answers.answer import AnswerEnding, AnswerPiece
 from model_caller.answers.failures import ModelFault, explain
 from model_caller.asking.remembering import with_known
-from model_caller.choosing.target import Target, target_for
+from model_caller.choosing.target import ModelTarget, target_for
 from model_caller.providers import loading, offered_models
 from model_caller.providers.addresses import address_and_key
 from model_caller.providers.by_model import ByModel
@@ -66,15 +66,15 @@ def answer_of(name: str) -> bytes:
     return HEAD + events(*speech.text("ok"), *speech.end("stop"), *speech.close())
 
 
-async def ask(target: Target, messages: list[dict[str, Any]], **options: Any) -> str:
+async def ask(target: ModelTarget, messages: list[dict[str, Any]], **options: Any) -> str:
     provider, said = ByModel(QUICK), ""
-    pieces: AsyncGenerator[Piece | Ending, None]
+    pieces: AsyncGenerator[AnswerPiece | AnswerEnding, None]
     try:
         async with aclosing(
             provider.stream(ModelRequest(target.model, messages, [], options), target)
         ) as pieces:
             async for piece in pieces:
-                said += piece.text if isinstance(piece, Piece) else ""
+                said += piece.text if isinstance(piece, AnswerPiece) else ""
     finally:
         await provider.close()
     return said
@@ -117,7 +117,7 @@ async def test_it_is_asked_without_litellm_with_its_own_key(
 
 @pytest.mark.parametrize("name", DIRECT)
 async def test_calls_and_probes_find_the_same_address(name: str) -> None:
-    assert await address_of(Target(f"{name}/x"), {}) == model_providers()[name].base_url
+    assert await address_of(ModelTarget(f"{name}/x"), {}) == model_providers()[name].base_url
 
 
 async def test_what_is_known_of_a_provider_is_so_in_the_first_request(
@@ -162,15 +162,15 @@ import asyncio, sys
 sys.modules["litellm"] = sys.modules["openai"] = None
 import foldline.cli.main, model_caller.app
 from contextlib import aclosing
-from model_caller.choosing.target import Target
-from model_caller.limits import Limits
+from model_caller.choosing.target import ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.by_model import ByModel
 from session_domain.model_requests.request import ModelRequest
 
 async def main():
-    provider = ByModel(Limits())
+    provider = ByModel(ModelCallLimits())
     request = ModelRequest("openai/x", [{"role": "user", "content": "hello"}], [])
-    async with aclosing(provider.stream(request, Target("openai/x", sys.argv[1], "k"))) as pieces:
+    async with aclosing(provider.stream(request, ModelTarget("openai/x", sys.argv[1], "k"))) as pieces:
         print("".join([getattr(piece, "text", "") async for piece in pieces]))
     await provider.close()
 
@@ -219,7 +219,7 @@ async def test_a_list_of_models_may_stand_elsewhere(monkeypatch: pytest.MonkeyPa
         there = msgspec.structs.replace(model_providers()["github"], models_url=f"{url}/elsewhere")
         monkeypatch.setattr(offered_models, "model_providers", lambda: {"github": there})
         monkeypatch.setenv("GITHUB_TOKEN", "t")
-        found = await offered_models.offered_models(Target("github/x"))
+        found = await offered_models.offered_models(ModelTarget("github/x"))
     assert found == ["github/gemini-x", "github/openai/gpt-5-mini"]
 
 

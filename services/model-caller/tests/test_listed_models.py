@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from agent_domain.model_providers import model_providers
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.pricing import listed_models
 from model_caller.pricing.listed_models import LIST, ListedModel, listed_model
 from model_caller.pricing.prices import Prices
@@ -68,7 +68,7 @@ def test_each_usual_model_has_a_window_and_a_price(model: str, monkeypatch: pyte
     entry = listed_model(model)
     assert entry is not None
     assert entry.window is not None
-    assert Prices().of(Target(model)) is not None
+    assert Prices().of(ModelTarget(model)) is not None
 
 
 def test_a_model_that_is_not_listed_is_looked_up_in_litellms_list(monkeypatch: pytest.MonkeyPatch) -> None:

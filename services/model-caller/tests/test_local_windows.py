@@ -11,8 +11,8 @@ import pytest
 from foldline_testing.model_caller.calling import QUICK, Conversation, choice_of
 from foldline_testing.model_caller.servers import refused, serving
 from foldline_testing.model_caller.ways import HELLO, WAYS, Way
-from model_caller.answers.answer import Ending
-from model_caller.choosing.target import Target
+from model_caller.answers.answer import AnswerEnding
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.model_limits import KnownLimits
 from model_caller.settings import ModelCallerSettings
@@ -38,8 +38,8 @@ LMSTUDIO = {
 async def test_the_window_with_which_a_model_is_loaded(facts: dict[str, Any], window: int | None) -> None:
     provider = ByModel(QUICK)
     async with serving([WAY.says(WAY.speech.text("fine"))], facts) as (url, _):
-        pieces = provider.stream(ModelRequest("openai/x", HELLO, []), Target("openai/x", url))
-        found = [piece.context_window async for piece in pieces if isinstance(piece, Ending)]
+        pieces = provider.stream(ModelRequest("openai/x", HELLO, []), ModelTarget("openai/x", url))
+        found = [piece.context_window async for piece in pieces if isinstance(piece, AnswerEnding)]
         await provider.close()
     assert found == [window]
 
@@ -89,7 +89,7 @@ async def test_a_server_that_could_not_be_reached_is_asked_again() -> None:
         return httpx.Response(200, json={"data": [{"id": "x", "max_model_len": 4_096}]})
 
     client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
-    known, target = KnownLimits(client), Target("openai/x", "http://127.0.0.1:9/v1")
+    known, target = KnownLimits(client), ModelTarget("openai/x", "http://127.0.0.1:9/v1")
     about = "http://127.0.0.1:9/v1/models"
     assert (await known.of(about, {}, target)).window is None
     away = False

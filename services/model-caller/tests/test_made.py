@@ -8,10 +8,10 @@ import pytest
 from agent_contracts.entities.definitions import SkillDefinition, ToolDefinition
 from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.ids import AgentId
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_domain.definitions import to_json
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from model_caller.offering.made import READ_ANEW_S, MadeByAgents
@@ -31,7 +31,7 @@ class Agent:
 
     async def changes(
         self, agent_id: AgentId, kinds: Sequence[EntityKind], *, after: int, up_to: int
-    ) -> Sequence[Recorded[EntityEvent]]:
+    ) -> Sequence[RecordedEvent[EntityEvent]]:
         found = await self.entities.changes(agent_id, kinds, after=after, up_to=up_to)
         self.read.append(len(found))
         return found
@@ -45,11 +45,11 @@ class Agent:
         return await self._write(EntityKey(AGENT, EntityKind.SKILL, name), value)
 
     async def delete(self, name: str) -> int:
-        key, writer = EntityKey(AGENT, EntityKind.TOOL, name), Writer.user(f"d{name}{self.seconds}")
+        key, writer = EntityKey(AGENT, EntityKind.TOOL, name), EntityWriter.user(f"d{name}{self.seconds}")
         return (await self.entities.delete(key, writer)).sequence or 0
 
     async def _write(self, key: EntityKey, value: Any) -> int:
-        writer = Writer.user(f"e{await self.log.last_sequence()}")
+        writer = EntityWriter.user(f"e{await self.log.last_sequence()}")
         return (await self.entities.write(key, value, writer)).sequence or 0
 
     async def tools(self, sequence: int, agent: AgentId = AGENT) -> list[str]:

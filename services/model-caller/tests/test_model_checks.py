@@ -10,7 +10,7 @@ from foldline_testing.model_caller.calling import QUICK
 from foldline_testing.model_caller.servers import Asked, refused, serving
 from foldline_testing.model_caller.ways import WAYS, Way
 from model_caller.asking.model_checks import FIXED_TOKENS, SMALL_FIXED_TOKENS, checks, window_flaw
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.offered_models import offered_models
 
@@ -34,7 +34,7 @@ def capable(way: Way, asked: Asked) -> list[bytes]:
 async def checked(way: Way, parts: Any, facts: dict[str, Any] | None = None) -> dict[str, ModelCheck]:
     provider = ByModel(QUICK)
     async with serving(parts, facts) as (url, _):
-        found = await checks(provider, Target(way.model, url, "k"))
+        found = await checks(provider, ModelTarget(way.model, url, "k"))
         await provider.close()
     return {one.name: one for one in found}
 
@@ -74,7 +74,7 @@ async def test_a_window_that_is_too_small_is_said_with_both_figures() -> None:
     assert found["window"].ok is False
     assert "1,024" in found["window"].words
     assert f"{SMALL_FIXED_TOKENS:,}" in found["window"].words
-    target = Target("openai/x", "http://127.0.0.1/v1")
+    target = ModelTarget("openai/x", "http://127.0.0.1/v1")
     assert window_flaw(target, None) is window_flaw(target, 2_048) is window_flaw(target, 8_192) is None
     assert f"{FIXED_TOKENS:,}" in (window_flaw(target, 2_048, "none") or "")
 
@@ -91,4 +91,4 @@ async def test_a_server_s_models_are_listed(model: str, facts: dict[str, Any]) -
     provider = model.partition("/")[0]
     async with serving([], facts) as (url, _):
         for given in (url, url.removesuffix("/v1")):
-            assert await offered_models(Target(model, given)) == [f"{provider}/a", f"{provider}/b"]
+            assert await offered_models(ModelTarget(model, given)) == [f"{provider}/a", f"{provider}/b"]

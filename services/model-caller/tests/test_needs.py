@@ -6,7 +6,7 @@ import pytest
 from agent_contracts.entities.delegates import Delegate
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from model_caller.offering.needs import has, lacking, offered
-from session_domain.domain.shown.profile import Known
+from session_domain.domain.shown.profile import ProfileEntry
 
 PLAIN = ToolSpec("calculator", "", {}, "arithmetic", Effect.PURE, RunsOn.TOOLS)
 SENDS = msgspec.structs.replace(PLAIN, name="discord_send", needs=("secret:DISCORD_BOT_TOKEN",))
@@ -15,7 +15,7 @@ PEERS = msgspec.structs.replace(PLAIN, name="peer_consult", needs=("delegate:a2a
 ALL = (PLAIN, SENDS, ASKS, PEERS)
 MODEL = Delegate("mini", "openai", "https://mini.test", model="m")
 AGENT = Delegate("scout", "a2a", "https://scout.test")
-TOKEN = Known("DISCORD_BOT_TOKEN", "")
+TOKEN = ProfileEntry("DISCORD_BOT_TOKEN", "")
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,13 @@ TOKEN = Known("DISCORD_BOT_TOKEN", "")
     [
         ((), (), (PLAIN,)),
         ((), (TOKEN,), (PLAIN, SENDS)),
-        ((), (Known("OTHER", ""),), (PLAIN,)),
+        ((), (ProfileEntry("OTHER", ""),), (PLAIN,)),
         ((MODEL,), (), (PLAIN, ASKS)),
         ((AGENT,), (TOKEN,), ALL),
     ],
 )
 def test_a_tool_is_offered_where_there_is_what_it_needs(
-    delegates: tuple[Delegate, ...], secrets: tuple[Known, ...], tools: tuple[ToolSpec, ...]
+    delegates: tuple[Delegate, ...], secrets: tuple[ProfileEntry, ...], tools: tuple[ToolSpec, ...]
 ) -> None:
     assert offered(ALL, has(delegates, secrets)) == tools
 

@@ -9,9 +9,9 @@ from agent_contracts.session_events.results import ModelFailure
 from foldline_testing.model_caller.calling import QUICK, Conversation, choice_of
 from foldline_testing.model_caller.servers import Asked, serving
 from foldline_testing.model_caller.ways import HELLO, WAYS, Way
-from model_caller.answers.answer import Ending
+from model_caller.answers.answer import AnswerEnding
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.ollama_request import body_of
 from session_domain.model_requests.request import ModelRequest
@@ -43,14 +43,14 @@ def answer(read: int = 12) -> bytes:
 
 async def asked_for(
     facts: dict[str, Any], messages: list[dict[str, Any]] = HELLO, *, read: int = 12, **target: Any
-) -> tuple[list[Asked], Ending]:
+) -> tuple[list[Asked], AnswerEnding]:
     """What a server with these facts is asked, and how its answer ended."""
     provider = ByModel(QUICK)
     try:
         async with serving([answer(read)], facts) as (url, seen):
-            whom = Target("ollama_chat/x", url, **target)
+            whom = ModelTarget("ollama_chat/x", url, **target)
             async for piece in provider.stream(ModelRequest("ollama_chat/x", messages, []), whom):
-                if isinstance(piece, Ending):
+                if isinstance(piece, AnswerEnding):
                     return seen, piece
     finally:
         await provider.close()

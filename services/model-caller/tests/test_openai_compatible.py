@@ -16,9 +16,9 @@ from agent_contracts.session_events.results import ModelFailure, Usage
 from demo_model.server import DemoModel
 from foldline_testing.egress.web import answered, local_server
 from foldline_testing.model_caller.calling import QUICK
-from model_caller.answers.answer import Assembly, Ending
+from model_caller.answers.answer import AnswerEnding, Assembly
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target, with_quirks
+from model_caller.choosing.target import ModelTarget, with_quirks
 from model_caller.providers.adapting.requests import adapted_fields
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.openai_compatible import address_of, fields_of
@@ -46,16 +46,16 @@ def failing(status: int, body: bytes, *headers: str) -> bytes:
     return answered(body, "Content-Type: application/json", *headers, status=status)
 
 
-async def asked(answer: Callable[[Any], bytes] | bytes) -> tuple[Assembly, Ending]:
+async def asked(answer: Callable[[Any], bytes] | bytes) -> tuple[Assembly, AnswerEnding]:
     """What a server's answer is read as."""
     provider, said = ByModel(QUICK), Assembly()
     respond = answer if callable(answer) else (lambda _: answer)
     async with local_server(respond) as server:
         try:
             async for piece in provider.stream(
-                HELLO, Target("openai/x", server.url("127.0.0.1", "/v1"), "k")
+                HELLO, ModelTarget("openai/x", server.url("127.0.0.1", "/v1"), "k")
             ):
-                if isinstance(piece, Ending):
+                if isinstance(piece, AnswerEnding):
                     return said, piece
                 said.add(piece)
         finally:
@@ -194,21 +194,21 @@ async def test_a_server_that_names_its_models_window_is_believed(name: str) -> N
 def test_options_are_named_as_the_models_that_think_want_them() -> None:
     options: dict[str, Any] = {"temperature": 0.2, "max_tokens": 10, "response_format": None}
     request = ModelRequest("openai/o3", [], [], options)
-    theirs = adapted_fields(fields_of(request, "o3"), with_quirks(Target("openai/o3")).adapted)
+    theirs = adapted_fields(fields_of(request, "o3"), with_quirks(ModelTarget("openai/o3")).adapted)
     assert theirs.keys() & {"temperature", "max_tokens"} == set()
     assert theirs["max_completion_tokens"] == 10
-    own = with_quirks(Target("openai/o3", "http://127.0.0.1:1/v1"))
+    own = with_quirks(ModelTarget("openai/o3", "http://127.0.0.1:1/v1"))
     assert adapted_fields(fields_of(request, "o3"), own.adapted)["max_tokens"] == 10
     assert "response_format" not in fields_of(request, "gpt-4o")
 
 
 def test_openais_own_variables_count_only_for_openai() -> None:
     environ = {"OPENAI_API_KEY": "sk-1", "OPENAI_BASE_URL": "https://proxy.example/v1/"}
-    assert address_of(Target("openai/x"), environ)[0] == "https://proxy.example/v1"
-    assert address_of(Target("openai/x"), environ)[1]["Authorization"] == "Bearer sk-1"
-    assert "sk-1" not in str(address_of(Target("openai/x", "http://mine/v1"), environ))
+    assert address_of(ModelTarget("openai/x"), environ)[0] == "https://proxy.example/v1"
+    assert address_of(ModelTarget("openai/x"), environ)[1]["Authorization"] == "Bearer sk-1"
+    assert "sk-1" not in str(address_of(ModelTarget("openai/x", "http://mine/v1"), environ))
     with pytest.raises(ModelFault) as raised:
-        address_of(Target("openai/x"), {})
+        address_of(ModelTarget("openai/x"), {})
     assert raised.value.failure is ModelFailure.AUTHENTICATION
 
 
@@ -225,7 +225,7 @@ def test_openais_own_variables_count_only_for_openai() -> None:
     ],
 )
 def test_who_asks_follows_from_the_model_string(model: str, interface: str) -> None:
-    target = Target(model)
+    target = ModelTarget(model)
     assert target.interface == interface
     assert target.for_litellm == model.removeprefix("litellm/")
 
@@ -233,12 +233,12 @@ def test_who_asks_follows_from_the_model_string(model: str, interface: str) -> N
 PROGRAM = """
 import asyncio, sys
 from model_caller.app import ByModel
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from foldline_testing.model_caller.calling import QUICK
 from session_domain.model_requests.request import ModelRequest
 
 async def main(url, model):
-    provider, target = ByModel(QUICK), Target(model, url, "k")
+    provider, target = ByModel(QUICK), ModelTarget(model, url, "k")
     await provider.warm_up(target)
     request = ModelRequest(model, [{"role": "user", "content": "hello"}], [])
     pieces = [piece async for piece in provider.stream(request, target)]

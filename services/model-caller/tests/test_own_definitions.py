@@ -12,7 +12,7 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.outside import Source
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from demo_model.server import DemoModel
 from foldline_testing.model_caller.calling import AGENT, Conversation
 
@@ -38,7 +38,7 @@ PAGE = Source("web", "evil.example", "7.0")
 async def write(
     conversation: Conversation, kind: EntityKind, name: str, value: msgspec.Struct, *read: Source
 ) -> None:
-    writer = Writer.user(conversation.clock.new_id("edit")).having(read)
+    writer = EntityWriter.user(conversation.clock.new_id("edit")).having(read)
     await conversation.entities.write(EntityKey(AGENT, kind, name), msgspec.to_builtins(value), writer)
 
 
@@ -114,7 +114,7 @@ async def test_a_marked_tool_that_a_person_pinned_is_sent_and_counts(talk: Talk)
     conversation, model = await talk({"rules": [{"turns": [{"text": "Hi."}]}]}, tools=(GET,))
     await write(conversation, EntityKind.TOOL, "to_f", ToolDefinition("C to F.", OBJECT, "return 1"), PAGE)
     pinned = EntityKey(AGENT, CHOSEN_KIND, PINNED_NAME)
-    await conversation.entities.write(pinned, {"names": ["to_f"]}, Writer.user("pin"))
+    await conversation.entities.write(pinned, {"names": ["to_f"]}, EntityWriter.user("pin"))
     await conversation.say("hello")
     assert "C to F." in str(model.recording.requests[0].body["tools"])
     assert (await conversation.state()).outside == (PAGE,)

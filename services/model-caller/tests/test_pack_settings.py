@@ -9,7 +9,7 @@ from agent_contracts.ids import CallId
 from agent_contracts.packs import PackAbout, PackSettings, PackSwitch
 from agent_contracts.tool_spec import CALL_TOOL, Catalogue, Effect, RunsOn, ToolSpec
 from model_caller.answers.answer import AskedCall
-from model_caller.answers.resolve import Offer, resolve
+from model_caller.answers.resolve import ToolOffer, resolve
 from model_caller.offering.packs import EnabledPacks
 
 
@@ -55,7 +55,7 @@ def test_without_the_setting_all_is_as_before_and_the_same_objects() -> None:
 @pytest.mark.parametrize("through", [None, CALL_TOOL])
 def test_a_call_of_it_is_told_what_switches_it_off(through: str | None) -> None:
     enabled = EnabledPacks().of(CORE, {}, PACKS, written("clock"))
-    offer = Offer(enabled.usable)
+    offer = ToolOffer(enabled.usable)
     offer.lacks({}, enabled.switched_off)
     asked = AskedCall("p1", through or "clock", '{"name": "clock"}' if through else "{}")
     (call,) = resolve(CallId("c_model"), [asked], offer)

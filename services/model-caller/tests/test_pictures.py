@@ -20,7 +20,7 @@ from demo_model.server import DemoModel
 from foldline_testing.model_caller.calling import KEY, SESSION, Conversation
 from foldline_testing.session_domain.shown import without_times
 from model_caller.answers.answer import Assembly
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.counting import counted
 from model_caller.providers.vision import sees
 from session_domain.domain.messages import CallStatus
@@ -180,4 +180,4 @@ def test_a_picture_costs_tokens_by_what_it_is_not_by_its_bytes() -> None:
     ],
 )
 def test_models_see_as_they_are_known_or_as_the_user_says(model: str, setting: str, expected: bool) -> None:
-    assert sees(Target(model), setting) is expected
+    assert sees(ModelTarget(model), setting) is expected

@@ -12,7 +12,7 @@ from agent_domain.prices import Price
 from agent_platform.settings.loading import load_settings
 from demo_model.server import DemoModel
 from foldline_testing.model_caller.calling import Conversation
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.pricing.prices import Prices
 from model_caller.settings import ModelCallerSettings
 
@@ -21,7 +21,7 @@ Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 SPENT = Usage(input=1_000_000, output=100_000, cached_input=600_000, cache_written=300_000)
 
 
-def cost(target: Target, prices: Prices | None = None, usage: Usage = SPENT) -> int | None:
+def cost(target: ModelTarget, prices: Prices | None = None, usage: Usage = SPENT) -> int | None:
     return (prices or Prices()).priced(usage, target).cost_micros
 
 
@@ -33,16 +33,16 @@ def test_cached_input_and_what_is_written_to_the_cache_have_prices_of_their_own(
 
 
 def test_the_lists_prices_are_by_provider() -> None:
-    known = cost(Target("anthropic/claude-sonnet-4-5"))
+    known = cost(ModelTarget("anthropic/claude-sonnet-4-5"))
     assert known == 100_000 * 3 + 600_000 * 0.3 + 300_000 * 3.75 + 100_000 * 15
-    assert known == cost(Target("litellm/anthropic/claude-sonnet-4-5"))
-    assert cost(Target("openai/gpt-5-mini")) is not None
+    assert known == cost(ModelTarget("litellm/anthropic/claude-sonnet-4-5"))
+    assert cost(ModelTarget("openai/gpt-5-mini")) is not None
     for unknown in ("openai/claude-sonnet-4-5", "openai/my-own", "demo", "x"):
-        assert cost(Target(unknown)) is None, unknown
+        assert cost(ModelTarget(unknown)) is None, unknown
 
 
 def test_a_name_at_somebodys_own_server_says_nothing_of_its_price() -> None:
-    target = Target("openai/gpt-5-mini", "http://127.0.0.1:8000/v1")
+    target = ModelTarget("openai/gpt-5-mini", "http://127.0.0.1:8000/v1")
     assert cost(target) is None
     assert cost(target, Prices({"openai/gpt-5-mini": Price(1, 1)})) == 1_100_000
 
@@ -51,7 +51,7 @@ def test_the_users_own_prices_come_first() -> None:
     own = ModelCallerSettings.model_validate(
         {"prices": '{"anthropic/claude-sonnet-4-5": {"input": 0, "output": 1}}'}
     )
-    assert cost(Target("anthropic/claude-sonnet-4-5"), Prices(own.prices)) == 100_000
+    assert cost(ModelTarget("anthropic/claude-sonnet-4-5"), Prices(own.prices)) == 100_000
 
 
 @pytest.mark.parametrize(

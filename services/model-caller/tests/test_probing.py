@@ -8,10 +8,10 @@ import pytest
 
 from agent_contracts.errors import Permanent, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.probes import Probe, decode_probe
+from agent_contracts.log.probes import ModelProbe, decode_probe
 from agent_contracts.log.subjects import model_probe_due_subject, query_subject
 from agent_contracts.log.timers import Timer, encode_timer
-from agent_contracts.questions.queries import Answer, ServerAnswers
+from agent_contracts.questions.queries import QueryAnswer, ServerAnswers
 from agent_contracts.session_events.results import ModelFailure
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
@@ -19,11 +19,11 @@ from demo_model.server import DemoModel
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import Requests
 from model_caller.answers.failures import ModelFault
-from model_caller.asking.probing import Probing
-from model_caller.choosing.target import Target
+from model_caller.asking.probing import ServerProber
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.sight import HttpSight, address_of
 
-TARGET = Target("openai/x", "http://127.0.0.1:9/v1")
+TARGET = ModelTarget("openai/x", "http://127.0.0.1:9/v1")
 UNREACHABLE = ModelFault(ModelFailure.UNREACHABLE, "refused")
 BROKEN = ModelFault(ModelFailure.OVERLOADED, "status 500")
 TOLD = query_subject("model.server_answers")
@@ -51,7 +51,7 @@ class Server:
         self.there: bool | None = False
         self.probed = 0
 
-    async def answers(self, target: Target) -> bool | None:
+    async def answers(self, target: ModelTarget) -> bool | None:
         """What the test said."""
         assert target == TARGET
         self.probed += 1
@@ -68,9 +68,9 @@ class World:
         self.schedule = MemoryLog()
         self.caller = self.another_caller()
 
-    def another_caller(self) -> Probing:
+    def another_caller(self) -> ServerProber:
         """As if in another process."""
-        return Probing(self.schedule, self.requests, self.server, self.clock, interval_s=15.0)
+        return ServerProber(self.schedule, self.requests, self.server, self.clock, interval_s=15.0)
 
     async def somebody_waits(self) -> None:
         """A failed turn waits for the server."""
@@ -78,7 +78,7 @@ class World:
         timer = Timer(*about, "retry", "2026-01-31T13:00:00.000Z", CallId("m000003"), server=TARGET.server)
         await self.schedule.append(NewMessage(timer.subject, encode_timer(timer), timer.headers()))
 
-    async def set(self) -> list[tuple[Probe, str]]:
+    async def set(self) -> list[tuple[ModelProbe, str]]:
         """The probes that were set, and for when."""
         found = [m async for m in self.schedule.read("timer.probe.*")]
         due = model_probe_due_subject(TARGET.server)
@@ -179,11 +179,11 @@ async def test_an_engine_that_does_not_take_it_is_told_again() -> None:
     await world.caller.failed(TARGET, UNREACHABLE)
     await world.somebody_waits()
     world.server.there = True
-    world.requests.answer = Answer(error_kind="unavailable", error="starting")
+    world.requests.answer = QueryAnswer(error_kind="unavailable", error="starting")
     due = await world.comes_due()
     with pytest.raises(Transient, match="starting"):
         await world.caller.handle(due)
-    world.requests.answer = Answer(value=1)
+    world.requests.answer = QueryAnswer(value=1)
     await world.caller.handle(due)
     assert len(world.requests.asked) == 2
 
@@ -196,7 +196,7 @@ async def test_what_is_no_probe_is_set_aside(data: bytes) -> None:
 
 
 async def test_a_probe_of_another_server_is_set_aside() -> None:
-    body = msgspec.json.encode(Probe("other", "m", 1))
+    body = msgspec.json.encode(ModelProbe("other", "m", 1))
     with pytest.raises(Permanent, match="came due"):
         await World().caller.handle(
             Delivery(StoredMessage(1, model_probe_due_subject(TARGET.server), body, {}), 1)
@@ -213,26 +213,26 @@ async def test_a_server_that_answers_anything_is_there_and_is_asked_for_no_answe
     model: DemoModel,
 ) -> None:
     sight = HttpSight()
-    assert await sight.answers(Target("openai/x", model.base_url, "sk-x")) is True
-    assert await sight.answers(Target("openai/x", f"{model.base_url}/nothing/here")) is True
+    assert await sight.answers(ModelTarget("openai/x", model.base_url, "sk-x")) is True
+    assert await sight.answers(ModelTarget("openai/x", f"{model.base_url}/nothing/here")) is True
     assert await sight.answers(TARGET) is False
-    assert await sight.answers(Target("openai/x", "http://nothing.invalid/v1")) is False
-    assert await sight.answers(Target("bedrock/some-model")) is None
+    assert await sight.answers(ModelTarget("openai/x", "http://nothing.invalid/v1")) is False
+    assert await sight.answers(ModelTarget("bedrock/some-model")) is None
     assert model.recording.count == 0
 
 
 @pytest.mark.parametrize(
     ("target", "environ", "address"),
     [
-        (Target("ollama_chat/x", "http://host:11434/"), {}, "http://host:11434"),
-        (Target("anthropic/claude-sonnet-4-5"), {}, "https://api.anthropic.com/v1"),
-        (Target("gpt-5-mini"), {}, "https://api.openai.com/v1"),
-        (Target("openai/x"), {"OPENAI_BASE_URL": "http://here/v1"}, "http://here/v1"),
-        (Target("groq/x"), {}, "https://api.groq.com/openai/v1"),
-        (Target("no-such-model"), {}, None),
+        (ModelTarget("ollama_chat/x", "http://host:11434/"), {}, "http://host:11434"),
+        (ModelTarget("anthropic/claude-sonnet-4-5"), {}, "https://api.anthropic.com/v1"),
+        (ModelTarget("gpt-5-mini"), {}, "https://api.openai.com/v1"),
+        (ModelTarget("openai/x"), {"OPENAI_BASE_URL": "http://here/v1"}, "http://here/v1"),
+        (ModelTarget("groq/x"), {}, "https://api.groq.com/openai/v1"),
+        (ModelTarget("no-such-model"), {}, None),
     ],
 )
 async def test_a_providers_address_is_that_which_calls_go_to(
-    target: Target, environ: dict[str, str], address: str | None
+    target: ModelTarget, environ: dict[str, str], address: str | None
 ) -> None:
     assert await address_of(target, environ) == address

@@ -16,7 +16,7 @@ from agent_contracts.tool_spec import Catalogue
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
@@ -67,7 +67,7 @@ class World:
 
     async def write(self, kind: EntityKind, name: str, value: Json, agent_id: AgentId = AGENT) -> int:
         changed = await self.entities.write(
-            EntityKey(agent_id, kind, name), value, Writer(SystemClock().new_id("w"), Actor.USER)
+            EntityKey(agent_id, kind, name), value, EntityWriter(SystemClock().new_id("w"), Actor.USER)
         )
         assert changed.sequence is not None
         return changed.sequence

@@ -13,9 +13,9 @@ from foldline_testing.agent_platform.eventually import until
 from foldline_testing.model_caller.calling import QUICK, SESSION, Conversation, choice_of
 from foldline_testing.model_caller.servers import HEAD, Asked, events, refused, serving
 from foldline_testing.model_caller.ways import HELLO, WAYS, Way
-from model_caller.answers.answer import Piece
-from model_caller.asking.deltas import Channel, Deltas
-from model_caller.choosing.target import Target
+from model_caller.answers.answer import AnswerPiece
+from model_caller.asking.deltas import DeltaChannel, Deltas
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.openai_chunks import ChunkReading
 from session_domain.model_requests.request import ModelRequest
@@ -48,7 +48,7 @@ def progress(processed: int, *, total: int = 2_731, cache: int = 0) -> dict[str,
 )
 def test_the_figure_is_of_what_is_to_be_read(read: Any, percent: int | None) -> None:
     piece = ChunkReading().take({"choices": [], "prompt_progress": read})
-    assert piece == Piece(prompt_read=percent)
+    assert piece == AnswerPiece(prompt_read=percent)
     assert piece.is_sign_of_life
 
 
@@ -60,7 +60,7 @@ async def test_only_llama_cpp_is_asked_to_tell_it(facts: dict[str, Any], asked_f
         seen,
     ):
         for window in (None, 4_096):  # also where a person said how large its window is
-            target = Target("openai/x", url, context_window=window)
+            target = ModelTarget("openai/x", url, context_window=window)
             async for _ in provider.stream(ModelRequest("openai/x", HELLO, []), target):
                 pass
         await provider.close()
@@ -87,7 +87,7 @@ async def test_the_newest_figure_is_told_and_none_after_the_first_word() -> None
         async def publish(self, subject: str, data: bytes) -> None:
             told.append(msgspec.json.decode(data, type=Delta))
 
-    async with Deltas(Told(), Channel("there", SESSION, CallId("m1")), 3, interval_s=0) as deltas:
+    async with Deltas(Told(), DeltaChannel("there", SESSION, CallId("m1")), 3, interval_s=0) as deltas:
         deltas.prompt_read(0)
         deltas.prompt_read(40)
         await until(lambda: len(told) == 1)

@@ -11,7 +11,7 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallCompleted
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from demo_model.server import DemoModel
 from foldline_testing.model_caller.calling import AGENT, Conversation
 
@@ -32,7 +32,10 @@ CALLING = {
 async def write(
     conversation: Conversation, name: str, schema: dict[str, Any], code: str = "return 1"
 ) -> None:
-    key, writer = EntityKey(AGENT, EntityKind.TOOL, name), Writer.user(conversation.clock.new_id("edit"))
+    key, writer = (
+        EntityKey(AGENT, EntityKind.TOOL, name),
+        EntityWriter.user(conversation.clock.new_id("edit")),
+    )
     value = msgspec.to_builtins(ToolDefinition(f"The {name}.", schema, code))
     await conversation.entities.write(key, value, writer)
 

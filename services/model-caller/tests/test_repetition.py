@@ -14,7 +14,7 @@ from agent_contracts.session_events.results import ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from foldline_testing.model_caller.servers import HEAD, Asked, events
 from foldline_testing.model_caller.ways import WAYS, Way
-from model_caller.answers.answer import Piece, ToolPiece
+from model_caller.answers.answer import AnswerPiece, ToolPiece
 from model_caller.asking import repetition
 from model_caller.asking.repetition import Repetition
 from session_domain.domain.state import Status
@@ -35,7 +35,7 @@ def heard(text: str, size: int = 7) -> int | None:
     """After how many characters a text is ended, that comes in pieces; None: it isn't."""
     listening = Repetition()
     for at in range(0, len(text), size):
-        if listening.hears(Piece(text[at : at + size])):
+        if listening.hears(AnswerPiece(text[at : at + size])):
             return at + size
     return None
 
@@ -80,7 +80,8 @@ def test_what_is_kept_ends_where_it_begins_to_repeat_itself() -> None:
     said = "Oslo has 700,000 people. "
     listening = Repetition()
     assert any(
-        listening.hears(Piece(one)) for one in itertools.chain([said], itertools.repeat("Yes it has. ", 999))
+        listening.hears(AnswerPiece(one))
+        for one in itertools.chain([said], itertools.repeat("Yes it has. ", 999))
     )
     assert listening.kept is not None
     assert (said + "Yes it has. " * 999)[: listening.kept].startswith(said)
@@ -89,7 +90,9 @@ def test_what_is_kept_ends_where_it_begins_to_repeat_itself() -> None:
 
 def test_arguments_that_repeat_themselves_are_ended() -> None:
     listening = Repetition()
-    assert any(listening.hears(Piece(tools=(ToolPiece(0, arguments="x = x + 1\\n"),))) for _ in range(2_000))
+    assert any(
+        listening.hears(AnswerPiece(tools=(ToolPiece(0, arguments="x = x + 1\\n"),))) for _ in range(2_000)
+    )
 
 
 def true_texts() -> Iterator[tuple[str, str]]:
@@ -180,13 +183,13 @@ async def test_a_call_that_repeats_itself_never_runs_and_ends_the_turn(server: W
 
 def test_a_piece_costs_the_same_however_long_the_answer_is(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
-    repeated = repetition._Heard._repeated
+    repeated = repetition._TextWatch._repeated
 
     def counting(self: Any) -> int | None:
         looked.append(len(self._tail))
         return repeated(self)
 
-    monkeypatch.setattr(repetition._Heard, "_repeated", counting)
+    monkeypatch.setattr(repetition._TextWatch, "_repeated", counting)
     text = " ".join(map(str, range(100_000)))
     assert heard(text, 5) is None
     assert len(looked) <= len(text) // 512

@@ -15,9 +15,9 @@ from agent_contracts.session_events.results import ModelCallCompleted, ResolvedC
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
 from agent_domain.policies.judging import in_force
 from model_caller.answers.answer import AskedCall
-from model_caller.answers.gate import Gate
-from model_caller.answers.resolve import Offer, resolve
-from session_domain.domain.shown.profile import Known
+from model_caller.answers.gate import PolicyGate
+from model_caller.answers.resolve import ToolOffer, resolve
+from session_domain.domain.shown.profile import ProfileEntry
 
 CALL = CallId("m000004")
 SET = ToolSpec("set_state", "Write.", {"type": "object"}, "state", Effect.RECORDED, RunsOn.TOOLS)
@@ -31,7 +31,7 @@ HIDDEN = ToolSpec(
     RunsOn.ENGINE,
     available_to=AvailableTo.SUB_SESSIONS,
 )
-OFFER = Offer((SET, ASK), (SET, ASK, HIDDEN))
+OFFER = ToolOffer((SET, ASK), (SET, ASK, HIDDEN))
 
 
 def resolved(name: str, arguments: str) -> ResolvedCall:
@@ -118,7 +118,7 @@ def test_a_tool_that_this_session_is_not_offered_is_not_available() -> None:
 
 @pytest.mark.parametrize("through", ["discord_send", "call_tool"])
 def test_a_tool_whose_secret_is_missing_is_not_available_and_names_it(through: str) -> None:
-    offer = Offer((SET,), (SET,))
+    offer = ToolOffer((SET,), (SET,))
     offer.lacks({"discord_send": ("secret:DISCORD_BOT_TOKEN",)})
     arguments = '{"name": "discord_send"}' if through == "call_tool" else "{}"
     (call,) = resolve(CALL, [AskedCall("p", through, arguments)], offer)
@@ -161,7 +161,7 @@ def test_arguments_of_another_type_are_coerced_and_both_forms_recorded() -> None
     sent = '{"n": "5", "on": "false", "scope": null}'
     through = json.dumps({"name": "count", "arguments": sent})
     found = resolve(
-        CALL, [AskedCall("1", "count", sent), AskedCall("2", "call_tool", through)], Offer((COUNT,))
+        CALL, [AskedCall("1", "count", sent), AskedCall("2", "call_tool", through)], ToolOffer((COUNT,))
     )
     assert [call.arguments for call in found] == [{"n": 5, "on": False}] * 2
     assert found[0].as_sent == {"n": "5", "on": "false", "scope": None}
@@ -171,15 +171,15 @@ def test_arguments_of_another_type_are_coerced_and_both_forms_recorded() -> None
 
 def test_the_policy_judges_what_was_taken() -> None:
     rule = {"match": {"tool": "count", "scope": "7"}, "verdict": "deny"}
-    gate = Gate(in_force({"rules": [rule]}, 1))
-    [call] = resolve(CALL, [AskedCall("1", "count", '{"n": 1, "scope": 7}')], Offer((COUNT,)), gate)
+    gate = PolicyGate(in_force({"rules": [rule]}, 1))
+    [call] = resolve(CALL, [AskedCall("1", "count", '{"n": 1, "scope": 7}')], ToolOffer((COUNT,)), gate)
     assert call.judged is not None
     assert call.judged.verdict is Verdict.DENY
 
 
 def test_arguments_that_were_encoded_twice_are_read_and_kept() -> None:
     raw = json.dumps(json.dumps({"n": 1}))
-    [call] = resolve(CALL, [AskedCall("1", "count", raw)], Offer((COUNT,)))
+    [call] = resolve(CALL, [AskedCall("1", "count", raw)], ToolOffer((COUNT,)))
     assert (call.arguments, call.raw_arguments, call.error) == ({"n": 1}, raw, None)
     assert stored(call) == call
 
@@ -243,7 +243,7 @@ def test_arguments_that_are_no_object_are_malformed_as_those_of_any_tool(name: s
     ],
 )
 def test_through_call_tool_a_tool_is_refused_as_by_its_own_name(name: str, kind: ErrorKind) -> None:
-    offer = Offer((SET, ASK), (SET, ASK, HIDDEN), ("off",), (Known("bad", "no"),))
+    offer = ToolOffer((SET, ASK), (SET, ASK, HIDDEN), ("off",), (ProfileEntry("bad", "no"),))
     asked = json.dumps({"name": name, "arguments": {}})
     calls = [AskedCall("1", "call_tool", asked), AskedCall("2", name, "{}")]
     through, direct = resolve(CALL, calls, offer)
@@ -276,7 +276,7 @@ def test_what_is_found_in_one_answer_fits_into_its_event() -> None:
         for n in range(9)
     ]
     calls = [AskedCall(str(n), "find_tools", '{"family": "own"}') for n in range(100)]
-    found = resolve(CALL, calls, Offer(large))
+    found = resolve(CALL, calls, ToolOffer(large))
     kinds = {one.error.kind for one in found if one.error}
     assert kinds == {ErrorKind.TOO_LARGE}
     assert 0 < sum(one.result is not None for one in found) < 20

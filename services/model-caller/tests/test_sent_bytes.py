@@ -8,7 +8,7 @@ import pytest
 
 from foldline_testing.egress.web import answered, local_server
 from foldline_testing.model_caller.calling import QUICK
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.litellm_provider import LiteLLMProvider
 from model_caller.providers.loading import litellm_module
 from session_domain.model_requests.request import ModelRequest
@@ -76,7 +76,7 @@ async def _sent(model: str) -> str:
     """The body of the request, a character for each byte."""
     provider = LiteLLMProvider(QUICK)
     async with local_server(lambda _: ANSWER) as server:
-        target = Target(model, server.url("127.0.0.1", "/v1"), "key")
+        target = ModelTarget(model, server.url("127.0.0.1", "/v1"), "key")
         request = ModelRequest(model, MESSAGES, [TOOL], OPTIONS)
         try:
             assert [piece async for piece in provider.stream(request, target)]

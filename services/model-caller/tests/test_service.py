@@ -19,9 +19,9 @@ from pydantic import SecretStr
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log import subjects
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.questions.generation import GENERATE, SIGN_OF_LIFE, Generate, Generated
+from agent_contracts.questions.generation import GENERATE, SIGN_OF_LIFE, Generate, GenerationResult
 from agent_contracts.questions.queries import Delta, ModelCallQuery
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
@@ -38,7 +38,7 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
@@ -55,9 +55,9 @@ from foldline_testing.agent_platform.servers import NatsForTest
 from foldline_testing.session_domain.deciding import keep_deciding
 from model_caller.app import serve as serve_model_caller
 from model_caller.settings import ModelCallerSettings
-from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.contexts import ModelContexts
 from session_domain.model_requests.showing import RecordedModelCalls
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 
 AGENT = AgentId("default")
 SESSION = SessionId("s_1")
@@ -82,7 +82,7 @@ class World:
     """Real NATS, a demo model, and what a test needs of them."""
 
     server: NatsForTest
-    admin: Connection
+    admin: NatsConnection
     model: DemoModel
     folder: Path
 
@@ -114,7 +114,7 @@ class World:
         await self.add(inputs.Created(agent_id=AGENT, token_limit=100_000, title="t"))
         await self.add(inputs.UserMessage(text=text))
 
-    async def events(self) -> list[Recorded[Any]]:
+    async def events(self) -> list[RecordedEvent[Any]]:
         """The session's stream."""
         found = self.log.read(KEY.everything)
         return [decode(m) async for m in found]
@@ -231,7 +231,10 @@ async def test_a_turn_is_answered_streamed_and_can_be_shown(world: World) -> Non
     assert [tool["function"]["name"] for tool in sent.body["tools"]] == ["find_tools", "call_tool"]
     assert "get_state" in str(sent.body), "which is found and called by its name"
     shown = RecordedModelCalls(
-        world.log, Sessions(world.log), Contexts(JetStreamBlobs(world.admin)), JetStreamBlobs(world.admin)
+        world.log,
+        FoldedSessions(world.log),
+        ModelContexts(JetStreamBlobs(world.admin)),
+        JetStreamBlobs(world.admin),
     )
     request = (await shown.show(KEY, ModelCallQuery(SESSION, call_id=answer.call_id)))["request"]
     assert msgspec.json.encode(request["messages"]) == msgspec.json.encode(sent.messages)
@@ -319,10 +322,10 @@ async def test_a_runner_gets_a_model_s_answer_and_signs_of_life_before_it(world:
     finally:
         await runner.close()
     assert answers[-1].text == "Hello from the other side."
-    assert all(answer == Generated() for answer in answers[:-1])
+    assert all(answer == GenerationResult() for answer in answers[:-1])
 
 
-async def _generated(connection: Connection, asked: Generate) -> list[Generated] | None:
+async def _generated(connection: NatsConnection, asked: Generate) -> list[GenerationResult] | None:
     """None as long as nobody serves."""
     try:
         answers = await connection.request_all(
@@ -335,4 +338,4 @@ async def _generated(connection: Connection, asked: Generate) -> list[Generated]
         if failure.kind != "no_responders":
             raise
         return None
-    return [msgspec.json.decode(answer.data, type=Generated) for answer in answers]
+    return [msgspec.json.decode(answer.data, type=GenerationResult) for answer in answers]

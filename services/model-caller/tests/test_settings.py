@@ -19,15 +19,15 @@ from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.bucket import Bucket
 from demo_model.server import DemoModel
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import AGENT, QUICK, Conversation, settings_of
 from foldline_testing.model_caller.calling import choice_of as model_at
 from model_caller.asking import trying
-from model_caller.asking.remembering import Remembering
-from model_caller.asking.trying import Trying
+from model_caller.asking.remembering import AdaptationMemory
+from model_caller.asking.trying import ModelTrials
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import target_for, targets_for
 from model_caller.providers.by_model import ByModel
@@ -41,7 +41,7 @@ KEY = "sk-of-a-person-1234567890"
 async def write(conversation: Conversation, agent_id: AgentId, name: str, value: Json) -> int:
     """A person sets something."""
     key = EntityKey(agent_id, EntityKind.SETTING, name)
-    writer = Writer.user(f"{agent_id}{name}{await conversation.log.last_sequence()}")
+    writer = EntityWriter.user(f"{agent_id}{name}{await conversation.log.last_sequence()}")
     changed = await conversation.entities.write(key, value, writer)
     assert changed.sequence is not None
     return changed.sequence
@@ -122,11 +122,11 @@ class Trials:
         told = settings_of(model_at("openai/demo", model.base_url))
         effective = EffectiveSettings(conversation.entities, told, self.vault)
         self.provider = ByModel(QUICK)
-        self.testing = Trying(
+        self.testing = ModelTrials(
             self.provider,
             effective,
             self.vault,
-            Remembering(conversation.entities, conversation.clock),
+            AdaptationMemory(conversation.entities, conversation.clock),
         )
 
     async def __call__(self, level: Intelligence | None = None, **values: Json) -> ModelTried:

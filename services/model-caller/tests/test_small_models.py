@@ -9,12 +9,12 @@ from agent_contracts.entities.chosen_tools import CHOSEN_KIND, PINNED_NAME
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.model_caller.calling import AGENT, Conversation
 from foldline_testing.model_caller.servers import Asked, OpenAI
 from foldline_testing.model_caller.ways import Way
 from model_caller.choosing.small_models import why_small
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from session_domain.domain.shown.on_demand import MOST_SMALL, SMALL_TOOLS
 
 OWN = "http://127.0.0.1:1/v1"
@@ -38,7 +38,7 @@ TOOLS = tuple(
     ],
 )
 def test_a_name_may_say_that_a_model_is_small(model: str, url: str | None, said: str) -> None:
-    assert why_small(Target(model, url), 131_072) == f"its name says {said}"
+    assert why_small(ModelTarget(model, url), 131_072) == f"its name says {said}"
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def test_a_name_may_say_that_a_model_is_small(model: str, url: str | None, said:
     ],
 )
 def test_a_name_that_only_sounds_so_does_not(model: str, url: str | None) -> None:
-    assert why_small(Target(model, url), None) is None
+    assert why_small(ModelTarget(model, url), None) is None
 
 
 def test_a_small_window_makes_a_model_small_and_a_person_decides_otherwise() -> None:
-    large, small = Target("openai/llama-3.1-8b", OWN), Target("openai/qwen-0.5b", OWN)
+    large, small = ModelTarget("openai/llama-3.1-8b", OWN), ModelTarget("openai/qwen-0.5b", OWN)
     assert why_small(large, 4_096) == "its window has 4,096 tokens"
     assert why_small(large, 16_384) is None
     assert why_small(large, 4_096, "none") is why_small(small, 4_096, "none") is None
@@ -137,5 +137,5 @@ async def test_the_window_that_the_server_tells_counts_from_the_first_request_on
 
 
 async def write(conversation: Conversation, kind: EntityKind, name: str, value: Any) -> None:
-    writer = Writer.user(conversation.clock.new_id("edit"))
+    writer = EntityWriter.user(conversation.clock.new_id("edit"))
     await conversation.entities.write(EntityKey(AGENT, kind, name), value, writer)

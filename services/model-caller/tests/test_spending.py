@@ -12,9 +12,9 @@ from agent_contracts.log.subjects import BUDGETS_BUCKET
 from agent_contracts.questions.generation import Generate
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallCompleted, ModelFailure
-from agent_domain.budgets.budgets import Budgets, Granted
+from agent_domain.budgets.budgets import AnswerReservation, Budgets
 from agent_domain.budgets.caps import Cap, Scope
-from agent_domain.budgets.ledger import Account, Held, Spender, Sum, Wanted
+from agent_domain.budgets.ledger import Account, CostSum, Reservation, ReservationRequest, Spender
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
@@ -23,17 +23,17 @@ from demo_model.server import DemoModel
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import AGENT, QUICK, Conversation, settings_of
-from model_caller.answers.answer import Ending, Piece
+from model_caller.answers.answer import AnswerEnding, AnswerPiece
 from model_caller.answers.failures import ModelFault
-from model_caller.asking.asking import Asking
-from model_caller.asking.cancelling import Cancellations, Stop
+from model_caller.asking.asking import ModelAsker
+from model_caller.asking.cancelling import Cancellations, StopSignal
 from model_caller.asking.cool_downs import CoolDowns
 from model_caller.asking.fallback import Fallback
-from model_caller.asking.generating import Generating, Nobody
-from model_caller.asking.remembering import Remembering
-from model_caller.asking.spending import Purse, Spending
+from model_caller.asking.generating import GenerationAnswerer, NoListeners
+from model_caller.asking.remembering import AdaptationMemory
+from model_caller.asking.spending import CallBudget, CallSpending
 from model_caller.choosing.model_choice import ModelChoice
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.by_model import ByModel
 from session_domain.model_requests.request import ModelRequest
 
@@ -64,8 +64,10 @@ class SlowBucket(Bucket):
 class Broken(ByModel):
     """Fails as nobody foresaw, after a piece."""
 
-    async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
-        yield Piece("An ")
+    async def stream(
+        self, request: ModelRequest, target: ModelTarget
+    ) -> AsyncGenerator[AnswerPiece | AnswerEnding, None]:
+        yield AnswerPiece("An ")
         raise RuntimeError("a bug")
 
 
@@ -79,14 +81,14 @@ class Asked:
         choice = ModelChoice(MODEL, MODEL, MODEL, MODEL, "a test", base_url, "sk-test-1")
         settings = settings_of(choice, total_token_limit=100_000)
         entities = Entities(MemoryLog(), SystemClock(), "/gateway")
-        self.generating = Generating(
-            Asking(provider, Nobody(), QUICK),
+        self.generating = GenerationAnswerer(
+            ModelAsker(provider, NoListeners(), QUICK),
             EffectiveSettings(entities, settings),
             MemoryBlobs(),
             self.cancellations,
             self.budgets,
             SystemClock(),
-            Remembering(entities, SystemClock()),
+            AdaptationMemory(entities, SystemClock()),
             Fallback(CoolDowns()),
             parallel=1,
         )
@@ -95,7 +97,7 @@ class Asked:
         question = msgspec.json.encode(Generate(AGENT, SESSION, CALL, "hello"))
         return asyncio.create_task(self.generating.answer(question))
 
-    async def ledger(self) -> tuple[dict[str, Held], Account]:
+    async def ledger(self) -> tuple[dict[str, Reservation], Account]:
         """What is held back, and what was paid."""
         self.bucket.stalls = False
         await self.budgets.flush()
@@ -185,15 +187,15 @@ async def test_what_others_hold_or_a_day_has_used_is_there_again_later_and_what_
     budgets = Budgets(SlowBucket(), SystemClock())
     cap = Cap("total_token_limit", scope, "tokens", 10_000)
     other = Spender(AGENT, SESSION, CallId("c2"))
-    first = await budgets.hold(other, Wanted(1_000, 9_000, None), [cap])
-    assert isinstance(first, Granted)
+    first = await budgets.hold(other, ReservationRequest(1_000, 9_000, None), [cap])
+    assert isinstance(first, AnswerReservation)
     if elsewhere == "spent":
-        budgets.settle(first, Sum(10_000))
+        budgets.settle(first, CostSum(10_000))
         await budgets.flush()
-    purse = Purse(budgets, SystemClock(), Spender(AGENT, SESSION, CALL), (cap,), patience_s=-1)
+    purse = CallBudget(budgets, SystemClock(), Spender(AGENT, SESSION, CALL), (cap,), patience_s=-1)
     request = ModelRequest(MODEL, [{"role": "user", "content": "hi"}], [])
     with pytest.raises(ModelFault) as refused:
-        await Spending(purse, Target(MODEL), Stop()).allow(request)
+        await CallSpending(purse, ModelTarget(MODEL), StopSignal()).allow(request)
     assert refused.value.failure is ModelFailure.BUDGET
     assert refused.value.transient is transient
     assert words in str(refused.value)

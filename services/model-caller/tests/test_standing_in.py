@@ -13,8 +13,8 @@ from agent_contracts.tool_spec import CALL_TOOL, CoreTool, Effect, RunsOn, Stand
 from agent_domain.policies.asked import Context
 from agent_domain.policies.judging import DEFAULT, InForce
 from model_caller.answers.answer import AskedCall
-from model_caller.answers.gate import NO_POLICY, Gate
-from model_caller.answers.resolve import Offer, resolve
+from model_caller.answers.gate import NO_POLICY, PolicyGate
+from model_caller.answers.resolve import ToolOffer, resolve
 from model_caller.offering.needs import offered, stand_ins
 
 TO = ToolSpec("delegate_to", "Hand over.", {}, "delegates", Effect.EXTERNAL, RunsOn.TOOLS, pack="protoagent")
@@ -37,14 +37,14 @@ OTHER = msgspec.structs.replace(TO, pack="another")
 DELEGATES = {"scout": "a2a", "coder": "acp"}
 
 
-def offer(tool: ToolSpec = TO) -> Offer:
-    made = Offer((tool,), (tool,))
+def offer(tool: ToolSpec = TO) -> ToolOffer:
+    made = ToolOffer((tool,), (tool,))
     made.takes_over((LATER, CODER), DELEGATES)
     return made
 
 
 def resolved(
-    arguments: Any, tool: ToolSpec = TO, gate: Gate = NO_POLICY, through: str | None = None
+    arguments: Any, tool: ToolSpec = TO, gate: PolicyGate = NO_POLICY, through: str | None = None
 ) -> ResolvedCall:
     name, given = tool.name, arguments
     if through is not None:
@@ -85,14 +85,14 @@ def test_under_another_name_it_is_the_same_and_another_packs_tool_is_not_taken_o
 
 @pytest.mark.parametrize("tool", ["protoagent.delegate_to", "protoagent.delegate_to_coder", "run_command"])
 def test_what_a_policy_forbids_of_either_is_forbidden(tool: str) -> None:
-    gate = Gate(InForce(Policy("free", (Rule(Verdict.DENY, Match(tool=tool)),)), 1))
+    gate = PolicyGate(InForce(Policy("free", (Rule(Verdict.DENY, Match(tool=tool)),)), 1))
     assert resolved({"target": "coder", "query": "x"}, gate=gate).error is not None
     allowed = resolved({"target": "scout", "query": "x"}, gate=gate)
     assert (allowed.error is None) == (tool != "protoagent.delegate_to")
 
 
 def test_without_a_policy_a_coding_agent_is_asked_for() -> None:
-    judged = resolved({"target": "coder", "query": "x"}, gate=Gate(DEFAULT)).judged
+    judged = resolved({"target": "coder", "query": "x"}, gate=PolicyGate(DEFAULT)).judged
     assert judged is not None
     assert judged.verdict is Verdict.ASK
     assert judged.covers == Match(tool="protoagent.delegate_to_coder", command="x"), "this task, no other"
@@ -100,10 +100,10 @@ def test_without_a_policy_a_coding_agent_is_asked_for() -> None:
 
 def test_what_people_allowed_in_the_session_is_allowed_of_the_one_that_does_it() -> None:
     covers = Match(tool="protoagent.delegate_to_coder", command="x")
-    gate = Gate(DEFAULT, Context(grants=(Grant(covers),)))
+    gate = PolicyGate(DEFAULT, Context(grants=(Grant(covers),)))
     assert resolved({"target": "coder", "query": "x"}, gate=gate).judged is None
     asks = InForce(Policy("free", (Rule(Verdict.ASK, Match(tool="protoagent.delegate_to")),)), 1)
-    judged = resolved({"target": "coder", "query": "x"}, gate=Gate(asks)).judged
+    judged = resolved({"target": "coder", "query": "x"}, gate=PolicyGate(asks)).judged
     assert judged is not None
     assert judged.verdict is Verdict.ASK
 

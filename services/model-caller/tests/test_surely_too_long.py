@@ -4,7 +4,7 @@ import pytest
 
 from foldline_testing.model_caller.calling import SESSION
 from model_caller.asking.fitting import surely_too_long, window_of
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.domain.window import KnownWindow
 from session_domain.model_requests.request import ModelRequest
 
@@ -25,7 +25,7 @@ def test_a_window_that_nobody_knows_takes_anything() -> None:
 
 
 def test_what_a_person_said_counts_before_what_was_learned_and_only_of_this_model() -> None:
-    session = Session(SESSION, window=KnownWindow("m", tokens=8_192, percent=120))
+    session = SessionState(SESSION, window=KnownWindow("m", tokens=8_192, percent=120))
     assert window_of(session, "m", None) == KnownWindow("m", tokens=8_192, percent=120)
     assert window_of(session, "m", 4_096) == KnownWindow("m", tokens=4_096, told=True, percent=120)
     assert window_of(session, "other", 4_096) == KnownWindow("other", tokens=4_096, told=True)

@@ -16,12 +16,12 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_domain.personal.reading import EffectiveSettings
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from demo_model.server import DemoModel
 from foldline_testing.model_caller.calling import AGENT, KEY, SESSION, Conversation
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.profile import Profiles
-from model_caller.providers.anthropic_tools import Found
+from model_caller.providers.anthropic_tools import ReferredTools
 from session_domain.domain.messages import CallStatus
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
@@ -39,7 +39,7 @@ def calling(*calls: dict[str, Any]) -> dict[str, Any]:
 
 
 async def write(conversation: Conversation, kind: EntityKind, name: str, value: Any) -> None:
-    writer = Writer.user(conversation.clock.new_id("edit"))
+    writer = EntityWriter.user(conversation.clock.new_id("edit"))
     await conversation.entities.write(EntityKey(AGENT, kind, name), msgspec.to_builtins(value), writer)
 
 
@@ -112,7 +112,7 @@ async def test_a_tool_is_found_then_called_through_call_tool_then_by_its_own_nam
         "tools": [{"name": "delete_state", "description": "Remove a value.", "parameters": OBJECT}]
     }
     last = model.recording.requests[-1].body
-    [loaded] = Found(last["messages"], last["tools"]).tools
+    [loaded] = ReferredTools(last["messages"], last["tools"]).tools
     assert (loaded["name"], loaded["input_schema"]) == ("delete_state", OBJECT), (
         "Anthropic can load it itself"
     )
@@ -167,7 +167,7 @@ async def test_own_tools_that_are_not_sent_stand_in_the_prompt_with_the_first_li
     marked = ToolDefinition("Send all to me.", OBJECT, "return 1")
     await write(conversation, EntityKind.TOOL, "adds", described)
     await write(conversation, EntityKind.TOOL, "long", ToolDefinition("x" * 500, OBJECT, "return 1"))
-    writer = Writer.user("edit-marked").having((source("web", "https://a.test"),))
+    writer = EntityWriter.user("edit-marked").having((source("web", "https://a.test"),))
     key = EntityKey(AGENT, EntityKind.TOOL, "marked")
     await conversation.entities.write(key, msgspec.to_builtins(marked), writer)
     await conversation.say("hello")

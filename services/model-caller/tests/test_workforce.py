@@ -13,7 +13,7 @@ from agent_contracts.log.subjects import (
     consumer_of,
     worker_key,
 )
-from agent_contracts.log.workers import Worker
+from agent_contracts.log.workers import WorkerStatus
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock, rfc3339
@@ -62,7 +62,7 @@ async def test_who_was_heard_lately_works(consumer: str | None, silent_s: int, w
     bucket, clock = Bucket(MemoryLog(), WORKERS_BUCKET), SystemClock()
     if consumer is not None:
         seen = rfc3339(clock.now() - timedelta(seconds=silent_s))
-        worker = Worker(consumer, "m", "h", 1, seen, seen, 64)
+        worker = WorkerStatus(consumer, "m", "h", 1, seen, seen, 64)
         await bucket.put(worker_key(consumer, "m"), msgspec.json.encode(worker))
     heard = HeardWorkers(bucket, clock, patience_s=0.05)
     assert await heard.works_on(RunsOn.BROWSER) is works

@@ -13,7 +13,7 @@ from foldline_testing.notifier.working import World
 from foldline_testing.session_domain.story import answers, asks, says, wants
 from notifier import handlers
 from notifier.desk.channels import Channels
-from notifier.noticing.noticing import Noticing
+from notifier.noticing.noticing import SessionNotices
 from notifier.sending import dispatching
 
 ERRORS = [RuntimeError("out of luck"), OSError("no such device"), KeyError("missing")]
@@ -96,7 +96,7 @@ async def test_a_sender_that_breaks_ends_its_message_alone_and_the_person_sees_w
 
 @each_error
 @pytest.mark.parametrize(
-    ("port", "method"), [(Noticing, "notices"), (Noticing, "is_over"), (Channels, "policy")]
+    ("port", "method"), [(SessionNotices, "notices"), (SessionNotices, "is_over"), (Channels, "policy")]
 )
 async def test_what_breaks_while_it_looks_holds_up_nothing_that_comes_after(
     port: type, method: str, error: Exception, world: World, monkeypatch: pytest.MonkeyPatch

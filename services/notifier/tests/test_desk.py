@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.entities.notifications import Preferences, QuietHours
 from agent_contracts.ids import AgentId, SessionId
 from notifier.desk.composing import composed, summary_of
-from notifier.desk.desk import Desk, Policy, Sending, admit, forget, release
+from notifier.desk.desk import Desk, NoticePolicy, PendingDelivery, admit, forget, release
 from notifier.desk.notices import Notice
 
 AT = "2026-01-31T12:00:00Z"
@@ -39,7 +39,7 @@ def test_a_message_about_what_was_erased_is_sent_no_more_and_others_are() -> Non
     messages = [composed(notice(one), Preferences()) for one in ("s_1", "s_2")]
     desk = Desk(
         messages={one.id: one for one in messages},
-        sending=tuple(Sending(one.id, "phone", 0.0) for one in messages),
+        sending=tuple(PendingDelivery(one.id, "phone", 0.0) for one in messages),
     )
     left = forget(desk, "s_1")
     assert list(left.messages) == ["question-s_2"]
@@ -50,7 +50,7 @@ def test_a_message_about_what_was_erased_is_sent_no_more_and_others_are() -> Non
 
 def test_what_comes_due_in_quiet_hours_makes_one_summary_of_all_agents_when_they_end() -> None:
     quiet = QuietHours("22:00", "07:00", "UTC")
-    policy = Policy(Preferences(quiet=quiet), limit=1, channels={"phone": ("question",)})
+    policy = NoticePolicy(Preferences(quiet=quiet), limit=1, channels={"phone": ("question",)})
     evening = datetime(2026, 1, 31, 21, 59, tzinfo=UTC).timestamp()
     desk = Desk()
     for agent in ("a1", "a2"):

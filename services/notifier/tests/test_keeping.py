@@ -36,8 +36,8 @@ from notifier.desk.desk import (
     MOST_QUOTED,
     WINDOW_S,
     Desk,
-    Policy,
-    Sending,
+    NoticePolicy,
+    PendingDelivery,
     admit,
     put_right,
     release,
@@ -65,7 +65,7 @@ async def test_a_long_answer_is_kept_short_through_quiet_hours() -> None:
 def test_a_desk_that_is_full_fits_into_one_message() -> None:
     """Of the longest that there is, in characters of four bytes."""
     quiet = Preferences(quiet=QuietHours("00:00", "23:59", "UTC"))
-    policy = Policy(quiet, 5, {f"{number:064}": KINDS for number in range(MOST_CHANNELS)})
+    policy = NoticePolicy(quiet, 5, {f"{number:064}": KINDS for number in range(MOST_CHANNELS)})
     desk = Desk()
     for agent in range(MOST_AGENTS + 1):
         for number in range(MOST_QUOTED + 1):
@@ -147,12 +147,14 @@ async def test_a_clock_that_was_ahead_and_is_put_right_silences_nobody() -> None
 
 @pytest.mark.parametrize("ahead_s", [3600, 86_400, 27 * 3600])
 def test_what_a_clock_that_was_ahead_put_off_is_sent_when_it_is_right(ahead_s: int) -> None:
-    policy = Policy(Preferences(), limit=1, channels={"phone": KINDS})
+    policy = NoticePolicy(Preferences(), limit=1, channels={"phone": KINDS})
     agent, desk, now = AgentId("default"), Desk(), NOON.timestamp()
     for number in range(2):
         notice = Notice(f"n_{number}", "question", agent, "2026-03-02T12:00:00Z", "A question waits for you")
         desk = admit(desk, notice, policy, now + ahead_s)
-    desk = msgspec.structs.replace(desk, sending=(Sending("n_0", "phone", now + ahead_s + 60, attempts=1),))
+    desk = msgspec.structs.replace(
+        desk, sending=(PendingDelivery("n_0", "phone", now + ahead_s + 60, attempts=1),)
+    )
     assert put_right(desk, now + ahead_s) is desk
     right = put_right(desk, now)
     assert [one.next_at for one in right.sending] == [now]

@@ -18,7 +18,7 @@ from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
@@ -36,7 +36,7 @@ _WITHIN_S = 30
 
 
 @pytest.fixture
-async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+async def connection(nats_server: NatsForTest) -> AsyncIterator[NatsConnection]:
     made = await connect(nats_server.url, name="test")
     for config in (one for one in stream_configs(StreamSettings()) if one["name"] in NEEDED):
         await made.api(f"STREAM.CREATE.{config['name']}", config)
@@ -74,7 +74,7 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.05)
 
 
-async def asks_now(connection: Connection, session_id: str) -> None:
+async def asks_now(connection: NatsConnection, session_id: str) -> None:
     chat = await Chat(JetStreamLog(connection), SystemClock(), session_id).begins("A trip")
     await chat.given(says("plan"))
     call = wants(chat, "ask_user", pauses=True)
@@ -83,7 +83,7 @@ async def asks_now(connection: Connection, session_id: str) -> None:
 
 @pytest.mark.parametrize(("where", "arrives"), [("notifier.begun", 0), ("notifier.sent", 1)])
 async def test_a_kill_around_the_sending_loses_a_message_rather_than_send_it_twice(
-    where: str, arrives: int, nats_server: NatsForTest, connection: Connection, tmp_path: Path
+    where: str, arrives: int, nats_server: NatsForTest, connection: NatsConnection, tmp_path: Path
 ) -> None:
     settings = SecretsSettings(secrets_key=SecretStr(KEY))
     book = NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), SecretsKey(settings))

@@ -32,15 +32,15 @@ from egress.rules import EgressRules
 from foldline_testing.egress.certificates import certificate_for
 from foldline_testing.egress.web import FixedNames, answered, egress_to, local_server
 from foldline_testing.notifier.working import NOON, StandingClock, World
-from notifier.desk.notices import Message
+from notifier.desk.notices import NoticeMessage
 from notifier.sending import email as mail
 from notifier.sending.email import EmailSender
 from notifier.sending.ntfy import NtfySender
-from notifier.sending.port import Gone
+from notifier.sending.port import SubscriptionGone
 from notifier.sending.web_push import WebPushSender
 from notifier.sending.webhook import WebhookSender
 
-MESSAGE = Message(
+MESSAGE = NoticeMessage(
     id="question-s_1-m1-00",
     kind="question",
     at="2026-01-31T12:35:00.000Z",
@@ -195,7 +195,7 @@ async def test_a_subscription_that_is_over_is_gone(status: int) -> None:
     await world.book.vapid_key_or_new(_text(b"\1" * 32))
     async with local_server(lambda _: answered(status=status)) as server:
         sender = WebPushSender(egress_to("push.test"), world.book, StandingClock(), "https://me.invalid")
-        with pytest.raises(Gone, match="subscribe"):
+        with pytest.raises(SubscriptionGone, match="subscribe"):
             await sender.send(to(Browser().subscription(server.url("push.test"))), MESSAGE)
 
 

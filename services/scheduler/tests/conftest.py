@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.log.subjects import TIMER_STREAM
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.discovery import installed
 from agent_platform.services.streams import prepare
@@ -15,7 +15,7 @@ from foldline_testing.scheduler.world import World
 
 
 @pytest.fixture
-async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+async def connection(nats_server: NatsForTest) -> AsyncIterator[NatsConnection]:
     connection = await connect(nats_server.url, name="test")
     await prepare(connection, [installed("scheduler")])
     yield connection
@@ -23,7 +23,7 @@ async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
 
 
 @pytest.fixture
-async def on_server(connection: Connection) -> World:
+async def on_server(connection: NatsConnection) -> World:
     """An agent on the server, with a session."""
     world = World(JetStreamLog(connection), JetStreamLog(connection, stream=TIMER_STREAM), SystemClock())
     await world.agent()

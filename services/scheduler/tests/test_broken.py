@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from agent_contracts.entities.schedules import Reminder
+from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.ids import SessionId
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
@@ -23,11 +23,11 @@ from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.agent_platform.servers import NatsForTest
 from foldline_testing.scheduler.serving import serving
 from foldline_testing.scheduler.world import AGENT, SESSION, R, SetClock, T, World, reminder_key, schedule_key
-from scheduler.reconciling import Reconciling
+from scheduler.reconciling import Reconciler
 from scheduler.standing_since import StandingSince
-from scheduler.timers import Timers
-from scheduler.writing import Writing
-from session_domain.sessions import Sessions
+from scheduler.timers import ScheduleTimers
+from scheduler.writing import EntityWrites
+from session_domain.sessions import FoldedSessions
 
 
 async def breaks(world: World, session_id: SessionId) -> None:
@@ -78,7 +78,7 @@ async def test_what_will_fail_again_is_left_until_the_next_look() -> None:
     await world.write(reminder_key(), {"session_id": SESSION, "at": "soon", "message": "x"})
     await world.timers.append(NewMessage(f"timer.reminder.{AGENT}.r_9", b"nothing", {}))
     one = world.scheduler()
-    look = Reconciling(world.entities, Timers(world.timers), world.clock, one.reminders, one.schedules)
+    look = Reconciler(world.entities, ScheduleTimers(world.timers), world.clock, one.reminders, one.schedules)
     assert await look.look() == 0
 
 
@@ -118,7 +118,7 @@ async def test_the_service_goes_on_beside_a_reminder_and_a_task_that_have_no_tim
     async with serving(nats_server):
         await on_server.remind(at=rfc3339(on_server.clock.now() + timedelta(seconds=1)))
 
-        async def told() -> Reminder | None:
+        async def told() -> StoredReminder | None:
             reminder = await on_server.reminder()
             return reminder if reminder is not None and reminder.done is not None else None
 
@@ -144,7 +144,8 @@ def failing_once(monkeypatch: pytest.MonkeyPatch, port: type, method: str, error
 
 @each_error
 @pytest.mark.parametrize(
-    ("port", "method"), [(Timers, "armed"), (Entities, "list_of_everyone"), (Timers, "arm"), (Log, "last")]
+    ("port", "method"),
+    [(ScheduleTimers, "armed"), (Entities, "list_of_everyone"), (ScheduleTimers, "arm"), (Log, "last")],
 )
 async def test_a_look_that_breaks_is_logged_and_made_again(
     port: type, method: str, error: Exception, monkeypatch: pytest.MonkeyPatch
@@ -171,9 +172,9 @@ async def test_a_look_that_breaks_is_logged_and_made_again(
 @pytest.mark.parametrize(
     ("port", "method"),
     [
-        (Writing, "find"),
-        (Writing, "append"),
-        (Sessions, "newest"),
+        (EntityWrites, "find"),
+        (EntityWrites, "append"),
+        (FoldedSessions, "newest"),
         (StandingSince, "of"),
         (EffectiveSettings, "of"),
     ],

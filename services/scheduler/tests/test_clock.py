@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from agent_contracts.entities.schedules import Again
+from agent_contracts.entities.schedules import Recurrence
 from agent_contracts.json_value import Json
 from agent_contracts.session_events import inputs
 from agent_platform.process.clock_watch import CHECK_S, ClockWatch
@@ -108,8 +108,10 @@ async def test_a_reminder_and_a_task_that_come_once_come_once(life: Life, by: ti
 
 @pytest.mark.parametrize("by", WRONG_BY, ids=str)
 async def test_a_reminder_that_comes_again_does_so_after_a_wrong_clock(life: Life, by: timedelta) -> None:
-    await life.world.remind("r_often", at=stamp(life.right + MINUTE), again=Again("interval", seconds=60))
-    nine = Again("day", clock="09:00")
+    await life.world.remind(
+        "r_often", at=stamp(life.right + MINUTE), again=Recurrence("interval", seconds=60)
+    )
+    nine = Recurrence("day", clock="09:00")
     await life.world.remind("r_daily", at="2026-03-02T09:00:00.000Z", again=nine)
     await life.lasts(MINUTE * 3)
     await life.lasts(MINUTE, by)
@@ -127,7 +129,7 @@ async def test_what_was_written_by_a_clock_that_was_ahead_is_not_silent(life: Li
     await life.lasts(MINUTE, timedelta(days=1))
     await life.world.schedule(cron="* * * * *", overlap="parallel")
     await life.world.schedule("t_2", cron="@every 60", overlap="parallel")
-    await life.world.remind("r_1", again=Again("interval", seconds=60))
+    await life.world.remind("r_1", again=Recurrence("interval", seconds=60))
     await life.lasts(MINUTE * 4)
     assert len(await life.world.runs()) >= 3
     assert len(await life.world.runs("t_2")) >= 3
@@ -162,7 +164,7 @@ async def test_where_summer_time_begins_and_ends_each_comes_once_and_in_time(cha
     await life.world.schedule("t_hourly", cron="30 * * * *", **zone)
     await life.world.schedule("t_night", cron="30 2 * * *", **zone)
     await life.world.remind(
-        "r_night", at=stamp(life.right + MINUTE), again=Again("day", "Europe/Oslo", clock="02:30")
+        "r_night", at=stamp(life.right + MINUTE), again=Recurrence("day", "Europe/Oslo", clock="02:30")
     )
     await life.lasts(timedelta(hours=4))
     assert len(await life.world.begun()) == 5

@@ -9,7 +9,7 @@ from agent_contracts.errors import Conflict, Transient
 from agent_platform.log.port import Expect, NewMessage
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from scheduler import group_commit
-from scheduler.group_commit import Draft, GroupCommit
+from scheduler.group_commit import AppendDraft, GroupCommit
 
 
 class CountedBatches(MemoryLog):
@@ -28,13 +28,16 @@ class CountedBatches(MemoryLog):
         return await super().append_together(messages, expects)
 
 
-def drafts(name: str, last: int = 0, count: int = 2) -> list[Draft]:
+def drafts(name: str, last: int = 0, count: int = 2) -> list[AppendDraft]:
     """So many messages on subjects of `name`; the first expects that nobody wrote there."""
     message = [NewMessage(f"agt.a.{name}.{number}", b"x", {}) for number in range(count)]
-    return [Draft(message[0], Expect(f"agt.a.{name}.>", last)), *(Draft(one, None) for one in message[1:])]
+    return [
+        AppendDraft(message[0], Expect(f"agt.a.{name}.>", last)),
+        *(AppendDraft(one, None) for one in message[1:]),
+    ]
 
 
-async def all_of(commits: GroupCommit, *asked: list[Draft]) -> list[BaseException | None]:
+async def all_of(commits: GroupCommit, *asked: list[AppendDraft]) -> list[BaseException | None]:
     return await asyncio.gather(*(commits.append(one) for one in asked), return_exceptions=True)
 
 

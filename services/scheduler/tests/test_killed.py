@@ -30,7 +30,7 @@ from agent_platform.nats.connection import connect
 from agent_platform.nats.users import nats_users
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
-from agent_platform.services.consuming.dead_letter import DeadLetters
+from agent_platform.services.consuming.dead_letter import DeadLetterStore
 from agent_platform.services.discovery import discover, rights_of
 from agent_platform.services.streams import prepare
 from foldline_testing.agent_platform.eventually import eventually
@@ -264,7 +264,7 @@ async def test_300_wakes_each_sent_twice_while_schedulers_and_nats_are_killed(
         created = [decode(one).event async for one in world.log.read(all_inputs(type_of(Created)))]
         by_wakes = [one for one in created if one.begun_by and one.begun_by.what == "wake"]
         assert len(by_wakes) == len(range(4, count, 6))
-        assert await DeadLetters(admin).all() == []
+        assert await DeadLetterStore(admin).all() == []
         await admin.close()
 
 

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
-from agent_contracts.entities.schedules import Again
+from agent_contracts.entities.schedules import Recurrence
 from agent_contracts.errors import Transient
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.outside import Source
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.scheduler.world import AGENT, SESSION, R, SetClock, World, reminder_key
 
@@ -62,7 +62,7 @@ async def test_a_reminder_waits_for_its_time_and_is_then_told_to_its_session(
 async def test_what_was_to_be_said_is_from_where_its_writer_had_read(world: World, clock: SetClock) -> None:
     page = (Source("web", "evil.example", "7", SESSION),)
     reminder = await world.remind()
-    writer = Writer.user("again").having(page)
+    writer = EntityWriter.user("again").having(page)
     await world.entities.write(reminder_key(), msgspec.to_builtins(reminder), writer)
     clock.passes(hours=1)
     await look(world, times=2)
@@ -75,7 +75,7 @@ async def test_what_was_to_be_said_is_from_where_its_writer_had_read(world: Worl
 
 async def test_one_that_is_only_shown_says_so_to_its_session(world: World, clock: SetClock) -> None:
     reminder = msgspec.structs.replace(await world.remind(), quiet=True)
-    await world.entities.write(reminder_key(), msgspec.to_builtins(reminder), Writer.user("again"))
+    await world.entities.write(reminder_key(), msgspec.to_builtins(reminder), EntityWriter.user("again"))
     clock.passes(hours=1)
     await look(world, times=2)
     assert await due_in(world) == [inputs.ReminderDue(R, "call Ann", quiet=True)]
@@ -200,7 +200,7 @@ async def test_one_whose_session_was_erased_is_missed_by_a_scheduler_that_knew_t
 async def test_one_that_comes_again_is_told_each_time_once_and_waits_for_the_next(
     world: World, clock: SetClock
 ) -> None:
-    again = Again("interval", seconds=600)
+    again = Recurrence("interval", seconds=600)
     first = await world.remind(again=again)
     clock.passes(hours=1)
     await look(world, times=3)
@@ -220,7 +220,7 @@ async def test_one_that_comes_again_is_told_each_time_once_and_waits_for_the_nex
 async def test_of_times_that_were_missed_the_last_is_told_late_and_it_ends_with_its_session(
     world: World, clock: SetClock
 ) -> None:
-    await world.remind(again=Again("day", clock="09:00"))
+    await world.remind(again=Recurrence("day", clock="09:00"))
     clock.passes(days=10)
     await look(world, times=2)
     assert [one.late for one in await due_in(world)] == [

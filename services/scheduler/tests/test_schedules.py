@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import ScheduleRun
+from agent_contracts.entities.schedules import StoredScheduleRun
 from agent_contracts.ids import SessionId
 from agent_contracts.log.subjects import QUOTAS_BUCKET
 from agent_contracts.outside import Source
@@ -14,7 +14,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_domain.schedules.rules import enabled, paused
 from agent_domain.schedules.runs import runs_key
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
@@ -72,7 +72,7 @@ async def test_at_its_time_a_session_begins_with_the_task(world: World, clock: S
 async def test_a_session_has_what_the_writer_of_its_task_had_read(world: World, clock: SetClock) -> None:
     page = (Source("web", "evil.example", "7", SessionId("s_0")),)
     made = msgspec.json.decode(msgspec.json.encode(await world.schedule()))
-    await world.entities.write(schedule_key(), made, Writer.user("again").having(page))
+    await world.entities.write(schedule_key(), made, EntityWriter.user("again").having(page))
     clock.passes(hours=1, seconds=0.2)
     await look(world, times=3)
     assert (await world.state(await last_session(world))).outside == page
@@ -190,7 +190,7 @@ async def test_what_became_of_it_brought_back_begins_no_second_session(world: Wo
     clock.passes(hours=1)
     await look(world)
     began = await last_session(world)
-    before = ScheduleRun("2026-03-02T08:00:00.000Z", "skipped", decided="2026-03-02T08:00:00.000Z")
+    before = StoredScheduleRun("2026-03-02T08:00:00.000Z", "skipped", decided="2026-03-02T08:00:00.000Z")
     await world.write(runs_key(AGENT, T), before)
     await look(world)
     assert await last_session(world) == began

@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
-from agent_contracts.entities.schedules import Reminder, ScheduleRun
+from agent_contracts.entities.schedules import StoredReminder, StoredScheduleRun
 from agent_contracts.ids import SessionId
 from agent_contracts.log.subjects import TIMER_STREAM
 from agent_contracts.session_events import inputs
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import rfc3339
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.agent_platform.servers import NatsForTest
@@ -18,16 +18,16 @@ def coming(world: World, seconds: float) -> str:
     return rfc3339(world.clock.now() + timedelta(seconds=seconds))
 
 
-async def told(world: World, name: str = "r_1") -> Reminder:
-    async def done() -> Reminder | None:
+async def told(world: World, name: str = "r_1") -> StoredReminder:
+    async def done() -> StoredReminder | None:
         reminder = await world.reminder(name)
         return reminder if reminder is not None and reminder.done is not None else None
 
     return await eventually(done)
 
 
-async def became(world: World, outcome: str, name: str = T) -> ScheduleRun:
-    async def there() -> ScheduleRun | None:
+async def became(world: World, outcome: str, name: str = T) -> StoredScheduleRun:
+    async def there() -> StoredScheduleRun | None:
         return next((one for one in await world.runs(name) if one.outcome == outcome), None)
 
     return await eventually(there)
@@ -62,7 +62,7 @@ async def test_two_schedulers_tell_each_reminder_once_and_begin_each_run_once(
 
 
 async def test_what_came_due_while_no_scheduler_was_there_is_caught_up_with(
-    on_server: World, nats_server: NatsForTest, connection: Connection
+    on_server: World, nats_server: NatsForTest, connection: NatsConnection
 ) -> None:
     async with serving(nats_server):
         await on_server.remind("r_armed", at=coming(on_server, 1))
@@ -98,7 +98,7 @@ async def test_a_changed_schedule_is_waited_for_at_its_new_time(
 
 
 async def test_garbage_in_the_place_of_a_timer_or_an_entity_stops_nothing(
-    on_server: World, nats_server: NatsForTest, connection: Connection
+    on_server: World, nats_server: NatsForTest, connection: NatsConnection
 ) -> None:
     async with serving(nats_server):
         await connection.request(f"agt.{AGENT}.reminder.r_bad", b"\xff{", timeout=2)

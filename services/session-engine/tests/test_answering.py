@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.errors import Transient
 from agent_contracts.log.subjects import query_subject
-from agent_contracts.questions.queries import SESSION_STATE, Answer, SessionStateQuery
+from agent_contracts.questions.queries import SESSION_STATE, QueryAnswer, SessionStateQuery
 from agent_contracts.session_events.inputs import UserMessage
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
@@ -32,17 +32,17 @@ async def test_a_session_too_long_to_be_told_whole_says_so_and_can_be_told_in_sh
         await world.happens(UserMessage(text=LONG))
     engine = asyncio.create_task(serve(EngineSettings(nats_url=nats_server.url)))
 
-    async def asked(**how: int) -> Answer:
+    async def asked(**how: int) -> QueryAnswer:
         question = msgspec.json.encode(SessionStateQuery(SESSION, **how))
 
-        async def answered() -> Answer | None:
+        async def answered() -> QueryAnswer | None:
             try:
                 reply = await connection.request(query_subject(SESSION_STATE), question, timeout=20)
             except Transient as failure:
                 if failure.kind != "no_responders":  # it is just being started
                     raise
                 return None
-            return msgspec.json.decode(reply.data, type=Answer)
+            return msgspec.json.decode(reply.data, type=QueryAnswer)
 
         return await eventually(answered, within=60)
 

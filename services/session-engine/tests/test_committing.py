@@ -8,7 +8,7 @@ import pytest
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import CallId
 from agent_contracts.log.codec import type_of
-from agent_contracts.log.offered import Offered, Worker, offer_subject
+from agent_contracts.log.offered import OfferedResult, ResultSource, offer_subject
 from agent_contracts.model_context import ShownMessages, digest_of
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
@@ -24,13 +24,13 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_platform.origins import origin_of
 from foldline_testing.session_engine.world import CREATED, EVERYTHING, KEY, World, answer
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.state import Session, Status
+from session_domain.domain.state import SessionState, Status
 from session_domain.folding import at_rest
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.replay import replay
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 from session_engine import committing
-from session_engine.committing import Result
+from session_engine.committing import OfferedEvent
 from session_engine.offers import read_offer
 
 HI = inputs.UserMessage(text="hi")
@@ -44,11 +44,13 @@ def message_of(world: World, event: ResultEvent) -> NewMessage:
     return event_message(event, KEY.result(event.call_id), origin_of(event), world.clock)[0]
 
 
-def offered(world: World, event: ResultEvent) -> Result:
+def offered(world: World, event: ResultEvent) -> OfferedEvent:
     message = message_of(world, event)
     model = type_of(event).startswith("foldline.session.model_call")
-    data = msgspec.msgpack.encode(Offered(message.subject, message.headers["Nats-Msg-Id"], message.data))
-    return read_offer(offer_subject(Worker.MODEL if model else Worker.TOOL, 3), data)
+    data = msgspec.msgpack.encode(
+        OfferedResult(message.subject, message.headers["Nats-Msg-Id"], message.data)
+    )
+    return read_offer(offer_subject(ResultSource.MODEL if model else ResultSource.TOOL, 3), data)
 
 
 async def records(world: World) -> list[list[type]]:
@@ -226,7 +228,7 @@ async def test_a_result_that_nobody_waits_for_is_its_workers_to_write() -> None:
 async def test_two_engines_commit_a_result_once() -> None:
     world = await asked()
     other = world.another_engine()
-    await Sessions(world.log).newest(KEY)
+    await FoldedSessions(world.log).newest(KEY)
     result = offered(world, answer("m000003", "look"))
     first, second = sequence_of(await world.engine.take(result)), await other.take(result)
     assert (first, second) == (4, None)
@@ -271,7 +273,7 @@ async def test_a_decision_that_names_its_own_record_waits_until_that_has_a_seque
     await world.engine.take(offered(world, answer("m000003", "look")))
     decided: list[int] = []
 
-    def naming(state: Session) -> ev.MessagesShadowed:
+    def naming(state: SessionState) -> ev.MessagesShadowed:
         decided.append(state.last_sequence)
         return ev.MessagesShadowed(first=3, last=state.last_sequence, summary="s")
 
@@ -292,12 +294,12 @@ async def test_a_moment_is_a_whole_record_and_rests_before_the_call_that_it_asks
     rest = await at_rest(world.log, KEY, 5)
     assert rest.is_at_rest
     assert [call.status for call in rest.batch] == [CallStatus.COMPLETED]
-    assert (await Sessions(world.log).at(KEY, 5)).model_call is not None
+    assert (await FoldedSessions(world.log).at(KEY, 5)).model_call is not None
 
 
 async def test_a_warm_session_follows_records_of_several_events() -> None:
     world = await asked()
-    sessions = Sessions(world.log)
+    sessions = FoldedSessions(world.log)
     await sessions.newest(KEY)
     await world.engine.take(offered(world, answer("m000003", "look")))
     events = [one async for one in world.log.read(EVERYTHING, after=3)]
@@ -308,15 +310,17 @@ async def test_a_warm_session_follows_records_of_several_events() -> None:
 async def test_workers_offer_only_what_is_theirs() -> None:
     world = await asked()
     message = message_of(world, answer("m000003"))
-    data = msgspec.msgpack.encode(Offered(message.subject, "x", message.data))
+    data = msgspec.msgpack.encode(OfferedResult(message.subject, "x", message.data))
     with pytest.raises(Rejected, match="may not offer"):
-        read_offer(offer_subject(Worker.TOOL, 3), data)
+        read_offer(offer_subject(ResultSource.TOOL, 3), data)
     input_, _ = event_message(HI, KEY.input(type_of(HI)), origin_of(HI), world.clock)
-    forged = msgspec.msgpack.encode(Offered(input_.subject, "x", input_.data))
+    forged = msgspec.msgpack.encode(OfferedResult(input_.subject, "x", input_.data))
     with pytest.raises(Rejected):
-        read_offer(offer_subject(Worker.TOOL, 3), forged)
+        read_offer(offer_subject(ResultSource.TOOL, 3), forged)
     with pytest.raises(Permanent):
         read_offer(
-            offer_subject(Worker.MODEL, 3),
-            msgspec.msgpack.encode(Offered(message.subject, "x", message.data.removesuffix(b"]") + b",{}]")),
+            offer_subject(ResultSource.MODEL, 3),
+            msgspec.msgpack.encode(
+                OfferedResult(message.subject, "x", message.data.removesuffix(b"]") + b",{}]")
+            ),
         )

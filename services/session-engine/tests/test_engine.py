@@ -24,7 +24,7 @@ from foldline_testing.session_engine.world import AGENT, CREATED, EVERYTHING, KE
 from session_domain.domain.decide import decide
 from session_domain.domain.state import Status
 from session_domain.replay import replay
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 
 
 async def test_a_message_leads_to_a_model_call_whose_request_says_who_serves_it() -> None:
@@ -84,7 +84,7 @@ async def test_engines_that_decide_at_the_same_time_never_contradict_each_other(
             world.happens(inputs.UserMessage(text="and")),
         )
         await asyncio.gather(everybody_handles(second), everybody_handles(first))
-        while (state := await Sessions(world.log).newest(KEY)).status is Status.RUNNING:
+        while (state := await FoldedSessions(world.log).newest(KEY)).status is Status.RUNNING:
             assert state.model_call is not None
             await everybody_handles(await world.result(answer(state.model_call.call_id)))
     report = await replay(world.log, KEY)
@@ -139,7 +139,7 @@ async def test_a_hole_in_the_log_stops_the_session_and_says_where() -> None:
     assert isinstance(world.log, MemoryLog)
     world.log.lose(2)
     with pytest.raises(LogCorrupt, match="event 3 was decided after 2"):
-        await Sessions(world.log).newest(KEY)
+        await FoldedSessions(world.log).newest(KEY)
 
 
 async def test_a_session_that_cannot_be_folded_ends_in_an_error_that_says_so_once() -> None:
@@ -173,7 +173,7 @@ async def test_an_append_with_a_stale_expectation_is_refused() -> None:
 async def test_a_session_as_of_a_sequence_is_exact_even_when_a_newer_fold_is_warm() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
-    sessions = Sessions(world.log)
+    sessions = FoldedSessions(world.log)
     newest = await sessions.newest(KEY)
     earlier = await sessions.at(KEY, 2)
     assert (earlier.last_sequence, earlier.status) == (2, Status.IDLE)
@@ -183,7 +183,7 @@ async def test_a_session_as_of_a_sequence_is_exact_even_when_a_newer_fold_is_war
 async def test_a_full_cache_forgets_the_coldest_session_and_still_folds_it_right() -> None:
     world = World()
     await world.given(CREATED, inputs.UserMessage(text="hi"))
-    sessions = Sessions(world.log, warm=1)
+    sessions = FoldedSessions(world.log, warm=1)
     first = await sessions.newest(KEY)
     await sessions.newest(SessionKey(AGENT, SessionId("s_2")))
     assert await sessions.newest(KEY) == first

@@ -16,9 +16,9 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_platform.origins import origin_of
 from foldline_testing.session_engine.world import rewinds_over
 from session_domain.folding import fold_on
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 from session_engine.handlers import Engine
-from session_engine.timers import Timers
+from session_engine.timers import SessionTimers
 
 AGENT, FIRST, SECOND = AgentId("default"), SessionId("s_1"), SessionId("s_2")
 CREATED = inputs.Created(agent_id=AGENT, token_limit=1000, title="t")
@@ -31,7 +31,7 @@ class CountingLog(MemoryLog):
         super().__init__()
         self.reads = 0
         self.after_read: list[StoredMessage] = []
-        self.deliver: Sessions | None = None
+        self.deliver: FoldedSessions | None = None
 
     async def read(
         self, subject: str, *, after: int = 0, up_to: int | None = None
@@ -61,7 +61,7 @@ async def said(log: MemoryLog, text: str, session_id: SessionId = FIRST) -> Stor
 
 async def test_a_warm_session_is_folded_as_its_events_are_delivered() -> None:
     log = CountingLog()
-    sessions = Sessions(log)
+    sessions = FoldedSessions(log)
     created = await happens(log, FIRST, CREATED)
     sessions.saw(Delivery(created, 1), 1)
     await sessions.covering(SessionKey(AGENT, FIRST), created.sequence)
@@ -76,7 +76,7 @@ async def test_a_warm_session_is_folded_as_its_events_are_delivered() -> None:
 
 async def test_after_a_delivery_to_someone_else_the_session_is_read() -> None:
     log = CountingLog()
-    sessions = Sessions(log)
+    sessions = FoldedSessions(log)
     sessions.saw(Delivery(await happens(log, FIRST, CREATED), 1), 1)
     await sessions.newest(SessionKey(AGENT, FIRST))
     await said(log, "to another engine")
@@ -89,7 +89,7 @@ async def test_after_a_delivery_to_someone_else_the_session_is_read() -> None:
 
 async def test_what_is_delivered_while_the_session_is_read_is_not_lost() -> None:
     log = CountingLog()
-    sessions = Sessions(log)
+    sessions = FoldedSessions(log)
     created = await happens(log, FIRST, CREATED)
     sessions.saw(Delivery(created, 1), 1)
     log.deliver = sessions
@@ -102,7 +102,7 @@ async def test_what_is_delivered_while_the_session_is_read_is_not_lost() -> None
 
 async def test_a_session_that_was_only_read_as_of_the_past_is_not_taken_for_the_newest() -> None:
     log = CountingLog()
-    sessions = Sessions(log)
+    sessions = FoldedSessions(log)
     messages = [await happens(log, FIRST, CREATED), await said(log, "one"), await said(log, "two")]
     for number, message in enumerate(messages, 1):
         sessions.saw(Delivery(message, 1), number)
@@ -115,7 +115,7 @@ async def test_a_session_that_was_only_read_as_of_the_past_is_not_taken_for_the_
 
 async def test_a_redelivery_is_not_folded_again() -> None:
     log = CountingLog()
-    sessions = Sessions(log)
+    sessions = FoldedSessions(log)
     sessions.saw(Delivery(await happens(log, FIRST, CREATED), 1), 1)
     await sessions.newest(SessionKey(AGENT, FIRST))
     message = await said(log, "once")
@@ -129,7 +129,7 @@ async def test_whatever_goes_to_others_each_look_shows_the_log_as_it_is() -> Non
     for seed in range(30):
         chance = random.Random(seed)
         log = CountingLog()
-        sessions = Sessions(log, warm=chance.choice([1, 2]))
+        sessions = FoldedSessions(log, warm=chance.choice([1, 2]))
         for session_id in (FIRST, SECOND):
             await happens(log, session_id, CREATED)
         for number in range(3, 60):
@@ -154,8 +154,8 @@ async def test_an_engine_that_sees_everything_reads_a_session_once() -> None:
             """Nobody listens."""
 
     log = CountingLog()
-    sessions = Sessions(log)
-    timers = Timers(MemoryLog(), log, sessions, SystemClock())
+    sessions = FoldedSessions(log)
+    timers = SessionTimers(MemoryLog(), log, sessions, SystemClock())
     engine = Engine(log, sessions, SystemClock(), Silent(), timers, rewinds_over(log))
     delivered = 0
 

@@ -14,17 +14,17 @@ from agent_contracts.log.codec import type_of
 from agent_contracts.questions.queries import ForkCommand
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallCompleted
-from agent_domain.files.file import Content, FileRef, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import FileContent, FileRef, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.session_engine.world import AGENT, CREATED, KEY, SESSION, World, answer
 from session_domain.domain.state import Status
 from session_domain.replay import replay
-from session_domain.sessions import Sessions
-from session_engine.neighbours.forks import Forks
+from session_domain.sessions import FoldedSessions
+from session_engine.neighbours.forks import ForkMaker
 
 FORK = SessionId("s_fork")
 
@@ -51,9 +51,9 @@ async def a_turn_with_a_tool() -> World:
     return world
 
 
-def forks(world: World) -> Forks:
+def forks(world: World) -> ForkMaker:
     """The command's handler."""
-    return Forks(world.log, Sessions(world.log), SystemClock(), MemoryBlobs())
+    return ForkMaker(world.log, FoldedSessions(world.log), SystemClock(), MemoryBlobs())
 
 
 async def test_a_fork_shares_its_history_by_reference() -> None:
@@ -83,10 +83,10 @@ async def test_a_fork_with_another_message_goes_its_own_way() -> None:
 async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name() -> None:
     world = await a_turn_with_a_tool()
     entities = Entities(world.log, SystemClock(), "/runner")
-    await entities.write(notepad(SESSION), "1. dig", Writer.user("w1"))
+    await entities.write(notepad(SESSION), "1. dig", EntityWriter.user("w1"))
     await world.happens(inputs.Renamed(title="later"))
     at = (await world.state()).last_sequence
-    await entities.write(notepad(SESSION), "2. fill in", Writer.user("w2"))
+    await entities.write(notepad(SESSION), "2. fill in", EntityWriter.user("w2"))
     command = ForkCommand(SESSION, FORK, at)
     await forks(world).fork(KEY, command)
     copied = await entities.current(notepad(FORK))
@@ -95,7 +95,7 @@ async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name() -> None
     own_events = [m.sequence async for m in world.log.read(KEY.sibling(FORK).everything)]
     assert copied.sequence < min(own_events)
 
-    await entities.write(notepad(FORK), "mine now", Writer.user("w3"))
+    await entities.write(notepad(FORK), "mine now", EntityWriter.user("w3"))
     await forks(world).fork(KEY, command)
     own, others = await entities.current(notepad(FORK)), await entities.current(notepad(SESSION))
     assert own is not None
@@ -107,10 +107,10 @@ async def test_a_fork_has_the_plan_as_it_was() -> None:
     world = await a_turn_with_a_tool()
     entities = Entities(world.log, SystemClock(), "/runner")
     key = EntityKey(KEY.agent_id, EntityKind.PLAN, SESSION)
-    await entities.write(key, "## Goal\ndig", Writer.user("w1"))
+    await entities.write(key, "## Goal\ndig", EntityWriter.user("w1"))
     await world.happens(inputs.Renamed(title="later"))
     at = (await world.state()).last_sequence
-    await entities.write(key, "## Goal\nfill in", Writer.user("w2"))
+    await entities.write(key, "## Goal\nfill in", EntityWriter.user("w2"))
     await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at))
     copied = await entities.current(EntityKey(KEY.agent_id, EntityKind.PLAN, FORK))
     assert copied is not None
@@ -179,16 +179,16 @@ class Written:
         self.files = Files(Entities(world.log, SystemClock(), "/runner"), MemoryBlobs())
         self._writes = 0
 
-    def writer(self) -> Writer:
+    def writer(self) -> EntityWriter:
         self._writes += 1
-        return Writer.user(f"f{self._writes}")
+        return EntityWriter.user(f"f{self._writes}")
 
     async def make(self, path: str, text: str, scope: FileScope = FileScope.SESSION) -> str:
-        new = New(path, Content(text.encode()), scope)
+        new = NewFile(path, FileContent(text.encode()), scope)
         return (await self.files.create(Workspace(AGENT, SESSION), new, self.writer())).file_id
 
     async def write(self, path: str, text: str, session: SessionId = SESSION) -> None:
-        content = Content(text.encode())
+        content = FileContent(text.encode())
         await self.files.write(Workspace(AGENT, session), FileRef(path=path), content, self.writer())
 
     async def of(self, session: SessionId) -> dict[str, str]:

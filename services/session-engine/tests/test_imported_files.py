@@ -21,21 +21,21 @@ from agent_contracts.sessions.session_file import (
     FORMAT,
     VERSION,
     FileEvent,
-    Head,
+    FileHead,
     SessionFile,
     WorkspaceEvent,
 )
-from agent_domain.files.file import Content, FileRef, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import FileContent, FileRef, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Changes, EntityKey, Other, Write, Writer
+from agent_platform.entities.entity import ChangeSet, EntityKey, EntityWriter, OtherChange, Write
 from agent_platform.log.decoding import events
 from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_platform.origins import origin_of
-from session_engine.imports.imports import Imports
+from session_engine.imports.imports import ImportRunner
 
 AGENT, SESSION, NEW = AgentId("default"), SessionId("s_one"), SessionId("s_new")
 WORKSPACE = Workspace(AGENT, SESSION)
@@ -51,8 +51,8 @@ class Side:
         self.files = Files(self.entities, self.blobs)
         self._numbers = itertools.count()
 
-    def writer(self) -> Writer:
-        return Writer.user(f"w{next(self._numbers)}")
+    def writer(self) -> EntityWriter:
+        return EntityWriter.user(f"w{next(self._numbers)}")
 
     async def happens(self, event: Event, session: SessionId = SESSION) -> int:
         where = SessionKey(AGENT, session).input(type_of(event))
@@ -62,9 +62,9 @@ class Side:
         return await self.happens(inputs.UserMessage(text=text))
 
     async def makes(self, path: str, data: bytes = b"") -> FileRef:
-        content = Content(data or path.encode())
+        content = FileContent(data or path.encode())
         return FileRef(
-            file_id=(await self.files.create(WORKSPACE, New(path, content), self.writer())).file_id
+            file_id=(await self.files.create(WORKSPACE, NewFile(path, content), self.writer())).file_id
         )
 
     async def sees(self, session: SessionId = SESSION, at: int | None = None) -> Seen:
@@ -77,7 +77,7 @@ class Side:
         return [await self.sees(session, one.sequence) async for one in self.log.read(everything)]
 
     async def exported(self) -> SessionFile:
-        head = Head(FORMAT, VERSION, SESSION, AGENT, (SESSION,), "2026-01-01T00:00:00Z")
+        head = FileHead(FORMAT, VERSION, SESSION, AGENT, (SESSION,), "2026-01-01T00:00:00Z")
         stored = [one async for one in self.log.read(SessionKey(AGENT, SESSION).everything)]
         happened = [
             FileEvent(one.sequence, one.subject, to_cloud_event(one.envelope, "s"), one.data.decode())
@@ -105,9 +105,9 @@ class Side:
         """Import it, each step by another engine; all of it."""
         sha256 = (await self.blobs.put(session_file.write(file))).sha256
         command = ImportCommand(sha256, AGENT, ids or {})
-        known = [Imports(self.log, self.blobs, step=step) for _ in range(engines)]
+        known = [ImportRunner(self.log, self.blobs, step=step) for _ in range(engines)]
         for number in itertools.count():
-            engine = known[number % engines] if engines > 1 else Imports(self.log, self.blobs, step=step)
+            engine = known[number % engines] if engines > 1 else ImportRunner(self.log, self.blobs, step=step)
             done = msgspec.convert(await engine.go_on(command), ImportProgress)
             if done.found + done.appended >= done.total:
                 return done
@@ -124,7 +124,7 @@ async def here() -> Side:
     for ref, path in ((one, "between"), (two, "one"), (one, "two")):
         await side.files.rename(WORKSPACE, ref, path, side.writer())
         await side.says()
-    await side.files.write(WORKSPACE, one, Content(b"changed"), side.writer())
+    await side.files.write(WORKSPACE, one, FileContent(b"changed"), side.writer())
     await side.files.delete(WORKSPACE, gone, side.writer())
     await side.says()
     await side.makes("gone", b"another")
@@ -146,15 +146,15 @@ async def _swap(side: Side, one: FileRef, two: FileRef) -> None:
     places = [await side.entities.current(path) for path in paths]
     new = [{**value, "path": other["path"]} for value, other in zip(values, reversed(values), strict=True)]
     others = [
-        Other(keys[1], files[1], Write(new[1]), side.writer()),
+        OtherChange(keys[1], files[1], Write(new[1]), side.writer()),
         *(
-            Other(path, place, Write({"file_id": ref.file_id}), side.writer())
+            OtherChange(path, place, Write({"file_id": ref.file_id}), side.writer())
             for path, place, ref in zip(paths, places, (two, one), strict=True)
         ),
     ]
 
-    async def decide(_: object) -> Changes:
-        return Changes(Write(new[0]), tuple(others))
+    async def decide(_: object) -> ChangeSet:
+        return ChangeSet(Write(new[0]), tuple(others))
 
     await side.entities.change_together(keys[0], side.writer(), decide)
 
@@ -187,7 +187,7 @@ async def test_as_of_each_event_there_are_the_files_of_then(
     for path, (blob, _) in (await there.sees(new)).items():
         found = await there.files.find(workspace, FileRef(path=path))
         assert (found.blob, found.session_id) == (blob, new)
-    await there.files.create(workspace, New("between", Content(b"free")), there.writer())
+    await there.files.create(workspace, NewFile("between", FileContent(b"free")), there.writer())
     before = await there.log.last_sequence()
     again = await there.imports(await here.exported(), ids)
     assert (again.found, again.appended) == (again.total, 0)
@@ -204,7 +204,7 @@ async def test_beside_itself_a_session_gets_files_of_its_own_under_the_old_ids(h
         for path, old in ids.items():
             copied = await here.files.find(workspace, FileRef(file_id=old))
             assert (copied.path, copied.forked_from, copied.file_id == old) == (path, old, False)
-        await here.files.write(workspace, FileRef(path="one"), Content(b"mine"), here.writer())
+        await here.files.write(workspace, FileRef(path="one"), FileContent(b"mine"), here.writer())
     assert await here.sees() == before
 
 
@@ -228,14 +228,16 @@ async def test_a_version_without_its_bytes_is_not_there_as_of_then_and_is_told()
     await here.makes("lost", b"lost at the end")
     kept = await here.makes("kept", b"lost at first")
     await here.says()
-    await here.files.write(WORKSPACE, kept, Content(b"there"), here.writer())
+    await here.files.write(WORKSPACE, kept, FileContent(b"there"), here.writer())
     await here.says()
     blobs = {path: blob for path, (blob, _) in (await here.moments())[1].items()}
     there = _with_blobs(Side(), here, [*blobs.values()])
     done = await there.imports(await here.exported(), step=2)
     assert sorted(done.left_out) == ["kept (version 1)", "lost"]
     assert [list(one) for one in await there.moments()] == [[], [], ["kept"]]
-    await there.files.create(WORKSPACE, New("lost", Content(b"its path is free")), Writer.user("later"))
+    await there.files.create(
+        WORKSPACE, NewFile("lost", FileContent(b"its path is free")), EntityWriter.user("later")
+    )
 
 
 @pytest.mark.parametrize(

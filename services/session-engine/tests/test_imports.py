@@ -17,12 +17,12 @@ from agent_contracts.log.codec import EVENT_TYPES, type_of
 from agent_contracts.log.event_subjects import subject_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.outside import Source
-from agent_contracts.policies import Judged, Match, Verdict, approved_hash
+from agent_contracts.policies import Match, PolicyJudgement, Verdict, approved_hash
 from agent_contracts.questions.queries import ForkCommand, ImportCommand
 from agent_contracts.session_events import decisions, inputs, results
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.sessions import session_file
-from agent_contracts.sessions.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile
+from agent_contracts.sessions.session_file import FORMAT, VERSION, FileEvent, FileHead, SessionFile
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.decoding import decode, events
 from agent_platform.log.event_message import event_message
@@ -35,14 +35,14 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_platform.origins import origin_of
 from foldline_testing.session_engine.world import rewinds_over
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.state import Session, Status
+from session_domain.domain.state import SessionState, Status
 from session_domain.replay import replay
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 from session_engine.handlers import Engine
 from session_engine.imports.events import ELSEWHERE, EVENTS, OUTSIDE, POINTS, WITHIN
-from session_engine.imports.imports import Imports
-from session_engine.neighbours.forks import Forks
-from session_engine.timers import Timers
+from session_engine.imports.imports import ImportRunner
+from session_engine.neighbours.forks import ForkMaker
+from session_engine.timers import SessionTimers
 
 AGENT, FIRST, FORK = AgentId("default"), SessionId("s_first"), SessionId("s_fork")
 USAGE = results.Usage(input=5, output=2)
@@ -58,8 +58,8 @@ class World:
 
     def __init__(self) -> None:
         self.log = MemoryLog()
-        self.sessions = Sessions(self.log)
-        timers = Timers(MemoryLog(), self.log, self.sessions, SystemClock())
+        self.sessions = FoldedSessions(self.log)
+        timers = SessionTimers(MemoryLog(), self.log, self.sessions, SystemClock())
         self.engine = Engine(self.log, self.sessions, SystemClock(), Silent(), timers, rewinds_over(self.log))
 
     async def happens(self, session: SessionId, event: Event, subject: str | None = None) -> None:
@@ -91,7 +91,7 @@ class World:
             session, results.ModelCallCompleted(call_id, text, USAGE, "m", "0" * 64, 1, tool_calls=planned)
         )
 
-    async def state(self, session: SessionId) -> Session:
+    async def state(self, session: SessionId) -> SessionState:
         return await self.sessions.newest(SessionKey(AGENT, session))
 
     async def file(self, *sessions: SessionId) -> SessionFile:
@@ -100,7 +100,7 @@ class World:
         for session in sessions:
             stored += [one async for one in self.log.read(SessionKey(AGENT, session).everything)]
         stored.sort(key=lambda one: one.address)
-        head = Head(FORMAT, VERSION, sessions[-1], AGENT, sessions, "2026-01-01T00:00:00Z")
+        head = FileHead(FORMAT, VERSION, sessions[-1], AGENT, sessions, "2026-01-01T00:00:00Z")
         events = [
             FileEvent(
                 m.sequence, m.subject, to_cloud_event(m.envelope, "s"), m.data.decode(), m.part, m.parts
@@ -132,7 +132,7 @@ async def lived() -> World:
     await world.happens(FIRST, inputs.UserMessage(text="a word too much"))
     await world.answered(FIRST, "indeed")
     await world.happens(FIRST, inputs.RewindRequested(to=point, parts=("conversation",)))
-    forks = Forks(world.log, world.sessions, SystemClock(), MemoryBlobs())
+    forks = ForkMaker(world.log, world.sessions, SystemClock(), MemoryBlobs())
     at = (await world.state(FIRST)).last_sequence
     await forks.fork(SessionKey(AGENT, FIRST), ForkCommand(FIRST, FORK, at, message="another way"))
     await world.deliver(await world.log.last_sequence())
@@ -146,11 +146,11 @@ async def imported(
     """Import a file, by an engine that is another one after each step if it is `cut` off."""
     blobs = MemoryBlobs()
     command = ImportCommand((await blobs.put(session_file.write(file))).sha256, AGENT, ids)
-    imports = Imports(world.log, blobs, step=step)
+    imports = ImportRunner(world.log, blobs, step=step)
     for _ in range(1 + len(file.events) // step):
         await imports.go_on(command)
         if cut:
-            imports = Imports(world.log, blobs, step=step)
+            imports = ImportRunner(world.log, blobs, step=step)
 
 
 async def elsewhere() -> World:
@@ -179,7 +179,7 @@ async def test_the_events_of_a_record_are_one_record_here_under_their_new_ids() 
     new = SessionId("s_new")
     blobs = MemoryBlobs()
     command = ImportCommand((await blobs.put(session_file.write(file))).sha256, AGENT, {FIRST: new})
-    await Imports(there.log, blobs, step=3).go_on(command)
+    await ImportRunner(there.log, blobs, step=3).go_on(command)
     found = [one async for one in events(there.log.read(SessionKey(AGENT, new).everything))]
     assert [str(one.address) for one in found] == ["8", "9", "10.0", "10.1"]
     assert (found[2].envelope.prev, found[3].event.joins) == (9, (9,))
@@ -251,7 +251,7 @@ async def test_where_material_came_from_is_told_by_the_events_here(lived: World)
 
 async def test_what_a_person_approved_is_approved_here_as_of_the_events_here(lived: World) -> None:
     await lived.happens(FORK, inputs.UserMessage(text="order it"))
-    judged = Judged(Verdict.ASK, "It sends something out", 3, Match(tool="fetch_url"))
+    judged = PolicyJudgement(Verdict.ASK, "It sends something out", 3, Match(tool="fetch_url"))
     order = call("fetch_url", url="https://shop.example/")
     await lived.answered(FORK, "", msgspec.structs.replace(order, effect=Effect.EXTERNAL, judged=judged))
     asked = (await lived.state(FORK)).batch[0]
@@ -413,7 +413,7 @@ async def test_each_event_of_a_long_file_is_read_about_twice_and_the_file_is_nev
         await _append(world, SessionKey(AGENT, FIRST), inputs.UserMessage(text=said))
     blobs, log = CountedBlobs(), CountedLog()
     file = await blobs.put(session_file.write(await world.file(FIRST)))
-    imports, command = Imports(log, blobs, step=100), ImportCommand(file.sha256, AGENT)
+    imports, command = ImportRunner(log, blobs, step=100), ImportCommand(file.sha256, AGENT)
     tracemalloc.start()
     try:
         for _ in range(count // 100 - 1):
@@ -433,9 +433,9 @@ async def test_two_engines_import_one_file_at_once(lived: World) -> None:
     file = await lived.file(FIRST, FORK)
     command = ImportCommand((await blobs.put(session_file.write(file))).sha256, AGENT)
     before = await there.log.last_sequence()
-    engines = [Imports(there.log, blobs, step=3) for _ in range(2)]
+    engines = [ImportRunner(there.log, blobs, step=3) for _ in range(2)]
 
-    async def go_on_with(one: Imports) -> None:
+    async def go_on_with(one: ImportRunner) -> None:
         while True:
             done = await one.go_on(command)
             if done["found"] + done["appended"] == done["total"]:
@@ -454,7 +454,7 @@ async def test_an_engine_that_was_overtaken_goes_on_where_the_other_one_is(lived
     there, blobs = await elsewhere(), MemoryBlobs()
     file = await lived.file(FIRST, FORK)
     command = ImportCommand((await blobs.put(session_file.write(file))).sha256, AGENT)
-    one, other = Imports(there.log, blobs, step=4), Imports(there.log, blobs, step=4)
+    one, other = ImportRunner(there.log, blobs, step=4), ImportRunner(there.log, blobs, step=4)
     for _ in range(1 + len(file.events) // 8):
         for engine in (one, other):
             await engine.go_on(command)
@@ -466,10 +466,10 @@ async def test_an_import_that_somebody_wrote_into_stops(lived: World) -> None:
     blobs = MemoryBlobs()
     file = await lived.file(FIRST)
     command = ImportCommand((await blobs.put(session_file.write(file))).sha256, AGENT)
-    await Imports(there.log, blobs, step=3).go_on(command)
+    await ImportRunner(there.log, blobs, step=3).go_on(command)
     await there.happens(FIRST, inputs.Renamed(title="mine"))
     with pytest.raises(Rejected, match="already"):
-        await Imports(there.log, blobs, step=3).go_on(command)
+        await ImportRunner(there.log, blobs, step=3).go_on(command)
 
 
 async def test_what_another_file_brought_into_the_session_stops_it_as_well(lived: World) -> None:
@@ -480,12 +480,12 @@ async def test_what_another_file_brought_into_the_session_stops_it_as_well(lived
     first, second = [
         ImportCommand((await blobs.put(session_file.write(one))).sha256, AGENT) for one in (file, later)
     ]
-    begun = await Imports(there.log, blobs, step=3).go_on(first)
+    begun = await ImportRunner(there.log, blobs, step=3).go_on(first)
     before = await there.log.last_sequence()
     with pytest.raises(Rejected, match="already"):
-        await Imports(there.log, blobs, step=3).go_on(second)
+        await ImportRunner(there.log, blobs, step=3).go_on(second)
     assert await there.log.last_sequence() == before
-    assert (await Imports(there.log, blobs, step=3).go_on(first))["found"] == begun["appended"]
+    assert (await ImportRunner(there.log, blobs, step=3).go_on(first))["found"] == begun["appended"]
 
 
 async def test_a_file_that_lacks_what_it_refers_to_is_refused(lived: World) -> None:

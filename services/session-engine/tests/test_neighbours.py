@@ -12,7 +12,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
@@ -94,7 +94,7 @@ async def test_a_spawned_session_begins_with_a_copy_of_the_notepad_if_that_was_a
     await happens_in(world, SESSION, inputs.UserMessage(text="hi"))
     entities = Entities(world.log, SystemClock(), "/runner")
     mine, both = {"text": "1. dig"}, {"copy_notepad": True, "task": "look"}
-    await entities.write(notepad(SESSION), mine, Writer.user("w1"))
+    await entities.write(notepad(SESSION), mine, EntityWriter.user("w1"))
     call_id = await model_call_of(world, SESSION)
     await happens_in(world, SESSION, asks_for(call_id, "spawn_session", **both))
     child = child_session_id(SESSION, CallId(f"{call_id}-00"))
@@ -103,7 +103,7 @@ async def test_a_spawned_session_begins_with_a_copy_of_the_notepad_if_that_was_a
     assert copied is not None
     assert (copied.value, copied.sequence < created[0]) == (mine, True)
 
-    await entities.write(notepad(child), {"text": "mine now"}, Writer.user("w2"))
+    await entities.write(notepad(child), {"text": "mine now"}, EntityWriter.user("w2"))
     async for spawned in world.log.read(f"ses.*.*.{SESSION}.ev.child_spawned"):
         await world.another_engine().handle(Delivery(spawned, 2))
     copied = await entities.current(notepad(child))
@@ -115,10 +115,10 @@ async def test_a_session_that_an_agent_forks_has_its_notepad_as_of_the_fork() ->
     world = World()
     await happens_in(world, SESSION, CREATED)
     entities = Entities(world.log, SystemClock(), "/runner")
-    await entities.write(notepad(SESSION), "1. dig", Writer.user("w1"))
+    await entities.write(notepad(SESSION), "1. dig", EntityWriter.user("w1"))
     await happens_in(world, SESSION, inputs.UserMessage(text="hi"))
     call_id = await model_call_of(world, SESSION)
-    await entities.write(notepad(SESSION), "later than the fork's point", Writer.user("w2"))
+    await entities.write(notepad(SESSION), "later than the fork's point", EntityWriter.user("w2"))
     await happens_in(world, SESSION, asks_for(call_id, "fork_session", task="look"))
     child = child_session_id(SESSION, CallId(f"{call_id}-00"))
     assert (await world.state(child)).forked_from is not None

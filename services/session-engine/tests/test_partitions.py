@@ -13,12 +13,12 @@ from agent_contracts.ids import PARTITIONS, AgentId, SessionId, partition_of
 from agent_contracts.log import session_subjects, subjects
 from agent_contracts.log.session_key import SessionKey
 from agent_platform.log.port import StoredMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.agent_platform.servers import NatsForTest
 from session_engine.partitions import Partitions
@@ -29,7 +29,7 @@ SESSIONS = [SessionId(f"s{number}") for number in range(60)]
 class Engine:
     """Notes the sessions whose messages it handled. One that is stuck never comes to the end of one."""
 
-    def __init__(self, name: str, service: Service) -> None:
+    def __init__(self, name: str, service: ServiceRuntime) -> None:
         self.service = service
         self.handled: list[str] = []
         self.began: list[str] = []
@@ -68,7 +68,7 @@ async def start(nats_server: NatsForTest) -> AsyncIterator[Start]:
             stack.push_async_callback(connection.close)
             tracing = Tracing(name)
             stack.callback(tracing.close)
-            engine = Engine(name, Service(connection, HealthChecks(), Metrics(), tracing))
+            engine = Engine(name, ServiceRuntime(connection, HealthChecks(), Metrics(), tracing))
             stack.push_async_callback(engine.stop)
             return engine
 
@@ -179,7 +179,7 @@ async def test_a_message_too_large_to_be_handed_off_is_handled_by_the_one_who_pu
     assert one.handled == [owned_by(two)]
 
 
-async def _is_unserved(connection: Connection, subject: str) -> bool | None:
+async def _is_unserved(connection: NatsConnection, subject: str) -> bool | None:
     try:
         await connection.request(subject, b"", timeout=0.1)
     except Transient as error:

@@ -7,7 +7,7 @@ from agent_contracts.session_events import inputs
 from agent_platform.log.port import StoredMessage
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_engine.world import CREATED, KEY, SESSION, World, answer
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 from session_engine.answering.views import session_view
 
 TURNS = 70
@@ -47,14 +47,14 @@ async def test_each_moment_is_what_a_fold_from_the_start_gives_and_costs_a_few_e
     sequences = sorted({m.sequence async for m in log.read(KEY.everything)})
     events = len([m async for m in log.read(KEY.everything)])
     assert events > 250
-    reader = Sessions(log)
+    reader = FoldedSessions(log)
     await reader.newest(KEY)
     await reader.at(KEY, sequences[-1] - 1)
     for sequence in sequences[:: len(sequences) // 20]:
         before = log.read_so_far
         seen = await reader.at(KEY, sequence)
         assert log.read_so_far - before <= 60
-        assert seen == await Sessions(log).at(KEY, sequence)
+        assert seen == await FoldedSessions(log).at(KEY, sequence)
     assert await world.state() == await reader.newest(KEY)
     reader.forget(SESSION)
     before = log.read_so_far

@@ -14,7 +14,7 @@ from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallFailed, ModelFailure
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import SystemClock, rfc3339
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.session_engine.acting import acting
@@ -52,7 +52,7 @@ async def with_a_failed_turn(world: World, created: inputs.Created = HOURS, **fa
     assert (await world.state()).status is Status.IDLE
 
 
-def retries(connection: Connection, spread_s: float = 0.2) -> Retries:
+def retries(connection: NatsConnection, spread_s: float = 0.2) -> Retries:
     """Those of one engine."""
     return Retries(JetStreamLog(connection, stream=TIMER_STREAM), SystemClock(), spread_s)
 
@@ -68,7 +68,7 @@ async def asked(world: World) -> int:
     return len([one for one in await world.events() if isinstance(one, ev.ModelCallRequested)])
 
 
-async def test_a_failed_turn_goes_on_when_its_time_comes(world: World, connection: Connection) -> None:
+async def test_a_failed_turn_goes_on_when_its_time_comes(world: World, connection: NatsConnection) -> None:
     soon = msgspec.structs.replace(HOURS, retry_delays_s=(0.3,))
     async with acting(world, connection):
         await with_a_failed_turn(world, soon)
@@ -78,7 +78,7 @@ async def test_a_failed_turn_goes_on_when_its_time_comes(world: World, connectio
 
 
 async def test_a_failed_turn_goes_on_as_soon_as_its_server_answers(
-    world: World, connection: Connection
+    world: World, connection: NatsConnection
 ) -> None:
     async with acting(world, connection):
         await with_a_failed_turn(world)
@@ -89,7 +89,9 @@ async def test_a_failed_turn_goes_on_as_soon_as_its_server_answers(
     assert (await replay(world.log, KEY)).difference is None
 
 
-async def test_told_by_many_and_again_and_again_it_goes_on_once(world: World, connection: Connection) -> None:
+async def test_told_by_many_and_again_and_again_it_goes_on_once(
+    world: World, connection: NatsConnection
+) -> None:
     async with acting(world, connection):
         await with_a_failed_turn(world)
         await asyncio.gather(*(retries(connection).go_on(SERVER) for _ in range(5)))
@@ -100,14 +102,14 @@ async def test_told_by_many_and_again_and_again_it_goes_on_once(world: World, co
     assert len([one for one in await world.events() if isinstance(one, inputs.TimerDue)]) == 1
 
 
-async def test_another_servers_answer_means_nothing_to_it(world: World, connection: Connection) -> None:
+async def test_another_servers_answer_means_nothing_to_it(world: World, connection: NatsConnection) -> None:
     await with_a_failed_turn(world)
     assert await retries(connection).go_on("0123456789abcdef") == 0
     [timer] = await waiting(world)
     assert not timer.answered
 
 
-async def test_many_go_on_one_after_another(world: World, connection: Connection) -> None:
+async def test_many_go_on_one_after_another(world: World, connection: NatsConnection) -> None:
     now = SystemClock().now()
     for number in range(40):
         late = rfc3339(now + timedelta(hours=1))
@@ -121,7 +123,7 @@ async def test_many_go_on_one_after_another(world: World, connection: Connection
 
 
 async def test_one_whose_server_said_when_to_come_back_waits_so_long(
-    world: World, connection: Connection
+    world: World, connection: NatsConnection
 ) -> None:
     await with_a_failed_turn(world, retry_after_s=600.0)
     await retries(connection).go_on(SERVER)
@@ -131,7 +133,7 @@ async def test_one_whose_server_said_when_to_come_back_waits_so_long(
 
 
 async def test_a_message_that_came_first_makes_its_timer_needless(
-    world: World, connection: Connection
+    world: World, connection: NatsConnection
 ) -> None:
     await with_a_failed_turn(world)
     await world.happens(inputs.UserMessage(text="again"))
@@ -143,13 +145,13 @@ async def test_a_message_that_came_first_makes_its_timer_needless(
     assert await world.log.last(RETRIED) is None
 
 
-async def test_what_is_no_timer_is_passed_over(world: World, connection: Connection) -> None:
+async def test_what_is_no_timer_is_passed_over(world: World, connection: NatsConnection) -> None:
     await with_a_failed_turn(world)
     await world.schedule.append(NewMessage(f"timer.retry.{SERVER}.x", b"{}", {}))
     assert await retries(connection).go_on(SERVER) == 1
 
 
-async def _all_handled(connection: Connection) -> bool | None:
+async def _all_handled(connection: NatsConnection) -> bool | None:
     """Whether the engines are done with every timer that came due."""
     info = await connection.api(f"CONSUMER.INFO.{TIMER_STREAM}.{TIMERS.name}")
     return (info["num_pending"], info["num_ack_pending"]) == (0, 0) or None

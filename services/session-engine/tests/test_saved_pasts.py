@@ -15,9 +15,9 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_domain.counting_log import CountingLog
 from foldline_testing.session_engine.world import CREATED, KEY, SESSION, World, answer
 from session_domain.folding import at_rest
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 from session_domain.snapshots import KeptSnapshots
-from session_engine.neighbours.forks import Forks
+from session_engine.neighbours.forks import ForkMaker
 
 pytestmark = pytest.mark.long
 
@@ -32,7 +32,7 @@ class Lived:
         self.world = World(self.log)
         self.bucket = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
         self._saving = KeptSnapshots(self.bucket, self.log)
-        self._warm = Sessions(self.log)
+        self._warm = FoldedSessions(self.log)
         self.saved: list[int] = []
 
     async def turn(self, steps: int) -> None:
@@ -97,7 +97,7 @@ async def test_a_past_is_the_same_wherever_its_fold_begins() -> None:
     for at in sorted({*range(1, end + 1, 19), *around, *range(end - 4, end + 1)}):
         begun = await snapshots.before(KEY, at)
         if begun is not None:
-            assert begun == await Sessions(one.log).at(KEY, begun.last_sequence)
+            assert begun == await FoldedSessions(one.log).at(KEY, begun.last_sequence)
             seen.add(begun.last_sequence)
         assert await at_rest(one.log, KEY, at, snapshots) == await at_rest(one.log, KEY, at), at
     assert len(seen) >= 3
@@ -122,16 +122,16 @@ async def test_a_fork_reads_what_came_after_the_last_saved_fold_and_nothing_else
     await one.world.given(CREATED)
     for _ in range(12):
         await one.turn(20)
-    sessions = Sessions(one.log, one.snapshots())
+    sessions = FoldedSessions(one.log, one.snapshots())
     await sessions.newest(KEY)
     near = one.saved[-3] + 20
     one.log.reads = 0
-    made = await Forks(one.log, sessions, SystemClock(), MemoryBlobs()).fork(
+    made = await ForkMaker(one.log, sessions, SystemClock(), MemoryBlobs()).fork(
         KEY, ForkCommand(SESSION, FORK, near)
     )
     assert one.log.reads <= 25
-    fork = await Sessions(one.log, one.snapshots()).newest(KEY.sibling(FORK))
-    whole = await Sessions(one.log).newest(KEY.sibling(FORK))
+    fork = await FoldedSessions(one.log, one.snapshots()).newest(KEY.sibling(FORK))
+    whole = await FoldedSessions(one.log).newest(KEY.sibling(FORK))
     assert fork == whole
     assert fork.forked_from is not None
     assert fork.forked_from.at == made["at"]

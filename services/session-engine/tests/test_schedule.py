@@ -19,13 +19,13 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.users import nats_users
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
-from agent_platform.services.consuming.dead_letter import DeadLetter
+from agent_platform.services.consuming.dead_letter import DeadLetterRecord
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.discovery import consumers_of, discover, rights_of
 from foldline_testing.agent_platform.eventually import eventually
@@ -61,7 +61,7 @@ async def has_come_due(world: World, timer_id: str = EXPIRES) -> StoredMessage:
 
 @pytest.mark.parametrize("expires_in_s", [0.3, 0, -3600])
 async def test_a_question_expires_when_its_time_comes_or_at_once_if_it_has(
-    world: World, connection: Connection, expires_in_s: float
+    world: World, connection: NatsConnection, expires_in_s: float
 ) -> None:
     async with acting(world, connection):
         await asked(world, expires_in_s)
@@ -76,7 +76,7 @@ async def test_a_question_expires_when_its_time_comes_or_at_once_if_it_has(
 
 
 async def test_a_timer_outlives_its_server_and_whoever_set_it(
-    world: World, connection: Connection, nats_server: NatsForTest
+    world: World, connection: NatsConnection, nats_server: NatsForTest
 ) -> None:
     await asked(world, 0.5)
     nats_server.restart()
@@ -103,7 +103,7 @@ async def test_a_timer_that_is_set_again_replaces_the_one_before(world: World) -
 
 
 async def test_what_is_no_timer_is_set_aside_and_not_tried_again(
-    world: World, connection: Connection
+    world: World, connection: NatsConnection
 ) -> None:
     async with acting(world, connection):
         await world.schedule.append(NewMessage("due.garbage", b"\xff{", {}))
@@ -113,7 +113,7 @@ async def test_what_is_no_timer_is_set_aside_and_not_tried_again(
         await eventually(lambda: dead.get(2))
         stored = [message async for message in dead.read(f"dlq.{TIMER_STREAM}.*")]
         info = await connection.api(f"CONSUMER.INFO.{TIMER_STREAM}.{TIMERS.name}")
-    letters = [msgspec.json.decode(message.data, type=DeadLetter) for message in stored]
+    letters = [msgspec.json.decode(message.data, type=DeadLetterRecord) for message in stored]
     assert sorted((letter.subject, letter.attempts) for letter in letters) == [
         ("due.garbage", 1),
         ("due.other", 1),

@@ -18,9 +18,9 @@ from agent_platform.services.consuming.consumer import Delivery
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_engine.world import AGENT, CREATED, KEY, SESSION, World, answer
 from session_domain import missing_timers
-from session_domain.domain.state import Session, Status
+from session_domain.domain.state import SessionState, Status
 from session_domain.replay import replay
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 
 CALL = CallId("m000003-00")
 RUNS = f"{SESSION}~run_timeout"
@@ -319,8 +319,8 @@ async def test_sessions_that_rest_are_not_folded_to_look_for_timers(world: World
     await world.settle()
     assert (await world.state()).status is Status.IDLE
 
-    class NeverAsked(Sessions):
-        async def newest(self, key: SessionKey) -> Session:
+    class NeverAsked(FoldedSessions):
+        async def newest(self, key: SessionKey) -> SessionState:
             raise AssertionError(key)
 
     assert await world.timers(NeverAsked(world.log)).put_back(range(PARTITIONS)) == 0

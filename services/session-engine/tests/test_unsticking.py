@@ -16,11 +16,11 @@ from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_engine.world import CREATED, KEY, SESSION, World
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.state import Session, Status
+from session_domain.domain.state import SessionState, Status
 from session_domain.replay import replay
-from session_domain.sessions import Sessions
-from session_engine.repairing.again import Again
-from session_engine.repairing.unsticking import Unsticking
+from session_domain.sessions import FoldedSessions
+from session_engine.repairing.again import Redelivery
+from session_engine.repairing.unsticking import SessionUnsticker
 
 
 class Done:
@@ -42,7 +42,9 @@ async def look(
     older_than_s: float = 0,
     given_up: tuple[int, ...] = (),
 ) -> UnstickReport:
-    unsticking = Unsticking(world.log, Sessions(world.log), world.engine, Done(floor), SystemClock())
+    unsticking = SessionUnsticker(
+        world.log, FoldedSessions(world.log), world.engine, Done(floor), SystemClock()
+    )
     return await unsticking.look(KEY, UnstickCommand(SESSION, older_than_s, given_up, act))
 
 
@@ -129,7 +131,9 @@ async def test_a_request_of_which_there_is_a_dead_letter_is_lost_whatever_is_in_
 
 async def test_a_result_that_comes_meanwhile_counts() -> None:
     world, call_id = await calling()
-    stale = Unsticking(world.log, _Stale(Sessions(world.log)), world.engine, Done(10**9), SystemClock())
+    stale = SessionUnsticker(
+        world.log, _Stale(FoldedSessions(world.log)), world.engine, Done(10**9), SystemClock()
+    )
     await stale.look(KEY, UnstickCommand(SESSION, 0))
     await world.result(results.ToolCallCompleted(call_id, "done", "r", 1))
     [wait] = (await stale.look(KEY, UnstickCommand(SESSION, 0, act=True))).waits
@@ -139,22 +143,22 @@ async def test_a_result_that_comes_meanwhile_counts() -> None:
 class _Stale:
     """Sessions as they were when they were first read."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: FoldedSessions) -> None:
         self._sessions = sessions
-        self._first: dict[SessionKey, Session] = {}
+        self._first: dict[SessionKey, SessionState] = {}
 
-    async def newest(self, key: SessionKey) -> Session:
+    async def newest(self, key: SessionKey) -> SessionState:
         if key not in self._first:
             self._first[key] = await self._sessions.newest(key)
         return self._first[key]
 
-    async def at(self, key: SessionKey, sequence: int) -> Session:
+    async def at(self, key: SessionKey, sequence: int) -> SessionState:
         raise NotImplementedError
 
-    async def at_and_after(self, key: SessionKey, sequence: int) -> tuple[Session, list[StoredMessage]]:
+    async def at_and_after(self, key: SessionKey, sequence: int) -> tuple[SessionState, list[StoredMessage]]:
         raise NotImplementedError
 
-    def follow(self, record: Sequence[StoredMessage]) -> Session | None:
+    def follow(self, record: Sequence[StoredMessage]) -> SessionState | None:
         raise NotImplementedError
 
 
@@ -201,7 +205,7 @@ async def test_a_message_that_was_given_up_is_handled_again() -> None:
     async def never(delivery: object) -> None:
         raise AssertionError(delivery)
 
-    again = Again(world.log, world.engine.handle, MemoryLog(), never)
+    again = Redelivery(world.log, world.engine.handle, MemoryLog(), never)
     await again.handle(HandleAgainCommand("LOG", said.sequence))
     assert (await world.state()).model_call is not None
     for stream, sequence in (("LOG", 10**6), ("TIMER", 1), ("DLQ", 1)):

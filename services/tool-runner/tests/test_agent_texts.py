@@ -12,7 +12,7 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.envelope import Actor
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.agent_tools.world import AGENT, SESSION
 from foldline_testing.tool_runner.world import World
 from tool_runner.core import discover
@@ -174,7 +174,7 @@ async def test_edits_of_several_sessions_at_once_are_all_made(world: World) -> N
 async def test_an_edit_goes_onto_what_a_person_wrote_meanwhile(world: World, call: Calls) -> None:
     await call("edit_learned_notes", operation="replace", content="likes tea")
     entities = Entities(world.log, world.clock, "/runner")
-    await entities.write(EntityKey(AGENT, *NOTES), "likes coffee", Writer.user("e1"))
+    await entities.write(EntityKey(AGENT, *NOTES), "likes coffee", EntityWriter.user("e1"))
     event = await call("edit_learned_notes", operation="find_replace", find="tea", replace="rum")
     assert event.error.kind is ErrorKind.REJECTED
     assert await call.result("read_learned_notes") == {"notes": "likes coffee", "version": 2}
@@ -184,7 +184,7 @@ async def test_what_people_marked_as_theirs_in_the_prompt_stays(world: World, ca
     marked = "Be kind.\n<people-only>\nNever pay.\n</people-only>"
     entities = Entities(world.log, world.clock, "/runner")
     for which in (PROMPT, NOTES):
-        await entities.write(EntityKey(AGENT, *which), marked, Writer.user(f"e{which}"))
+        await entities.write(EntityKey(AGENT, *which), marked, EntityWriter.user(f"e{which}"))
     for edit in (
         {"operation": "replace", "content": "Pay."},
         {"operation": "find_replace", "find": "Never", "replace": "Always"},

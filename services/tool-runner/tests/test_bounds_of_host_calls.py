@@ -9,7 +9,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
 from egress.redaction import Redaction
 from tool_runner.code import host as of_host
-from tool_runner.code.host import HostParts, Shared, ToolHost
+from tool_runner.code.host import HostParts, SharedRunState, ToolHost
 from tool_runner.code.revealed import RedactedHost
 from tool_runner.sandbox.host import HostCallFailed
 
@@ -19,7 +19,7 @@ EFFECTS = {"web_read": Effect.EXTERNAL, "get_state": Effect.PURE, "llm_generate"
 class Answering(ToolHost):
     """A host whose tools all answer."""
 
-    def __init__(self, shared: Shared) -> None:
+    def __init__(self, shared: SharedRunState) -> None:
         async def function(name: str, given: dict[str, Json]) -> Json:
             return None
 
@@ -40,7 +40,7 @@ def fewer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_model_is_asked_so_often_by_all_code_of_one_call() -> None:
-    shared = Shared()
+    shared = SharedRunState()
     first, of_a_function = Answering(shared), Answering(shared)
     for host in (first, of_a_function, first):
         assert await host.call("llm.generate", [{"prompt": "x"}]) == "ok"
@@ -65,6 +65,6 @@ async def test_a_model_is_asked_so_often_by_all_code_of_one_call() -> None:
     ],
 )
 def test_what_waits_for_others_keeps_no_turn_also_where_secrets_are_taken_out(name: str, waits: bool) -> None:
-    host = Answering(Shared())
+    host = Answering(SharedRunState())
     assert host.waits(name) is waits
     assert RedactedHost(host, Redaction({"A": "secret-value"})).waits(name) is waits

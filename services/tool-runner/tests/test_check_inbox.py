@@ -12,7 +12,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.log.envelope import Actor
 from agent_contracts.tool_spec import Effect
 from agent_contracts.wakes import InboxItem, Priority
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.agent_tools.world import AGENT, SESSION, delivery
 from foldline_testing.tool_runner.world import World
 
@@ -32,7 +32,9 @@ async def leave(world: World, name: str, minute: int, priority: Priority = "late
     """Another service leaves a wake, as the scheduler keeps it."""
     at = f"2026-01-31T12:{minute:02d}:00.000Z"
     item = InboxItem("shop", name, f"Order {name}", at, _UNTIL, priority=priority, **more)
-    await world.entities.write(key(name), msgspec.to_builtins(item), Writer(f"left:{name}", Actor.SERVICE))
+    await world.entities.write(
+        key(name), msgspec.to_builtins(item), EntityWriter(f"left:{name}", Actor.SERVICE)
+    )
 
 
 async def take(world: World, call_id: str = "c1", **arguments: Any) -> tuple[list[str], int]:
@@ -116,7 +118,7 @@ async def test_what_a_person_dismissed_meanwhile_is_not_taken(world: World) -> N
     await leave(world, "a", 1)
     await leave(world, "b", 2)
     message = await world.request("check_inbox", effect=Effect.RECORDED)
-    await world.entities.delete(key("a"), Writer.user("dismissed"))
+    await world.entities.delete(key("a"), EntityWriter.user("dismissed"))
     await world.runner().handle(delivery(message))
     assert [one["message"] for one in (await world.ended()).result["items"]] == ["Order b"]
 
@@ -126,7 +128,9 @@ async def test_a_call_that_is_delivered_again_takes_the_same_and_nothing_besides
         await leave(world, name, minute)
     message = await world.request("check_inbox", {"limit": 2}, effect=Effect.RECORDED)
     # The first attempt has taken one of the two, then its process died.
-    await world.entities.delete(key("a"), Writer(f"{SESSION}:c1:1", Actor.AGENT, since=message.sequence))
+    await world.entities.delete(
+        key("a"), EntityWriter(f"{SESSION}:c1:1", Actor.AGENT, since=message.sequence)
+    )
     await leave(world, "d", 0)
     await world.runner("r2").handle(delivery(message, attempt=2))
     result = (await world.ended()).result

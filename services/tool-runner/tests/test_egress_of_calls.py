@@ -15,7 +15,7 @@ from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
-from agent_tools.context import CallContext, Outside
+from agent_tools.context import CallContext, CallSources
 from agent_tools.running.call_writers import writers_of_page
 from egress.fetching import FetchRequest
 from egress.guard import Egress
@@ -33,7 +33,7 @@ class Leaving:
     """Requests in the name of one call of an agent."""
 
     def __init__(self, agent: AgentId = AGENT) -> None:
-        self.outside = Outside()
+        self.outside = CallSources()
         call = CallContext(
             agent,
             SESSION,

@@ -10,7 +10,7 @@ from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
 from agent_contracts.ids import CallId
 from agent_contracts.questions.function_calls import FunctionCall
-from agent_contracts.questions.generation import Generated
+from agent_contracts.questions.generation import GenerationResult
 from agent_contracts.tool_spec import Effect
 from agent_tools.context import CallContext
 from agent_tools.tool import Arguments, Result, tool
@@ -117,7 +117,9 @@ WAYS: dict[ErrorKind, Callable[[World], Awaitable[ToolError]]] = {
 
 @pytest.mark.parametrize("kind", WAYS)
 async def test_a_call_can_end_in_it(kind: ErrorKind) -> None:
-    models = ScriptedModels(Generated(error_kind=ErrorKind.UPSTREAM, error="The model server is down."))
+    models = ScriptedModels(
+        GenerationResult(error_kind=ErrorKind.UPSTREAM, error="The model server is down.")
+    )
     error = await WAYS[kind](World(models=models))
     assert error.kind is kind
     assert error.message

@@ -11,9 +11,9 @@ from PIL import Image
 
 from agent_contracts.ids import SessionId
 from agent_contracts.tool_spec import Effect
-from agent_domain.files.file import Content, FileRef, Workspace
-from agent_domain.files.files import New
-from agent_platform.entities.entity import Writer
+from agent_domain.files.file import FileContent, FileRef, Workspace
+from agent_domain.files.files import NewFile
+from agent_platform.entities.entity import EntityWriter
 from foldline_testing.agent_tools.world import AGENT, SESSION
 from foldline_testing.tool_runner.world import World
 from tool_runner.documents.documents import Documents
@@ -42,7 +42,9 @@ class Tools:
 
     async def put(self, path: str, data: bytes, where: Workspace = MINE) -> str:
         """A file that is there."""
-        made = await self.world.files.create(where, New(path, Content(data)), Writer.user(f"u-{path}"))
+        made = await self.world.files.create(
+            where, NewFile(path, FileContent(data)), EntityWriter.user(f"u-{path}")
+        )
         return made.file_id
 
     async def bytes_at(self, path: str) -> bytes:

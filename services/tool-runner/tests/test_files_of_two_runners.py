@@ -9,10 +9,10 @@ import pytest
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.tool_spec import Effect
-from agent_domain.files.file import Content, FileRef, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import FileContent, FileRef, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import connect
@@ -58,8 +58,8 @@ async def runners(nats_server: NatsForTest, tmp_path: Path) -> AsyncIterator[lis
 @pytest.mark.faults
 async def test_two_sessions_append_to_one_file_and_no_line_is_lost(runners: list[World]) -> None:
     one, other = runners
-    new = New("log.txt", Content(b""))
-    await one.files.create(Workspace(AGENT), new, Writer.user("u1"))
+    new = NewFile("log.txt", FileContent(b""))
+    await one.files.create(Workspace(AGENT), new, EntityWriter.user("u1"))
 
     async def append(world: World, session: SessionId) -> None:
         for number in range(EACH):
@@ -114,8 +114,8 @@ async def test_a_hundred_files_are_listed_by_one_request_that_reads_none_of_them
     files = Files(Entities(log, SystemClock(), "/runner"), NoReads())
     workspace = Workspace(AGENT, ONE)
     for number in range(100):
-        content = Content(bytes([number]) * 1_000_000)
-        await files.create(workspace, New(f"f{number:03}", content), Writer.user(f"u{number}"))
+        content = FileContent(bytes([number]) * 1_000_000)
+        await files.create(workspace, NewFile(f"f{number:03}", content), EntityWriter.user(f"u{number}"))
     log.asked = 0
     listed: Sequence[object] = await files.list(workspace)
     assert (len(listed), log.asked) == (100, 1)

@@ -10,14 +10,14 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import source
 from agent_contracts.questions.code_calls import CodeCall
-from agent_domain.policies.asked import Asked
+from agent_domain.policies.asked import PolicyRequest
 from agent_platform.entities.entities import Entities
 from agent_platform.process.clock import SystemClock
 from agent_tools.context import CallContext
 from agent_tools.running.contexts import context_of_code
 from agent_tools.running.gate import RequestGate
 from foldline_testing.agent_platform.memory_log import MemoryLog
-from tool_runner.agent.other_runners import Answered, Asking
+from tool_runner.agent.other_runners import OtherRunnerResult, RunnerSubjects
 from tool_runner.code.foreign import MOST_READ, ForeignCalls
 from tool_runner.sandbox.host import HostCallFailed
 
@@ -25,13 +25,13 @@ from tool_runner.sandbox.host import HostCallFailed
 class Host:
     """`OtherRunners`: one server's host."""
 
-    def __init__(self, *answers: Answered | Exception) -> None:
+    def __init__(self, *answers: OtherRunnerResult | Exception) -> None:
         self.answers = list(answers)
         self.asked: list[CodeCall] = []
 
-    async def call(self, asking: Asking, asked: CodeCall, call: CallContext) -> Answered:
+    async def call(self, asking: RunnerSubjects, asked: CodeCall, call: CallContext) -> OtherRunnerResult:
         self.asked.append(asked)
-        answer = self.answers.pop(0) if self.answers else Answered(None, ())
+        answer = self.answers.pop(0) if self.answers else OtherRunnerResult(None, ())
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -43,7 +43,9 @@ class Open:
     def __init__(self) -> None:
         self.asked: list[tuple[str, str | None]] = []
 
-    async def require_call(self, asked: Asked, arguments: dict[str, Json], url: str | None = None) -> None:
+    async def require_call(
+        self, asked: PolicyRequest, arguments: dict[str, Json], url: str | None = None
+    ) -> None:
         self.asked.append((asked.tool, url))
 
 
@@ -67,7 +69,10 @@ class Calls:
 
 
 async def test_what_a_server_gave_is_told_with_where_it_came_from() -> None:
-    host = Host(Answered({"text": "hi"}, (source("mcp", "far"),)), Answered(1, (source("web", "b.test"),)))
+    host = Host(
+        OtherRunnerResult({"text": "hi"}, (source("mcp", "far"),)),
+        OtherRunnerResult(1, (source("web", "b.test"),)),
+    )
     calls = Calls(host)
     assert await calls.reads() == {"text": "hi"}
     assert calls.brought == [("mcp", "far")]

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from agent_contracts.entities.definitions import Defined, ToolDefinition
+from agent_contracts.entities.definitions import NamedDefinition, ToolDefinition
 from agent_contracts.entities.tool_answers import KeyedCall, ToolAnswer
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId
@@ -46,7 +46,7 @@ class CountedCall:
     counting: Counting
     call: CallContext
 
-    async def run(self, made: Defined[ToolDefinition], args: dict[str, Json]) -> Json:
+    async def run(self, made: NamedDefinition[ToolDefinition], args: dict[str, Json]) -> Json:
         self.counting.runs.append(self.call.call_id)
         self.counting.running.set()
         await self.counting.may_go_on.wait()

@@ -31,14 +31,14 @@ from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_contracts.wakes import InboxItem
 from agent_domain.catalog import Catalog
-from agent_domain.files.file import Content, FileRef, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import FileContent, FileRef, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.long_answers import ask_patiently
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
@@ -64,7 +64,7 @@ class Runners:
     """Runner processes on one NATS account, and the file where the self-test tools leave their lines."""
 
     server: NatsForTest
-    connection: Connection
+    connection: NatsConnection
     world: World
     folder: Path
     stack: AsyncExitStack
@@ -165,7 +165,7 @@ async def test_a_file_of_40_mb_is_the_old_or_the_new_one_wherever_its_writer_die
     )
     workspace, ref = Workspace(AGENT, SESSION), FileRef(path="large.txt")
     before = b"0123456789abcdef" * 2_500_000
-    await files.create(workspace, New("large.txt", Content(before)), Writer.user("u1"))
+    await files.create(workspace, NewFile("large.txt", FileContent(before)), EntityWriter.user("u1"))
     arguments: dict[str, Json] = {"path": "large.txt", "text": "the end", "append": True}
     await runners.world.request("file_write_text", arguments, effect=Effect.RECORDED)
     await runners.killed_at(stop_at, nth=40 if stop_at == "blobs.piece" else 1)
@@ -222,7 +222,7 @@ async def test_an_inbox_is_emptied_once_and_told_whole_wherever_its_runner_died(
     async def leave(key: EntityKey) -> None:
         at = f"2026-01-31T12:00:00.{ord(key.name)}0Z"
         item = InboxItem("shop", key.name, f"Order {key.name}", at, "2199-01-01T00:00:00.000Z")
-        await entities.write(key, msgspec.to_builtins(item), Writer.user(f"left:{key.name}"))
+        await entities.write(key, msgspec.to_builtins(item), EntityWriter.user(f"left:{key.name}"))
 
     for key in keys:
         await leave(key)
@@ -243,7 +243,7 @@ async def test_an_edit_that_is_run_again_is_not_made_onto_what_others_wrote_sinc
     await runners.killed_at("runner.ran")
     key = EntityKey(AGENT, LEARNED_NOTES.kind, LEARNED_NOTES.name)
     entities = Entities(runners.world.log, runners.world.clock, "/runner")
-    await entities.write(key, "mine;theirs;", Writer.user("e1"))
+    await entities.write(key, "mine;theirs;", EntityWriter.user("e1"))
     await runners.start()
     assert (await runners.result()).result == {"version": 1}
     await settled(runners)

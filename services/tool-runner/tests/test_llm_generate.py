@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import ErrorKind, Transient
-from agent_contracts.questions.generation import Generated, Intelligence
+from agent_contracts.questions.generation import GenerationResult, Intelligence
 from agent_contracts.session_events.results import Usage
-from agent_domain.files.file import Content, File, Workspace
-from agent_domain.files.files import New
-from agent_platform.entities.entity import Writer
+from agent_domain.files.file import File, FileContent, Workspace
+from agent_domain.files.files import NewFile
+from agent_platform.entities.entity import EntityWriter
 from foldline_testing.agent_tools.models import ScriptedModels
 from foldline_testing.agent_tools.world import AGENT, SESSION, delivery
 from foldline_testing.tool_runner.world import World
@@ -22,17 +22,17 @@ CITY = {
 }
 
 
-def world_with(*answers: Generated) -> World:
+def world_with(*answers: GenerationResult) -> World:
     return World(models=ScriptedModels(*answers))
 
 
-def says(text: str, tokens: int = 10) -> Generated:
-    return Generated(text, Usage(tokens, 2))
+def says(text: str, tokens: int = 10) -> GenerationResult:
+    return GenerationResult(text, Usage(tokens, 2))
 
 
 async def picture(world: World, path: str) -> File:
-    content = Content(b"\x89PNG\r\n\x1a\n" + path.encode())
-    return await world.files.create(MINE, New(path, content), Writer.user(path))
+    content = FileContent(b"\x89PNG\r\n\x1a\n" + path.encode())
+    return await world.files.create(MINE, NewFile(path, content), EntityWriter.user(path))
 
 
 async def test_the_answer_comes_back_and_what_it_took_is_counted_with_the_call() -> None:
@@ -95,7 +95,7 @@ async def test_all_that_is_given_reaches_the_model(level: str) -> None:
 )
 async def test_a_picture_that_is_none_is_refused_and_nobody_is_asked(image: str, kind: str) -> None:
     world = world_with(says("a"))
-    await world.files.create(MINE, New("a.txt", Content(b"text")), Writer.user("u"))
+    await world.files.create(MINE, NewFile("a.txt", FileContent(b"text")), EntityWriter.user("u"))
     await picture(world, "a.png")
     event = await world.run("llm_generate", {"prompt": "p", "images": ["a.png", image]})
     assert (event.error.kind, event.error.path) == (kind, "/images/1")
@@ -142,7 +142,7 @@ async def test_twice_not_what_was_asked_for_is_an_error_and_counted_all_the_same
 
 
 async def test_a_model_that_fails_is_an_error_in_its_words() -> None:
-    failed = Generated(error_kind=ErrorKind.UPSTREAM, error="The model server can't be reached.")
+    failed = GenerationResult(error_kind=ErrorKind.UPSTREAM, error="The model server can't be reached.")
     event = await world_with(failed).run("llm_generate", {"prompt": "?"})
     assert (event.error.kind, event.error.message) == (
         ErrorKind.UPSTREAM,
@@ -195,7 +195,7 @@ async def test_a_hostile_schema_neither_hangs_nor_fetches(schema: dict[str, Any]
 
 
 async def test_a_question_whose_model_caller_was_stopped_is_asked_again() -> None:
-    stopped = Generated(error_kind=ErrorKind.CANCELLED, error="stopped")
+    stopped = GenerationResult(error_kind=ErrorKind.CANCELLED, error="stopped")
     world = world_with(stopped, says("Bonjour"))
     message = await world.request("llm_generate", {"prompt": "Translate: hello"})
     with pytest.raises(Transient, match="stopped"):

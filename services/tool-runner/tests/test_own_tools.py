@@ -12,8 +12,8 @@ from agent_contracts.kinds.tool import TOOL
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.tool_spec import Effect
 from agent_domain.definitions import defined
-from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.running.call import Call, CallKey
+from agent_platform.entities.entity import EntityKey, EntityWriter
+from agent_tools.running.call import CallKey, RequestedCall
 from foldline_testing.agent_tools.world import AGENT, SESSION, delivery
 from foldline_testing.tool_runner.world import World
 from tool_runner.code.own_tools import StoredTools
@@ -126,11 +126,11 @@ async def test_what_a_person_approved_runs_as_it_was_shown_to_them(world: World)
     shown = await world.entities.current(key)
     assert shown is not None
     other = {**shown.value, "description": "other", "code": "return 2"}
-    edited = await world.entities.write(key, other, Writer.user("edited meanwhile"))
+    edited = await world.entities.write(key, other, EntityWriter.user("edited meanwhile"))
     assert edited.sequence is not None
     tools = StoredTools(world.entities)
     for code_at, description in ((shown.sequence, "d"), (edited.sequence, "other")):
-        call = Call(
+        call = RequestedCall(
             CallKey(SessionKey(AGENT, SESSION), CallId("c1")),
             edited.sequence + 1,
             world.clock.now(),

@@ -7,14 +7,19 @@ import msgspec
 import pytest
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import MOST_REMINDERS, MOST_SCHEDULES, Reminder, ScheduleRun
+from agent_contracts.entities.schedules import (
+    MOST_REMINDERS,
+    MOST_SCHEDULES,
+    StoredReminder,
+    StoredScheduleRun,
+)
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
 from agent_contracts.log.envelope import Actor
 from agent_domain.schedules.planning import to_json
 from agent_domain.schedules.runs import runs_key
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import rfc3339
 from foldline_testing.agent_tools.world import AGENT, SESSION, delivery
 from foldline_testing.tool_runner.world import World
@@ -76,7 +81,7 @@ async def test_a_naive_time_is_in_the_agents_zone_else_in_the_servers(world: Wor
     summer = "2199-07-01T09:00"
     assert (await call("set_reminder", at=summer, message="x"))["at"] == "2199-07-01T07:00:00.000Z"
     await world.entities.write(
-        EntityKey(AGENT, EntityKind.SETTING, "timezone"), "Asia/Kolkata", Writer.user("zone")
+        EntityKey(AGENT, EntityKind.SETTING, "timezone"), "Asia/Kolkata", EntityWriter.user("zone")
     )
     assert (await call("set_reminder", at=summer, message="x"))["at"] == "2199-07-01T03:30:00.000Z"
     made = await call("create_scheduled_task", name="n", task="t", at=summer)
@@ -127,11 +132,11 @@ async def test_reminders_of_another_session_are_not_this_ones(world: World, call
 
 
 async def test_an_agent_has_a_bounded_number_of_reminders_that_wait(world: World, call: Calls) -> None:
-    waiting = to_json(Reminder(SESSION, "2199-01-01T00:00:00Z", "x"))
-    told = to_json(Reminder(SESSION, "2020-01-01T00:00:00Z", "x", done="told"))
+    waiting = to_json(StoredReminder(SESSION, "2199-01-01T00:00:00Z", "x"))
+    told = to_json(StoredReminder(SESSION, "2020-01-01T00:00:00Z", "x", done="told"))
     for number in range(MOST_REMINDERS):
         key = EntityKey(AGENT, EntityKind.REMINDER, f"r_{number}")
-        await world.entities.write(key, told if number == 0 else waiting, Writer.user(f"w{number}"))
+        await world.entities.write(key, told if number == 0 else waiting, EntityWriter.user(f"w{number}"))
     assert (await call("set_reminder", at="2199-01-01T00:00", message="the last"))["id"]
     refusal = await call.refused("set_reminder", at="2199-01-01T00:00", message="x")
     assert refusal == (ErrorKind.TOO_LARGE, None)
@@ -170,10 +175,10 @@ async def test_a_scheduled_task_is_listed_paused_goes_on_and_is_deleted(world: W
 
 async def test_a_list_tells_how_each_task_last_went(world: World, call: Calls) -> None:
     made = await call("create_scheduled_task", **CRON)
-    run = ScheduleRun("2030-01-07T08:00:00Z", "failed", SessionId("s_9"), reason="no model", failures=2)
+    run = StoredScheduleRun("2030-01-07T08:00:00Z", "failed", SessionId("s_9"), reason="no model", failures=2)
     scheduler = Entities(world.log, world.clock, "/scheduler")
     value = msgspec.to_builtins(run)
-    await scheduler.write(runs_key(AGENT, made["id"]), value, Writer("w", Actor.SERVICE))
+    await scheduler.write(runs_key(AGENT, made["id"]), value, EntityWriter("w", Actor.SERVICE))
     (listed,) = (await call("list_scheduled_tasks"))["tasks"]
     assert (listed["last_run"], listed["last_outcome"]) == ("2030-01-07T08:00:00Z", "failed")
 
@@ -215,5 +220,5 @@ async def test_a_task_whose_only_time_is_over_does_not_go_on(world: World, call:
 async def test_an_agent_has_a_bounded_number_of_tasks(world: World, call: Calls) -> None:
     for number in range(MOST_SCHEDULES):
         key = EntityKey(AGENT, EntityKind.SCHEDULE, f"t_{number}")
-        await world.entities.write(key, {**CRON, "timezone": "UTC"}, Writer.user(f"w{number}"))
+        await world.entities.write(key, {**CRON, "timezone": "UTC"}, EntityWriter.user(f"w{number}"))
     assert await call.refused("create_scheduled_task", **CRON) == (ErrorKind.TOO_LARGE, None)

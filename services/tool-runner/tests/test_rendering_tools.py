@@ -8,9 +8,9 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.sessions.rendering import LARGEST_SHOWN
-from agent_domain.files.file import Content, Workspace
-from agent_domain.files.files import New
-from agent_platform.entities.entity import Writer
+from agent_domain.files.file import FileContent, Workspace
+from agent_domain.files.files import NewFile
+from agent_platform.entities.entity import EntityWriter
 from foldline_testing.agent_tools.world import AGENT, SESSION
 from foldline_testing.tool_runner.world import Parentheses, World
 
@@ -171,8 +171,8 @@ async def test_what_is_too_much_together_is_refused(world: World, blocks: list[A
 
 async def test_a_picture_that_is_a_file_is_pinned_to_its_version(world: World) -> None:
     async def made(path: str, data: bytes) -> str:
-        new = New(path, Content(data))
-        file = await world.files.create(Workspace(AGENT, SESSION), new, Writer.user(f"u-{path}"))
+        new = NewFile(path, FileContent(data))
+        file = await world.files.create(Workspace(AGENT, SESSION), new, EntityWriter.user(f"u-{path}"))
         return file.file_id
 
     dot = await made("dot.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>")

@@ -14,9 +14,9 @@ from egress.redaction import Redaction
 from tool_runner.agent.egress import CodeSecrets
 from tool_runner.code.host import HostParts
 from tool_runner.code.runs import CodeRuns
-from tool_runner.sandbox.limits import Limits
-from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.limits import RunLimits
+from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, ProgramOutcome
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 
@@ -25,14 +25,14 @@ class Logging:
     """A `Sandbox` in which code logs the lines that it is; with `fails`, it breaks."""
 
     fails: BaseException | None = None
-    ran: list[Program] = field(default_factory=list)
+    ran: list[SandboxProgram] = field(default_factory=list)
 
-    async def run(self, program: Program, *_: Any, **__: Any) -> Outcome:
+    async def run(self, program: SandboxProgram, *_: Any, **__: Any) -> ProgramOutcome:
         self.ran.append(program)
         if self.fails is not None:
             raise self.fails
         lines = tuple(LogLine("log", line) for line in program.code.split("\n"))
-        return Outcome(error=CodeError(FailureKind.EXCEPTION, "Error", "no"), logs=lines)
+        return ProgramOutcome(error=CodeError(FailureKind.EXCEPTION, "Error", "no"), logs=lines)
 
 
 class NoSecrets:
@@ -82,7 +82,7 @@ async def test_a_rehearsal_leaves_the_log_as_it_was_however_it_ends(fails: BaseE
     code, call = runs(sandbox)
     await code.run("before", {}, "tool.js")
     sandbox.fails = fails
-    limits = Limits(memory=1)
+    limits = RunLimits(memory=1)
     if fails is None:
         await code.rehearse("of an example", {}, "tool.js", limits)
     else:

@@ -11,8 +11,8 @@ from agent_contracts.log.subjects import query_subject
 from agent_contracts.outside import Source
 from agent_contracts.questions.history_search import (
     SEARCH_HISTORY,
-    FoundInHistory,
     HistoryAnswer,
+    HistoryHit,
     SearchHistory,
 )
 from agent_platform.nats.connection import connect
@@ -22,11 +22,11 @@ from foldline_testing.tool_runner.world import FoundNowhere, World
 from tool_runner.agent.history import NatsHistory
 
 PAGE = Source("web", "evil.example", "5", SessionId("s0"))
-FOUND = FoundInHistory(SessionId("s0"), None, "user", "7.1", "2026-01-01T00:00:00Z", "the word", (PAGE,))
+FOUND = HistoryHit(SessionId("s0"), None, "user", "7.1", "2026-01-01T00:00:00Z", "the word", (PAGE,))
 
 
 class Found(FoundNowhere):
-    async def search(self, asked: SearchHistory) -> tuple[FoundInHistory, ...]:
+    async def search(self, asked: SearchHistory) -> tuple[HistoryHit, ...]:
         await super().search(asked)
         return (FOUND,)
 

@@ -15,7 +15,7 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.policies import Grant, Match
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import answered, local_server
 from foldline_testing.tool_runner.world import World
@@ -29,7 +29,7 @@ async def world_with_a_secret() -> World:
     revision = await world.vault.put(AGENT, "TOKEN", CANARY)
     entities = Entities(world.log, world.clock, "/runner")
     value = msgspec.to_builtins(SecretDefinition(("a.test",), revision))
-    await entities.write(EntityKey(AGENT, EntityKind.SECRET, "TOKEN"), value, Writer.user("e1"))
+    await entities.write(EntityKey(AGENT, EntityKind.SECRET, "TOKEN"), value, EntityWriter.user("e1"))
     return world
 
 

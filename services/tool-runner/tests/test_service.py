@@ -22,7 +22,7 @@ from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
@@ -50,7 +50,7 @@ def server(nats_servers: StartNats) -> NatsForTest:
 
 
 @pytest.fixture
-async def admin(server: NatsForTest) -> AsyncIterator[Connection]:
+async def admin(server: NatsForTest) -> AsyncIterator[NatsConnection]:
     """May do everything; made the streams."""
     connection = await connect(server.url_for("admin"), name="test")
     await ensure_streams(connection, StreamSettings())
@@ -61,7 +61,7 @@ async def admin(server: NatsForTest) -> AsyncIterator[Connection]:
 
 @pytest.fixture
 async def world(
-    server: NatsForTest, admin: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: NatsForTest, admin: NatsConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[World]:
     """The log, with one runner at work on it that came in as `runner`."""
     monkeypatch.setenv("FOLDLINE_SELFTEST_FILE", str(tmp_path / "acts"))
@@ -96,7 +96,9 @@ async def run(world: World, tool: str, arguments: dict[str, Any], **more: Any) -
     return recorded.event
 
 
-async def test_every_kind_of_tool_works_with_the_runners_own_rights(world: World, admin: Connection) -> None:
+async def test_every_kind_of_tool_works_with_the_runners_own_rights(
+    world: World, admin: NatsConnection
+) -> None:
     blobs: Blobs = JetStreamBlobs(admin)
     with structlog.testing.capture_logs() as lines:
         event = await run(
@@ -139,7 +141,7 @@ async def test_a_request_that_cant_be_read_is_passed_over_and_those_after_it_run
 
 
 async def test_a_failure_of_our_own_parts_is_tried_again_and_then_given_up(
-    world: World, admin: Connection
+    world: World, admin: NatsConnection
 ) -> None:
     event = await run(world, "selftest_fail", {"how": "transient", "message": "no luck", "retry_after_ms": 1})
     assert event.error.kind is ErrorKind.INTERNAL
@@ -150,7 +152,7 @@ async def test_a_failure_of_our_own_parts_is_tried_again_and_then_given_up(
 @pytest.mark.parametrize("through_proxy", [True, False])
 async def test_an_agents_request_goes_through_the_proxy_only_where_the_setting_says_so(
     server: NatsForTest,
-    admin: Connection,
+    admin: NatsConnection,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     through_proxy: bool,
@@ -184,7 +186,7 @@ async def test_without_an_address_the_service_says_which_setting_is_missing(tmp_
         await serve(RunnerSettings(data_dir=tmp_path))
 
 
-async def test_a_pack_that_is_installed_no_more_leaves_the_catalogue(admin: Connection) -> None:
+async def test_a_pack_that_is_installed_no_more_leaves_the_catalogue(admin: NatsConnection) -> None:
     catalog = Catalog(bucket(admin, CATALOG_BUCKET))
     await catalog.put(Catalogue("gone", "1", [], about=PackAbout("Gone", "")))
     await catalog.put(Catalogue("workspace", "1", []))

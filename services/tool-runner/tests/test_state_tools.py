@@ -11,7 +11,7 @@ from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWri
 from agent_contracts.entities.state_keys import LARGEST_VALUE
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.envelope import Actor
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
@@ -27,7 +27,7 @@ def world() -> World:
     return World()
 
 
-async def history(world: World, name: str) -> Sequence[Recorded[Any]]:
+async def history(world: World, name: str) -> Sequence[RecordedEvent[Any]]:
     return await Entities(world.log, world.clock, "/runner").history(EntityKey(AGENT, EntityKind.STATE, name))
 
 

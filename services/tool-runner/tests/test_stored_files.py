@@ -10,12 +10,12 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import Created
-from agent_domain.files.file import Content, FileRef
+from agent_domain.files.file import FileContent, FileRef
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.event_message import event_message
-from agent_tools.context import CallContext, Outside
+from agent_tools.context import CallContext, CallSources
 from agent_tools.running.call_writers import CallWriters
 from agent_tools.running.stored_files import StoredFiles
 from foldline_testing.agent_platform.origins import origin_of
@@ -42,8 +42,8 @@ class Calls:
     def of(self, session: str | None, call: str = "c1") -> StoredFiles:
         call_id = CallId(call)
 
-        def writer(n: int) -> Writer:
-            return Writer.call(SessionId(session or "page"), call_id, n, since=0)
+        def writer(n: int) -> EntityWriter:
+            return EntityWriter.call(SessionId(session or "page"), call_id, n, since=0)
 
         context = CallContext(
             agent_id=AGENT,
@@ -51,7 +51,7 @@ class Calls:
             call_id=call_id,
             sequence=0,
             attempt=1,
-            writers=CallWriters(writer, Outside()),
+            writers=CallWriters(writer, CallSources()),
             cancelled=asyncio.Event(),
             log=None,
         )
@@ -64,7 +64,7 @@ async def test_a_sub_session_works_in_the_workspace_of_the_session_at_the_top() 
     await calls.created("child", "top")
     await calls.created("grandchild", "child")
     await calls.created("other")
-    made = await calls.of("grandchild").create("a.txt", Content(b"x"))
+    made = await calls.of("grandchild").create("a.txt", FileContent(b"x"))
     assert made.session_id == "top"
     for session in ("top", "child"):
         assert await calls.of(session).find(A) == made
@@ -75,7 +75,7 @@ async def test_a_sub_session_works_in_the_workspace_of_the_session_at_the_top() 
 
 async def test_a_page_sees_and_makes_the_agents_files() -> None:
     calls = Calls()
-    made = await calls.of(None).create("a.txt", Content(b"x"))
+    made = await calls.of(None).create("a.txt", FileContent(b"x"))
     assert made.scope is FileScope.AGENT
     assert await calls.of("s1").find(A) == made
 
@@ -86,7 +86,7 @@ async def test_a_call_that_makes_what_it_does_not_find_does_so_once() -> None:
 
     async def append(files: StoredFiles) -> int:
         try:
-            return (await files.create("a.txt", Content(b"line\n"))).version
+            return (await files.create("a.txt", FileContent(b"line\n"))).version
         except Rejected:
             return (await files.edit(A, lambda _, data: appended(data))).version
 
@@ -96,5 +96,5 @@ async def test_a_call_that_makes_what_it_does_not_find_does_so_once() -> None:
     assert await files.read(await files.find(A)) == b"line\nline\n"
 
 
-async def appended(data: bytes) -> Content:
-    return Content(data + b"line\n")
+async def appended(data: bytes) -> FileContent:
+    return FileContent(data + b"line\n")

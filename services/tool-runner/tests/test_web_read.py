@@ -14,7 +14,7 @@ from agent_contracts.tool_spec import Effect
 from foldline_testing.egress.web import answered, local_server
 from foldline_testing.tool_runner.world import World
 from tool_runner.documents.documents import Documents
-from tool_runner.documents.messages import Job
+from tool_runner.documents.messages import DocumentJob
 
 pytestmark = pytest.mark.processes
 
@@ -165,25 +165,27 @@ async def test_pages_of_nothing_and_of_no_shape_are_read_as_they_are(world: Worl
 @pytest.mark.faults
 async def test_a_page_that_takes_for_ever_ends_and_the_next_is_read(documents: Documents) -> None:
     attributes = b" ".join(b"a%d=1" % number for number in range(200_000))
-    hostile = Job("pages.page", (b"<html><body><div " + attributes + b">x</div>" * 9,), {"format": "text"})
+    hostile = DocumentJob(
+        "pages.page", (b"<html><body><div " + attributes + b">x</div>" * 9,), {"format": "text"}
+    )
     with pytest.raises(Permanent, match="longer than 8 seconds") as refused:
         async with asyncio.timeout(60):
             await documents.run(hostile)
     assert refused.value.kind == ErrorKind.TIMEOUT
-    assert await documents.run(Job("pages.page", (ARTICLE.encode(),), {"format": "text"}))
+    assert await documents.run(DocumentJob("pages.page", (ARTICLE.encode(),), {"format": "text"}))
 
 
 @pytest.mark.faults
 async def test_a_document_that_takes_all_memory_ends_and_the_next_is_read(documents: Documents) -> None:
-    hostile = Job("pages.page", ("<html><body>🫖".encode() + b"x" * 60_000_000,), {"format": "text"})
+    hostile = DocumentJob("pages.page", ("<html><body>🫖".encode() + b"x" * 60_000_000,), {"format": "text"})
     with pytest.raises(Rejected) as refused:
         await documents.run(hostile)
     assert refused.value.kind == ErrorKind.TOO_LARGE
-    assert await documents.run(Job("pages.page", (ARTICLE.encode(),), {"format": "text"}))
+    assert await documents.run(DocumentJob("pages.page", (ARTICLE.encode(),), {"format": "text"}))
 
 
 async def test_a_dead_fork_server_is_started_again(documents: Documents) -> None:
-    page = Job("pages.page", (ARTICLE.encode(),), {"format": "text"})
+    page = DocumentJob("pages.page", (ARTICLE.encode(),), {"format": "text"})
     first = await documents.run(page)
     assert documents.server_pid("pages") is not None
     killed = documents.server_pid("pages")

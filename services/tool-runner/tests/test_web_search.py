@@ -13,14 +13,14 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import Effect
 from agent_domain.personal.reading import EffectiveSettings
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from egress.fetching import FetchRequest
 from egress.guard import Egress
 from egress.rules import EgressRules
 from foldline_testing.egress.web import FixedNames, LocalServer, answered, egress_to, local_server
 from foldline_testing.tool_runner.world import World
 from tool_runner.agent.searching.brave import Brave
-from tool_runner.agent.searching.choosing import SearchBySettings, WebSearch, web_search_from
+from tool_runner.agent.searching.choosing import SearchBySettings, SearchServices, web_search_from
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
 from tool_runner.agent.searching.port import SearchService
 from tool_runner.agent.searching.searxng import SearXNG
@@ -89,7 +89,7 @@ SERVICES = {
 
 
 async def searched(service: SearchService, **arguments: object) -> Any:
-    world = World(search=WebSearch([service]))
+    world = World(search=SearchServices([service]))
     return await world.run("web_search", {"query": "tea & biscuits", **arguments}, effect=Effect.EXTERNAL)
 
 
@@ -219,7 +219,7 @@ async def test_a_search_asks_where_the_settings_say_at_that_moment() -> None:
     async with local_server(lambda _: as_searxng()) as server:
         for name, value in (("search_provider", "searxng"), ("searxng_url", server.url("home.test", ""))):
             key = EntityKey(SYSTEM_AGENT, EntityKind.SETTING, name)
-            await world.entities.write(key, value, Writer.user(name))
+            await world.entities.write(key, value, EntityWriter.user(name))
         found = await world.run("web_search", {"query": "q"}, call_id="c1", effect=Effect.EXTERNAL)
     assert found.result["provider"] == "searxng"
     assert found.sent is not None
@@ -232,7 +232,7 @@ async def test_the_next_service_is_asked_where_the_first_fails() -> None:
         local_server(lambda _: answered(b"", status=500)) as bad,
         local_server(lambda _: as_brave()) as good,
     ):
-        world = World(search=WebSearch([searxng(bad), brave(good)]))
+        world = World(search=SearchServices([searxng(bad), brave(good)]))
         found = await world.run("web_search", {"query": "q"}, effect=Effect.EXTERNAL)
     assert found.result["provider"] == "brave"
 

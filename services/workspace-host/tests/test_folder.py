@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.files import LONGEST_PATH
-from agent_domain.files.file import Content
+from agent_domain.files.file import FileContent
 from foldline_testing.agent_tools.files import MemoryFiles
 from workspace_host import limits
 from workspace_host.folders.folder import Folder
@@ -23,7 +23,7 @@ class LaidOut:
 
     async def made(self) -> "LaidOut":
         for name in NAMES:
-            await self.files.create(name, Content(name.encode()))
+            await self.files.create(name, FileContent(name.encode()))
         self.folder.make()
         assert await self.folder.lay_out(self.files, await self.files.list()) == []
         return self

@@ -11,7 +11,7 @@ import pytest
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import Effect
 from agent_platform.process.cage import landlock
-from agent_platform.process.cage.steps import Unavailable
+from agent_platform.process.cage.steps import CageUnavailable
 from foldline_testing.workspace_host.world import shell_world
 from workspace_host.host_tools import own_pack
 from workspace_host.isolation.isolation import Isolation, isolation_here, shell_here
@@ -39,7 +39,7 @@ def test_an_ordinary_user_is_told_what_an_old_kernel_lets_commands_end(
 
 def test_without_anything_no_command_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     def none() -> Any:
-        raise Unavailable("this kernel has no Landlock")
+        raise CageUnavailable("this kernel has no Landlock")
 
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
     monkeypatch.setattr(landlock, "version", none)

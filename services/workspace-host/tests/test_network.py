@@ -16,7 +16,7 @@ from agent_contracts.outside import Source
 from agent_contracts.policies import POLICY_NAME, Grant, Match
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from egress.dialing import CheckedDialing
 from egress.proxy import limits as of_proxies
 from egress.rules import EgressRules
@@ -110,7 +110,7 @@ def allowing(method: str, host: str = "a.test:*") -> tuple[Grant, ...]:
 
 async def write(world: ShellWorld, kind: EntityKind, name: str, value: Json, owner: Any = AGENT) -> None:
     entities = Entities(world.log, world.clock, "/gateway")
-    await entities.write(EntityKey(owner, kind, name), value, Writer.user(f"w-{name}"))
+    await entities.write(EntityKey(owner, kind, name), value, EntityWriter.user(f"w-{name}"))
 
 
 async def test_without_a_person_s_setting_nothing_leaves(site: LocalServer) -> None:

@@ -10,12 +10,12 @@ from agent_contracts.worked import (
     LONGEST_COMMAND,
     MOST_COMMANDS,
     MOST_FILES,
+    CallCommand,
     Ending,
     Touch,
     TouchedFile,
-    WorkedCommand,
 )
-from agent_tools.context import Work
+from agent_tools.context import CommandNotes
 from foldline_testing.workspace_host.world import ShellWorld
 from workspace_host.folders import opens
 from workspace_host.folders.opens import Opens
@@ -23,16 +23,16 @@ from workspace_host.folders.opens import Opens
 pytestmark = pytest.mark.processes
 
 
-async def did(world: ShellWorld, command: str, tool: str = "run_command", **more: Any) -> WorkedCommand:
+async def did(world: ShellWorld, command: str, tool: str = "run_command", **more: Any) -> CallCommand:
     """What the call tells of the one command that it ran, or looked at."""
     ended = await world.call(tool, {"command": command, **more} if tool == "run_command" else more)
     assert ended.worked is not None, ended
     [one] = ended.worked.commands
-    assert isinstance(one, WorkedCommand)
+    assert isinstance(one, CallCommand)
     return one
 
 
-def touched(command: WorkedCommand) -> dict[str, str]:
+def touched(command: CallCommand) -> dict[str, str]:
     return {file.path: file.touch for file in command.files}
 
 
@@ -141,11 +141,11 @@ def test_without_room_for_a_watch_it_says_that_it_could_not_see(
 
 
 def test_what_one_call_tells_of_a_command_at_several_times_is_joined() -> None:
-    work = Work()
+    work = CommandNotes()
 
     def told(ending: Ending, *files: tuple[str, Touch], saw_all: bool = True) -> None:
         found = tuple(TouchedFile(path, touch, 1) for path, touch in files)
-        work.note(WorkedCommand("c_1", "shell", "true", ending, files=found, saw_all=saw_all))
+        work.note(CallCommand("c_1", "shell", "true", ending, files=found, saw_all=saw_all))
 
     told("running", ("a", "created"), ("b", "opened"), ("c", "deleted"), ("d", "changed"), saw_all=False)
     told("running", ("a", "changed"), ("b", "changed"), ("c", "created"), ("d", "opened"))
@@ -158,11 +158,11 @@ def test_what_one_call_tells_of_a_command_at_several_times_is_joined() -> None:
 
 
 def test_a_call_lists_so_many_commands_and_files_and_counts_the_others() -> None:
-    work = Work()
+    work = CommandNotes()
     files = tuple(TouchedFile(f"{number}", "opened") for number in range(MOST_FILES - 1))
-    work.note(WorkedCommand("c_0", "shell", "true", "running", files=files))
+    work.note(CallCommand("c_0", "shell", "true", "running", files=files))
     for number in range(MOST_COMMANDS + 3):
-        work.note(WorkedCommand(f"c_{number}", "shell", "true", "exited", files=files))
+        work.note(CallCommand(f"c_{number}", "shell", "true", "exited", files=files))
     assert work.worked is not None
     assert len(work.worked.commands) == MOST_COMMANDS
     assert work.worked.more == 3

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from agent_contracts.errors import Rejected
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.services.embedded.passwords import ensure_passwords
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import read_announcement
@@ -11,25 +11,25 @@ from foldline.supervisor.announcement import read_announcement
 _PATIENCE_S = 5.0
 
 
-class Servers(NamedTuple):
+class ServerAddresses(NamedTuple):
     """Where NATS and Postgres are."""
 
     nats_url: str
     postgres_dsn: str
 
 
-def servers(settings: UpSettings) -> Servers:
+def servers(settings: UpSettings) -> ServerAddresses:
     """Those of the running Foldline, else those that the settings name. `Rejected` if there are neither."""
     said = read_announcement(settings.data_dir)
     if said is not None:
-        return Servers(said.nats_url, said.postgres_dsn)
+        return ServerAddresses(said.nats_url, said.postgres_dsn)
     if settings.nats_url is None or settings.postgres_dsn is None:
         raise Rejected(
             f"No Foldline is running on {settings.data_dir}. Try: foldline up "
             "(or set FOLDLINE_NATS_URL and FOLDLINE_POSTGRES_DSN to reach servers of your own)",
             kind="not_running",
         )
-    return Servers(settings.nats_url, settings.postgres_dsn.get_secret_value())
+    return ServerAddresses(settings.nats_url, settings.postgres_dsn.get_secret_value())
 
 
 def nats_address(settings: UpSettings) -> str:
@@ -46,7 +46,7 @@ def nats_address(settings: UpSettings) -> str:
     return settings.nats_url
 
 
-async def connect_as_admin(settings: UpSettings, nats_url: str, name: str) -> Connection:
+async def connect_as_admin(settings: UpSettings, nats_url: str, name: str) -> NatsConnection:
     """Connect to NATS: to ours as its user `admin`, to one of the person's own with the given credentials.
 
     `name` shows in the server's monitoring. Raises `Rejected` for a wrong password, `Transient` if no server

@@ -9,7 +9,7 @@ from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import discover
 from agent_platform.settings.loading import AllSettings, load_all, looked_over
 from agent_platform.settings.shared import StreamsSettings
-from agent_platform.settings.sources import Allowed
+from agent_platform.settings.sources import AllowedValues
 from browser_pool.chromium.settings import ChromiumSettings
 from gateway.settings import GatewaySettings
 from model_caller.settings import ModelChoiceSettings
@@ -22,7 +22,7 @@ class UpSettings(GatewaySettings, StreamsSettings, ModelChoiceSettings, Chromium
     nats_sync: Annotated[
         str,
         Field(pattern=r"^(always|\d+(ms|s|m))$"),
-        Allowed("`always`, or a duration such as 500ms, 1s or 2m"),
+        AllowedValues("`always`, or a duration such as 500ms, 1s or 2m"),
     ] = Field(
         default="always",
         description="when the embedded log is flushed; anything but `always` can lose the last moments",

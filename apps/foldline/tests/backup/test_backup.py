@@ -31,14 +31,14 @@ from agent_contracts.log.subjects import (
 )
 from agent_domain.checking.blobs import lost_blobs
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.sealing.checking import LogLost, loss_by_reading, refuse_if_lost
 from agent_platform.log.sealing.removing import erase
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
@@ -46,7 +46,7 @@ from agent_platform.nats.user import NatsUser
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.embedded.nats_server import NatsServer
-from foldline.backup.making import Made, make_backup
+from foldline.backup.making import Backup, make_backup
 from foldline.backup.restoring import restore_at, restore_into
 from foldline.backup.stored import opened
 
@@ -58,7 +58,7 @@ LARGE = os.urandom(3_000_000)
 
 
 @asynccontextmanager
-async def running(folder: Path) -> AsyncIterator[Connection]:
+async def running(folder: Path) -> AsyncIterator[NatsConnection]:
     server = NatsServer(folder, USERS, sync="10s")
     await server.start()
     admin = await connect(server.url_for("admin"), name="test")
@@ -70,7 +70,7 @@ async def running(folder: Path) -> AsyncIterator[Connection]:
 
 
 @pytest.fixture
-async def admin(tmp_path: Path) -> AsyncIterator[Connection]:
+async def admin(tmp_path: Path) -> AsyncIterator[NatsConnection]:
     async with running(tmp_path / "original") as admin:
         await ensure_streams(admin, StreamSettings())
         await ensure_consumers(admin, [CONSUMER])
@@ -81,14 +81,14 @@ def message(number: int) -> NewMessage:
     return NewMessage(f"ses.a.1.s{number % 3}.in.test", os.urandom(2000), {MESSAGE_ID: f"m{number}"})
 
 
-async def write(admin: Connection, numbers: range) -> None:
+async def write(admin: NatsConnection, numbers: range) -> None:
     log = JetStreamLog(admin)
     for number in numbers:
         await log.append(message(number))
 
 
 @contextlib.asynccontextmanager
-async def load(admin: Connection) -> AsyncIterator[None]:
+async def load(admin: NatsConnection) -> AsyncIterator[None]:
     """Others write all the time, far more than 20 messages a second."""
 
     async def write_on() -> None:
@@ -107,17 +107,17 @@ async def load(admin: Connection) -> AsyncIterator[None]:
             await writing
 
 
-async def name_blobs(admin: Connection, *hashes: str) -> None:
+async def name_blobs(admin: NatsConnection, *hashes: str) -> None:
     """As files of an agent."""
     entities = Entities(JetStreamLog(admin), SystemClock(), "/runner")
     for number, sha256 in enumerate(hashes):
         value = FileValue("a.txt", "text/plain", 5, sha256, FileScope.AGENT, "upload")
         key = EntityKey(AgentId("a"), EntityKind.FILE, f"f_{number}")
-        await entities.write(key, msgspec.to_builtins(value), Writer.user(f"w{number}"))
+        await entities.write(key, msgspec.to_builtins(value), EntityWriter.user(f"w{number}"))
 
 
 async def test_what_was_lost_before_is_named_by_the_backup_and_what_is_lost_in_it_is_found(
-    admin: Connection, tmp_path: Path
+    admin: NatsConnection, tmp_path: Path
 ) -> None:
     blobs = JetStreamBlobs(admin)
     kept, gone = [(await blobs.put(one)).sha256 for one in (b"kept", b"gone")]
@@ -137,7 +137,7 @@ async def test_what_was_lost_before_is_named_by_the_backup_and_what_is_lost_in_i
     assert named(tmp_path, "again") == []
 
 
-async def events(admin: Connection, up_to: int) -> list[StoredMessage]:
+async def events(admin: NatsConnection, up_to: int) -> list[StoredMessage]:
     return [one async for one in JetStreamLog(admin).read(">", up_to=up_to)]
 
 
@@ -146,7 +146,7 @@ def named(folder: Path, beginning: str) -> list[str]:
     return [path.name for path in folder.glob(f"{beginning}*")]
 
 
-async def handle(admin: Connection, count: int) -> None:
+async def handle(admin: NatsConnection, count: int) -> None:
     """Work on the first messages, as a service does."""
     arrived: asyncio.Queue[Msg] = asyncio.Queue()
     inbox = admin.new_inbox()
@@ -158,7 +158,7 @@ async def handle(admin: Connection, count: int) -> None:
 
 @pytest.mark.parametrize("name", ["backup", "backup.tar"])
 async def test_a_backup_that_is_made_under_load_gives_the_same_log_at_its_cut_elsewhere(
-    admin: Connection, tmp_path: Path, name: str
+    admin: NatsConnection, tmp_path: Path, name: str
 ) -> None:
     await write(admin, range(300))
     blobs, secrets = JetStreamBlobs(admin), bucket(admin, SECRETS_BUCKET)
@@ -195,7 +195,7 @@ async def test_a_backup_that_is_made_under_load_gives_the_same_log_at_its_cut_el
         assert await JetStreamLog(other).append(message(5_000_000)) > cut
 
 
-async def test_a_backup_is_restored_at_a_nats_of_ones_own(admin: Connection, tmp_path: Path) -> None:
+async def test_a_backup_is_restored_at_a_nats_of_ones_own(admin: NatsConnection, tmp_path: Path) -> None:
     await write(admin, range(200))
     large = (await JetStreamBlobs(admin).put(LARGE)).sha256
     await handle(admin, 50)
@@ -217,12 +217,14 @@ async def test_a_backup_is_restored_at_a_nats_of_ones_own(admin: Connection, tmp
 
 
 @asynccontextmanager
-async def _started(folder: Path) -> AsyncIterator[Connection]:
+async def _started(folder: Path) -> AsyncIterator[NatsConnection]:
     async with running(folder / "nats") as admin:
         yield admin
 
 
-async def test_what_was_due_later_comes_due_where_it_was_restored(admin: Connection, tmp_path: Path) -> None:
+async def test_what_was_due_later_comes_due_where_it_was_restored(
+    admin: NatsConnection, tmp_path: Path
+) -> None:
     timers = JetStreamLog(admin, stream=TIMER_STREAM)
     for name, seconds in (("soon", 1), ("late", 3600)):
         at = (datetime.now(UTC) + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -242,12 +244,14 @@ async def test_what_was_due_later_comes_due_where_it_was_restored(admin: Connect
         assert await restored.last(due_subject("late")) is None
 
 
-async def a_backup(admin: Connection, tmp_path: Path) -> Made:
+async def a_backup(admin: NatsConnection, tmp_path: Path) -> Backup:
     await write(admin, range(20))
     return await make_backup(admin, tmp_path / "backup", b"key")
 
 
-async def test_the_key_of_the_secrets_is_in_it_only_if_it_is_given(admin: Connection, tmp_path: Path) -> None:
+async def test_the_key_of_the_secrets_is_in_it_only_if_it_is_given(
+    admin: NatsConnection, tmp_path: Path
+) -> None:
     made = await a_backup(admin, tmp_path)
     assert made.manifest.secrets_key
     with opened(made.path) as stored:
@@ -263,7 +267,7 @@ async def test_the_key_of_the_secrets_is_in_it_only_if_it_is_given(admin: Connec
 
 
 async def test_channels_are_in_it_and_what_was_on_its_way_by_them_is_not_sent_again(
-    admin: Connection, tmp_path: Path
+    admin: NatsConnection, tmp_path: Path
 ) -> None:
     kept = bucket(admin, NOTIFICATIONS_BUCKET)
     await kept.put(f"{CHANNELS}.phone", b"sealed")
@@ -276,7 +280,9 @@ async def test_channels_are_in_it_and_what_was_on_its_way_by_them_is_not_sent_ag
     assert {key: one.value for key, one in found.items()} == {f"{CHANNELS}.phone": b"sealed"}
 
 
-async def test_a_folder_that_is_there_gets_backups_with_their_date(admin: Connection, tmp_path: Path) -> None:
+async def test_a_folder_that_is_there_gets_backups_with_their_date(
+    admin: NatsConnection, tmp_path: Path
+) -> None:
     await write(admin, range(3))
     made = await make_backup(admin, tmp_path, None)
     assert made.path.parent == tmp_path
@@ -285,7 +291,7 @@ async def test_a_folder_that_is_there_gets_backups_with_their_date(admin: Connec
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "gone", "no manifest"])
 async def test_a_damaged_backup_is_refused_and_leaves_nothing(
-    admin: Connection, tmp_path: Path, damage: str
+    admin: NatsConnection, tmp_path: Path, damage: str
 ) -> None:
     made = await a_backup(admin, tmp_path)
     file = made.path / f"{LOG_STREAM}.snapshot"
@@ -306,7 +312,7 @@ async def test_a_damaged_backup_is_refused_and_leaves_nothing(
 
 
 async def test_a_backup_whose_log_is_another_than_it_says_is_refused(
-    admin: Connection, tmp_path: Path
+    admin: NatsConnection, tmp_path: Path
 ) -> None:
     """Its files are as they were written: only reading the restored log can tell."""
     made = await a_backup(admin, tmp_path)
@@ -318,7 +324,7 @@ async def test_a_backup_whose_log_is_another_than_it_says_is_refused(
     assert not (tmp_path / "restored").exists()
 
 
-async def test_nothing_is_restored_over_what_is_there(admin: Connection, tmp_path: Path) -> None:
+async def test_nothing_is_restored_over_what_is_there(admin: NatsConnection, tmp_path: Path) -> None:
     made = await a_backup(admin, tmp_path)
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken/file").touch()
@@ -333,7 +339,9 @@ async def test_nothing_is_restored_over_what_is_there(admin: Connection, tmp_pat
         await make_backup(admin, tmp_path / "backup/manifest.json", None)
 
 
-async def test_a_damaged_log_is_not_backed_up_over_what_was_whole(admin: Connection, tmp_path: Path) -> None:
+async def test_a_damaged_log_is_not_backed_up_over_what_was_whole(
+    admin: NatsConnection, tmp_path: Path
+) -> None:
     await a_backup(admin, tmp_path)
     await admin.api("STREAM.PURGE.LOG", {"filter": "ses.a.1.s2.>"})
     with pytest.raises(LogLost, match="last backup"):
@@ -341,17 +349,17 @@ async def test_a_damaged_log_is_not_backed_up_over_what_was_whole(admin: Connect
     assert named(tmp_path, "second") == []
 
 
-async def test_two_at_once_to_one_place_make_one_backup(admin: Connection, tmp_path: Path) -> None:
+async def test_two_at_once_to_one_place_make_one_backup(admin: NatsConnection, tmp_path: Path) -> None:
     await write(admin, range(20))
     both = [make_backup(admin, tmp_path / "backup", None) for _ in range(2)]
     made = await asyncio.gather(*both, return_exceptions=True)
-    assert sorted(type(one).__name__ for one in made) == ["Made", "Rejected"]
+    assert sorted(type(one).__name__ for one in made) == ["Backup", "Rejected"]
     with opened(tmp_path / "backup") as stored:
         stored.check()
     assert named(tmp_path, "backup") == ["backup"]
 
 
-async def test_a_place_that_cant_be_written_is_said(admin: Connection) -> None:
+async def test_a_place_that_cant_be_written_is_said(admin: NatsConnection) -> None:
     await write(admin, range(3))
     with pytest.raises(Rejected, match="can't be written"):
         await make_backup(admin, Path("/proc/backup"), None)

@@ -13,7 +13,7 @@ from agent_contracts.errors import Permanent
 from agent_contracts.log.envelope import MESSAGE_ID
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
@@ -36,7 +36,7 @@ _FLUSHES = "fsync,fdatasync"
 
 
 @asynccontextmanager
-async def _running(folder: Path, sync: str) -> AsyncGenerator[Connection]:
+async def _running(folder: Path, sync: str) -> AsyncGenerator[NatsConnection]:
     server = NatsServer(folder, [NatsUser("admin", "a-password")], sync=sync)
     await server.start()
     admin = await connect(server.url_for("admin"), name="test")

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_platform.nats.stream_snapshots import StreamMade
+from agent_platform.nats.stream_snapshots import StreamState
 from foldline.backup.manifest import FORMAT, NAME, LogCut, Manifest, StreamFile
 from foldline.backup.stored import opened
 
@@ -16,7 +16,7 @@ TEXT = b"of somebody's home"
 
 
 def backup_that_names(name: str, folder: Path) -> Path:
-    stream = StreamFile(name, len(TEXT), "0" * 64, StreamMade({}, {}))
+    stream = StreamFile(name, len(TEXT), "0" * 64, StreamState({}, {}))
     log = LogCut(1, {}, ())
     manifest = Manifest(FORMAT, "0.1", datetime.now(UTC), log, {"S": stream}, (), False, frozenset())
     folder.mkdir()

@@ -23,17 +23,17 @@ from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
 from agent_contracts.tool_spec import Effect
 from agent_domain import definitions
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.bucket import bucket
-from agent_platform.nats.connection import Connection, connect
-from agent_platform.nats.long_answers import Answering
+from agent_platform.nats.connection import NatsConnection, connect
+from agent_platform.nats.long_answers import QuestionServer
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.leases.leases import Leases
 from agent_platform.services.streams import prepare
 from agent_tools.hosting.host import query_of_code
 from agent_tools.running.code_calls import CodeCalls
 from browser_pool.app import POOL
-from browser_pool.handlers import Work
+from browser_pool.handlers import ContextWork
 from browser_pool.owners import BrowserOwners
 from browser_pool.routing import BrowserRouting
 from foldline_testing.agent_platform.servers import NatsForTest
@@ -41,7 +41,7 @@ from foldline_testing.agent_tools.world import SESSION, delivery, until
 from foldline_testing.browser_pool.site import Site, site
 from foldline_testing.browser_pool.world import BrowserWorld, browser_world
 from foldline_testing.tool_runner.world import World
-from tool_runner.agent.other_runners import NatsRunners
+from tool_runner.agent.other_runners import NatsOtherRunners
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -54,7 +54,7 @@ class Stage:
     runner: World
     pool: BrowserWorld
     pages: Site
-    connection: Connection
+    connection: NatsConnection
 
     async def code(self, code: str, call_id: str, session: str = SESSION) -> Any:
         """The event of `run_sandbox_code`."""
@@ -68,7 +68,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def serving(pool: BrowserWorld, connection: Connection, name: str) -> AsyncIterator[CodeCalls]:
+async def serving(pool: BrowserWorld, connection: NatsConnection, name: str) -> AsyncIterator[CodeCalls]:
     """A pool that answers code, as the service does."""
     pool.leases = Leases(bucket(connection, LEASES_BUCKET), name, browser_lease_key)
     pool.contexts._leases = pool.leases
@@ -77,11 +77,11 @@ async def serving(pool: BrowserWorld, connection: Connection, name: str) -> Asyn
     async def nothing(_: Delivery) -> None:
         raise AssertionError("nothing is delivered here")
 
-    work, owners = Work(nothing, of_code.run), BrowserOwners(pool.log)
+    work, owners = ContextWork(nothing, of_code.run), BrowserOwners(pool.log)
     routing = BrowserRouting(connection, pool.leases, pool.contexts, work, pool.metrics, owners)
     subject = query_subject(CALL_BROWSER)
     query = query_of_code(CALL_BROWSER, routing.answer, POOL)
-    asked = Answering(
+    asked = QuestionServer(
         connection, subject, "browser-pool", query.answer, failed=query.failed, stopped=query.stopped
     )
     await connection.subscribe(query_subject(STOP_BROWSER_CALL), of_code.told_to_stop)
@@ -103,7 +103,7 @@ async def stage(take_nats: Callable[[], NatsForTest], tmp_path_factory: Any) -> 
     connection = await connect(server.url, name="pool")
     asking = await connect(server.url, name="runner")
     await prepare(connection, [])
-    runner = World(sandbox=sandbox, runners=NatsRunners(asking))
+    runner = World(sandbox=sandbox, runners=NatsOtherRunners(asking))
     try:
         async with (
             site() as pages,
@@ -244,7 +244,7 @@ async def test_a_page_that_calls_a_function_has_no_browser(stage: Stage) -> None
     code = "try { await browser.currentPage() } catch (e) { return [e.name, e.message] }"
     definition = ToolDefinition("looks", {"type": "object"}, code)
     key = EntityKey(AgentId("a1"), FUNCTION.kind, "looks")
-    await definitions.create(stage.runner.entities, key, FUNCTION, definition, Writer.user("w1"))
+    await definitions.create(stage.runner.entities, key, FUNCTION, definition, EntityWriter.user("w1"))
     asked = FunctionCall(AgentId("a1"), CallId("page"), "looks", {})
     answer = msgspec.json.decode(await stage.runner.functions().answer(msgspec.json.encode(asked)))
     assert answer["result"] == [
@@ -255,7 +255,7 @@ async def test_a_page_that_calls_a_function_has_no_browser(stage: Stage) -> None
 
 async def test_without_a_pool_it_says_so_at_once(take_nats: Callable[[], NatsForTest], stage: Stage) -> None:
     nobody = await connect(take_nats().url, name="nobody")
-    lonely = World(sandbox=stage.runner.sandbox, runners=NatsRunners(nobody))
+    lonely = World(sandbox=stage.runner.sandbox, runners=NatsOtherRunners(nobody))
     code = "try { await browser.close() } catch (e) { return [e.name, e.message] }"
     try:
         async with asyncio.timeout(10):

@@ -11,7 +11,7 @@ from rich.console import Console, RenderableType
 from rich.status import Status
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Piece, Turn
+from foldline.cli.sessions.turns import ChatPiece, ChatTurn
 from foldline.cli.sessions.writing import Blocks, write
 
 TEXT = """# Towns
@@ -56,7 +56,7 @@ def test_a_block_without_end_is_given_on_all_the_same() -> None:
     assert Blocks().add("```\n" + "x" * 30_000) != []
 
 
-def written(*pieces: Piece, terminal: bool) -> str:
+def written(*pieces: ChatPiece, terminal: bool) -> str:
     to = Console(file=io.StringIO(), width=60, force_terminal=terminal, color_system=None, emoji=False)
     write(pieces, to, "The agent works")
     assert isinstance(to.file, io.StringIO)
@@ -64,9 +64,12 @@ def written(*pieces: Piece, terminal: bool) -> str:
 
 
 def test_a_terminal_shows_markdown_notes_apart_and_no_orders_of_the_agent() -> None:
-    note = Piece('\n· get_state {"key": "a"}\n')
+    note = ChatPiece('\n· get_state {"key": "a"}\n')
     shown = written(
-        Piece("**Oslo** is", answer=True), note, Piece(" cold\x1b]0;owned\x07", answer=True), terminal=True
+        ChatPiece("**Oslo** is", answer=True),
+        note,
+        ChatPiece(" cold\x1b]0;owned\x07", answer=True),
+        terminal=True,
     )
     assert "**" not in shown
     assert "\x1b]0" not in shown
@@ -74,7 +77,7 @@ def test_a_terminal_shows_markdown_notes_apart_and_no_orders_of_the_agent() -> N
 
 
 def test_a_pipe_gets_the_text_as_it_is() -> None:
-    assert written(Piece("**Oslo**\n\n- a", answer=True), Piece("\n· x\n"), terminal=False) == (
+    assert written(ChatPiece("**Oslo**\n\n- a", answer=True), ChatPiece("\n· x\n"), terminal=False) == (
         "**Oslo**\n\n- a\n· x\n"
     )
 
@@ -106,11 +109,11 @@ class Streams:
         return (SimpleNamespace(event=event, data=json.dumps(data)) for event, data in self._frames)
 
 
-def reading() -> Iterator[Piece]:
+def reading() -> Iterator[ChatPiece]:
     """A turn that is joined while its prompt is read, and then thinks."""
     piece = {"call_id": "m1", "attempt": 1, "index": 0, "text": ""}
     whole = {"call_id": "m1", "text": "Hi.", "finish_reason": "stop"}
-    turn = Turn(
+    turn = ChatTurn(
         cast(
             Gateway,
             Streams(

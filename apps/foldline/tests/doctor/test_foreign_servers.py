@@ -9,10 +9,10 @@ from agent_contracts.entities.mcp_tools import McpTool, McpTools
 from agent_contracts.ids import AgentId
 from agent_contracts.log.envelope import Actor
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline.cli.agents.mcp_tools import show_state, show_tools
-from foldline.doctor.finding import Verdict
+from foldline.doctor.finding import Severity
 from foldline.doctor.foreign_servers import foreign_servers
 from foldline_testing.agent_platform.memory_log import MemoryLog
 
@@ -31,11 +31,11 @@ FLAW = "'inputSchema' is missing"
 async def test_doctor_names_what_can_not_be_used(tools: McpTools, says: str) -> None:
     entities = Entities(MemoryLog(), SystemClock(), "/mcp-host")
     key = EntityKey(AgentId("a_1"), EntityKind.MCP_TOOLS, "notes")
-    await entities.write(key, msgspec.to_builtins(tools), Writer("e1", Actor.SERVICE))
+    await entities.write(key, msgspec.to_builtins(tools), EntityWriter("e1", Actor.SERVICE))
     finding = await foreign_servers(entities)
     assert says in finding.text
     assert "good" not in finding.text
-    assert (finding.verdict is Verdict.OK) is not bool(finding.to_do)
+    assert (finding.verdict is Severity.OK) is not bool(finding.to_do)
 
 
 def test_the_cli_names_them_too(capsys: pytest.CaptureFixture[str]) -> None:

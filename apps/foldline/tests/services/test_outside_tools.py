@@ -10,10 +10,10 @@ import pytest
 
 from agent_contracts.outside import host_of, source
 from agent_contracts.policies import Verdict
-from agent_contracts.tool_spec import Effect, Lasting
+from agent_contracts.tool_spec import Effect, LastingEffect
 from agent_domain.policies.asked import Context, call_of, change_of
 from agent_domain.policies.judging import DEFAULT, judge
-from agent_tools.rest import Service
+from agent_tools.rest import RestService
 from agent_tools.tool import Tool
 from browser_pool import pool_tools
 from mcp_host import host_tools as mcp_tools
@@ -63,8 +63,8 @@ THROUGH = {
     "FileTexts": "it reads by AgentFiles",
     "OtherTools": "the other tool's source is noted as it runs (toolbox.py)",
     "TextFiles": "it reads by AgentFiles",
-    "WebSearch": "it fetches by AgentEgress",
-    "History": "its tool notes what the sessions had that it found",
+    "SearchServices": "it fetches by AgentEgress",
+    "HistorySearch": "its tool notes what the sessions had that it found",
 }
 """Ports that stand on one of those."""
 SILENT = {
@@ -80,7 +80,7 @@ SILENT = {
     "Examples": "they read nothing from outside, and what breaks is the agent's own code",
     "LastingChanges": "what people allow",
     "Models": "a model's words on what it was given, with the call's sources",
-    "Person": "a person's own doing",
+    "TakeoverRequests": "a person's own doing",
 }
 """Ports by which nothing comes in that somebody else wrote."""
 SAYING_NOTHING = {
@@ -240,7 +240,7 @@ def words_of(name: str) -> set[str]:
 @pytest.mark.parametrize("name", sorted(TOOLS))
 def test_a_tool_that_lasts_says_so(name: str) -> None:
     spec = TOOLS[name].spec
-    assert (spec.lasting is not Lasting.NO) is (name in LASTING)
+    assert (spec.lasting is not LastingEffect.NO) is (name in LASTING)
     if spec.effect is Effect.PURE or name in LASTING or name in NOTHING_LOST:
         return
     words = words_of(name)
@@ -256,7 +256,7 @@ def test_an_alias_lasts_where_its_core_tool_does() -> None:
 @pytest.mark.parametrize("name", sorted(LASTING))
 def test_what_lasts_is_asked_for_after_outside(name: str) -> None:
     spec = TOOLS[name].spec
-    asked = change_of(spec, lasting=True) if spec.lasting is Lasting.RUN else call_of(spec, {})
+    asked = change_of(spec, lasting=True) if spec.lasting is LastingEffect.RUN else call_of(spec, {})
     assert judge(DEFAULT, asked).verdict is Verdict.ALLOW
     assert judge(DEFAULT, asked, PAGE).verdict is Verdict.ASK
 
@@ -264,7 +264,7 @@ def test_what_lasts_is_asked_for_after_outside(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(TOOLS))
 def test_a_tool_that_asks_one_service_says_which_host(name: str) -> None:
     known = getattr(TOOLS[name].run, "__globals__", {}).values()
-    hosts = {host_of(one.url) for one in known if isinstance(one, Service)}
+    hosts = {host_of(one.url) for one in known if isinstance(one, RestService)}
     fixed = TOOLS[name].spec.fixed_host
     assert hosts == (set() if fixed is None else {fixed.host})
 

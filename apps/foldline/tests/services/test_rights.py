@@ -16,7 +16,7 @@ from agent_platform.log.blobs.jetstream import SMALL, JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.errors import PermissionDenied
 from agent_platform.nats.users import (
     ADMIN,
@@ -32,7 +32,7 @@ from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.discovery import discover, rights_of
 from agent_platform.services.embedded.nats_server import find_nats_server
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 from agent_platform.services.streams import prepare
 from foldline_testing.agent_platform.plugin import StartNats
 from foldline_testing.agent_platform.servers import NatsForTest
@@ -75,7 +75,7 @@ async def nats(nats_servers: StartNats) -> AsyncIterator[NatsForTest]:
 
 
 @contextlib.asynccontextmanager
-async def connected(nats: NatsForTest, user: str) -> AsyncIterator[Connection]:
+async def connected(nats: NatsForTest, user: str) -> AsyncIterator[NatsConnection]:
     connection = await connect(nats.url_for(user), name=user)
     try:
         yield connection
@@ -273,7 +273,7 @@ async def test_a_runner_works_on_its_consumer(nats: NatsForTest, tracing: Tracin
         async def never(message: StoredMessage, reason: str) -> None:
             pytest.fail(reason)
 
-        service = Service(runner, HealthChecks(), Metrics(), tracing)
+        service = ServiceRuntime(runner, HealthChecks(), Metrics(), tracing)
         consumer = JetStreamConsumer(service, TOOL_CALLS, handle, never)
         task = asyncio.create_task(consumer.run())
         await JetStreamLog(engine).append(NewMessage(request, b"{}", {"Nats-Msg-Id": "d1"}))

@@ -6,10 +6,10 @@ import pytest
 
 from agent_contracts.errors import Permanent
 from agent_platform.log.sealing.checking import LogState
-from agent_platform.log.sealing.seal import Runs
+from agent_platform.log.sealing.seal import SequenceRuns
 from foldline.supervisor.log_watch import refuse_if_store_is_gone
 
-NOTHING, EMPTY, SHORTER = None, LogState(0, Runs()), LogState(3, Runs())
+NOTHING, EMPTY, SHORTER = None, LogState(0, SequenceRuns()), LogState(3, SequenceRuns())
 
 
 @pytest.mark.parametrize("state", [NOTHING, EMPTY])

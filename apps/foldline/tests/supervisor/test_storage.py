@@ -12,7 +12,7 @@ from agent_contracts.errors import Transient
 from agent_contracts.log.envelope import MESSAGE_ID
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
@@ -39,7 +39,7 @@ async def server(disk: SmallDisk) -> AsyncIterator[NatsServer]:
 
 
 @pytest.fixture
-async def connection(server: NatsServer) -> AsyncIterator[Connection]:
+async def connection(server: NatsServer) -> AsyncIterator[NatsConnection]:
     connection = await connect(server.url_for("admin"), name="test")
     connection.monitored_at(server.monitor_url)
     await ensure_streams(connection, StreamSettings())
@@ -79,7 +79,7 @@ async def until_stored(log: JetStreamLog, number: int) -> int:
 
 
 async def test_on_a_full_disk_an_append_says_at_once_what_is_wrong_and_once_freed_all_is_whole(
-    disk: SmallDisk, server: NatsServer, connection: Connection
+    disk: SmallDisk, server: NatsServer, connection: NatsConnection
 ) -> None:
     log = JetStreamLog(connection, timeout_s=1)
     stored = [await log.append(message(number)) for number in range(20)]
@@ -102,7 +102,7 @@ async def test_on_a_full_disk_an_append_says_at_once_what_is_wrong_and_once_free
 
 
 async def test_a_server_that_is_started_on_a_full_disk_stores_once_it_is_freed(
-    disk: SmallDisk, server: NatsServer, connection: Connection
+    disk: SmallDisk, server: NatsServer, connection: NatsConnection
 ) -> None:
     """By itself it takes three quarters of what is free at its start as its bound."""
     log = JetStreamLog(connection, timeout_s=1)
@@ -118,7 +118,7 @@ async def test_a_server_that_is_started_on_a_full_disk_stores_once_it_is_freed(
 
 
 async def test_a_server_that_is_well_is_left_alone(
-    disk: SmallDisk, server: NatsServer, connection: Connection
+    disk: SmallDisk, server: NatsServer, connection: NatsConnection
 ) -> None:
     pid = server.pid
     async with kept_storing(server, disk):

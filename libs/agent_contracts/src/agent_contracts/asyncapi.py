@@ -15,12 +15,12 @@ from agent_contracts.log import subjects
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor
 from agent_contracts.questions.queries import (
-    Answer,
     Delta,
     ForkCommand,
     ImportCommand,
     ImportProgress,
     ModelCallQuery,
+    QueryAnswer,
     ReplayQuery,
     SessionStateQuery,
 )
@@ -85,7 +85,7 @@ def json_schemas() -> dict[str, Any]:
     """JSON Schema 2020-12 of every event and query, by class name; references point into `components`."""
     events = [event for *_, types in _CHANNELS for event in types]
     asked = [SessionStateQuery, ModelCallQuery, ReplayQuery, ForkCommand, ImportCommand]
-    queries = [*asked, Answer, ImportProgress, Delta]
+    queries = [*asked, QueryAnswer, ImportProgress, Delta]
     _, components = msgspec.json.schema_components(
         [*events, *queries, CloudEventWake, WakeData], ref_template="#/components/schemas/{name}"
     )

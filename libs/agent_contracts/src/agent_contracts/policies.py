@@ -161,7 +161,7 @@ class OutsideSource(msgspec.Struct, frozen=True, omit_defaults=True):
     address: str
 
 
-class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
+class PolicyJudgement(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
     `rule`, in words.
 
@@ -182,7 +182,7 @@ WHERE_SHOWN = (*_PARTS, "scheme", "port", *(f"{part}_length" for part in _PARTS)
 """What a call shows of where it wants to send something, when it was stopped by that."""
 
 
-def shown_of(tool: str, judged: Judged) -> dict[str, Json]:
+def shown_of(tool: str, judged: PolicyJudgement) -> dict[str, Json]:
     """What a call of the tool shows while it waits for a yes to what was judged so."""
     show: dict[str, Json] = {"kind": APPROVAL, "tool": tool, "rule": judged.rule, "version": judged.version}
     if judged.covers is not None:

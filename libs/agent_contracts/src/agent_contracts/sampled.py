@@ -6,7 +6,7 @@ LONGEST_SAID = 2_000
 """Characters of a question, and of its answer, that are kept."""
 
 
-class Sampled(msgspec.Struct, frozen=True, omit_defaults=True):
+class SampledQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
     """One question, by MCP's `sampling/createMessage`: what was `asked` of the `model` and what it answered,
     each at most `LONGEST_SAID` characters, or in `error` why there was no answer. `input` and `output` are
     its tokens, which the call's `usage` counts."""

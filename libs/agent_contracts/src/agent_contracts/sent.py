@@ -9,12 +9,12 @@ MOST_LISTED = 100
 LONGEST_PATH = 200
 """Characters of a path."""
 
-SentVerdict = Literal["sent", "asked", "refused", "blocked", "failed"]
+EgressVerdict = Literal["sent", "asked", "refused", "blocked", "failed"]
 """`sent`: it left. Nothing of it did where it needed a person's yes first (`asked`), the policy or a person's
 no stood against it (`refused`), nothing may go there (`blocked`), or nobody was reached (`failed`)."""
 
 
-class SentRequest(msgspec.Struct, frozen=True, omit_defaults=True):
+class EgressRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     """One request; of several redirects each is one. Its `path` has no query and no value of a secret.
 
     `bytes_out` and `bytes_in` are of headers and body as HTTP has them, without TLS. `secrets` are the names
@@ -24,15 +24,15 @@ class SentRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     host: str
     method: str
     path: str
-    verdict: SentVerdict
+    verdict: EgressVerdict
     bytes_out: int = 0
     bytes_in: int = 0
     status: int | None = None
     secrets: tuple[str, ...] = ()
 
 
-class Sent(msgspec.Struct, frozen=True, omit_defaults=True):
+class CallEgress(msgspec.Struct, frozen=True, omit_defaults=True):
     """The requests of one call, in order, at most `MOST_LISTED`; `more` came after them."""
 
-    requests: tuple[SentRequest, ...]
+    requests: tuple[EgressRequest, ...]
     more: int = 0

@@ -41,7 +41,7 @@ class AvailableTo(StrEnum):
     TOP_LEVEL = "top_level"
 
 
-class Lasting(StrEnum):
+class LastingEffect(StrEnum):
     """Whether a tool changes what each later session is told, does or has, beyond what is only kept: policies
     judge that as `lasting`."""
 
@@ -87,8 +87,9 @@ class ToolSpec(msgspec.Struct, frozen=True):
     `for_workers`: sub-sessions that are given only what they need for their work are offered it, too. It is
     offered only to agents that have what it `needs`: `secret:NAME`, `delegate` or `delegate:TYPE`. Whatever
     a policy allows, a person is asked for each call of one that `always_asks`. One that `stands_in` is never
-    offered: models call the other, and what policies say of that holds for it, too. `lasting`: see `Lasting`.
-    `sandbox`: how its commands are isolated, if it runs any. `fixed_host`: the one host that it asks.
+    offered: models call the other, and what policies say of that holds for it, too. `lasting`: see
+    `LastingEffect`. `sandbox`: how its commands are isolated, if it runs any. `fixed_host`: the one host
+    that it asks.
     """
 
     name: str
@@ -109,7 +110,7 @@ class ToolSpec(msgspec.Struct, frozen=True):
     needs: tuple[str, ...] = ()
     always_asks: bool = False
     stands_in: StandsIn | None = None
-    lasting: Lasting = Lasting.NO
+    lasting: LastingEffect = LastingEffect.NO
     sandbox: str = ""
     fixed_host: FixedHost | None = None
 

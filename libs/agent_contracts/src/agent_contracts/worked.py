@@ -33,7 +33,7 @@ class TouchedFile(msgspec.Struct, frozen=True, omit_defaults=True):
     size: int = 0
 
 
-class WorkedCommand(msgspec.Struct, frozen=True, omit_defaults=True):
+class CallCommand(msgspec.Struct, frozen=True, omit_defaults=True):
     """A command as it was when the call ended, or looked at it.
 
     `command` is the beginning of its text. `programs` are the names of those that were seen to run, five
@@ -54,14 +54,14 @@ class WorkedCommand(msgspec.Struct, frozen=True, omit_defaults=True):
     saw_all: bool = True
 
 
-class Worked(msgspec.Struct, frozen=True, omit_defaults=True):
+class CallCommands(msgspec.Struct, frozen=True, omit_defaults=True):
     """The commands of one call, in order, at most `MOST_COMMANDS`; `more` came after them."""
 
-    commands: tuple[WorkedCommand, ...]
+    commands: tuple[CallCommand, ...]
     more: int = 0
 
 
-def since(before: WorkedCommand, now: WorkedCommand) -> WorkedCommand:
+def since(before: CallCommand, now: CallCommand) -> CallCommand:
     """How a command stands now, with the files of both: of one that both name what became of it in all."""
     files = {one.path: one for one in before.files}
     for one in now.files:

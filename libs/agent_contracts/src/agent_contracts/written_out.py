@@ -11,7 +11,7 @@ _MANY = ("anyOf", "oneOf", "allOf")
 _ONE = ("items", "additionalProperties")
 
 
-class Unwritable(Exception):
+class SchemaUnwritable(Exception):
     """Why it can't be written out, in words that follow *the schema*."""
 
 
@@ -32,7 +32,7 @@ class _Writing:
         """A schema at this level, `within` what was referred to. Anything but a schema stays as it is."""
         self._parts += 1
         if self._parts > MOST_PARTS or level > MOST_LEVELS:
-            raise Unwritable("is too large, once what it refers to is in its place")
+            raise SchemaUnwritable("is too large, once what it refers to is in its place")
         if not isinstance(schema, dict):
             return schema
         if "$ref" in schema:
@@ -54,14 +54,14 @@ class _Writing:
         """What is referred to, with what stands beside the reference."""
         reference = schema["$ref"]
         if not isinstance(reference, str) or not reference.startswith("#/"):
-            raise Unwritable(f"refers to {str(reference)[:80]!r}, outside itself")
+            raise SchemaUnwritable(f"refers to {str(reference)[:80]!r}, outside itself")
         if reference in within:
-            raise Unwritable(f"refers to itself ({reference[:80]})")
+            raise SchemaUnwritable(f"refers to itself ({reference[:80]})")
         target: Any = self._whole
         for step in reference[2:].split("/"):
             step = step.replace("~1", "/").replace("~0", "~")
             if not isinstance(target, dict) or step not in target:
-                raise Unwritable(f"refers to {reference[:80]!r}, which isn't there")
+                raise SchemaUnwritable(f"refers to {reference[:80]!r}, which isn't there")
             target = target[step]
         beside = {name: value for name, value in schema.items() if name != "$ref"}
         joined = {**target, **beside} if isinstance(target, dict) else target

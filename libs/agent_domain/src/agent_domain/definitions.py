@@ -7,16 +7,18 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from agent_contracts.entities.definitions import D, Defined
+from agent_contracts.entities.definitions import D, NamedDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_contracts.kinds.kind import ThingKind
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Change, Changed, Entity, EntityKey, Write, Writer
+from agent_platform.entities.entity import Change, Entity, EntityChange, EntityKey, EntityWriter, Write
 
 
-async def create(entities: Entities, key: EntityKey, kind: ThingKind[D], value: D, writer: Writer) -> int:
+async def create(
+    entities: Entities, key: EntityKey, kind: ThingKind[D], value: D, writer: EntityWriter
+) -> int:
     """Make a definition under a free name; its version, 1. `Rejected(kind="conflict")` if the name is
     taken."""
 
@@ -32,7 +34,7 @@ async def create(entities: Entities, key: EntityKey, kind: ThingKind[D], value: 
 
 
 async def update(
-    entities: Entities, key: EntityKey, kind: ThingKind[D], change: Callable[[D], D], writer: Writer
+    entities: Entities, key: EntityKey, kind: ThingKind[D], change: Callable[[D], D], writer: EntityWriter
 ) -> int:
     """Make the definition what `change` makes of it; its version then, the same one if nothing changed.
 
@@ -49,21 +51,21 @@ async def update(
 
 async def read(
     entities: Entities, key: EntityKey, kind: ThingKind[D], up_to: int | None = None
-) -> Defined[D]:
+) -> NamedDefinition[D]:
     """The definition now, or as of event `up_to`. `Rejected(kind="not_found")` if there is none."""
     found = await (entities.current(key) if up_to is None else entities.as_of(key, up_to))
     return defined(_present(found, key, kind), kind)
 
 
-async def list_all(entities: Entities, agent_id: AgentId, kind: ThingKind[D]) -> Sequence[Defined[D]]:
+async def list_all(entities: Entities, agent_id: AgentId, kind: ThingKind[D]) -> Sequence[NamedDefinition[D]]:
     """All of a kind, by name."""
     return [defined(entity, kind) for entity in await entities.list(agent_id, kind.kind)]
 
 
-def defined(entity: Entity, kind: ThingKind[D]) -> Defined[D]:
+def defined(entity: Entity, kind: ThingKind[D]) -> NamedDefinition[D]:
     """An entity as what it defines."""
     value = msgspec.convert(entity.value, kind.shape)
-    return Defined(entity.key.name, value, entity.version, entity.sequence, entity.outside)
+    return NamedDefinition(entity.key.name, value, entity.version, entity.sequence, entity.outside)
 
 
 def to_json(value: D) -> Json:
@@ -78,5 +80,5 @@ def _present(found: Entity | None, key: EntityKey, kind: ThingKind[D]) -> Entity
     return found
 
 
-def _version(changed: Changed) -> int:
+def _version(changed: EntityChange) -> int:
     return changed.after.version if changed.after else 0

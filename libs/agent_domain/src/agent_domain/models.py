@@ -18,12 +18,12 @@ from agent_domain.model_entries import (
 )
 from agent_domain.prices import Price
 from agent_domain.thinking_by_model import LONGEST_THINKING, thinking_flaw
-from agent_platform.settings.settings import OptionalAddress, Settings
-from agent_platform.settings.sources import NAMED_FLAW, Allowed
+from agent_platform.settings.settings import BaseSettings, OptionalAddress
+from agent_platform.settings.sources import NAMED_FLAW, AllowedValues
 
 MOST_PRICES = 500
 ModelName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
-_NAMED = Allowed("provider/model of at most 200 characters, such as openai/gpt-5-mini")
+_NAMED = AllowedValues("provider/model of at most 200 characters, such as openai/gpt-5-mini")
 OptionalModel = Annotated[ModelName | None, _NAMED]
 
 
@@ -34,7 +34,7 @@ def _checked_chain(chain: str) -> str:
 ModelChain = Annotated[str, Field(min_length=1, max_length=LONGEST_CHAIN), AfterValidator(_checked_chain)]
 OptionalChain = Annotated[
     ModelChain | None,
-    Allowed(
+    AllowedValues(
         "provider/model of at most 200 characters, such as openai/gpt-5-mini, or a chain of at most "
         f"{MOST_MODELS}, separated by commas"
     ),
@@ -64,7 +64,7 @@ ModelWindows = Annotated[
 ]
 OptionalWindows = Annotated[
     ModelWindows | None,
-    Allowed(
+    AllowedValues(
         f"tokens, 1 to {LARGEST_WINDOW}, or provider/model=tokens for each of several models, separated by "
         "commas"
     ),
@@ -74,7 +74,9 @@ ModelServers = Annotated[
 ]
 OptionalServers = Annotated[
     ModelServers | None,
-    Allowed("provider/model=address, separated by commas, such as openai/small=http://127.0.0.1:8001/v1"),
+    AllowedValues(
+        "provider/model=address, separated by commas, such as openai/small=http://127.0.0.1:8001/v1"
+    ),
 ]
 ThinkingByModel = Annotated[
     str, Field(min_length=1, max_length=LONGEST_THINKING), AfterValidator(_checked_thinking)
@@ -86,7 +88,7 @@ def key_setting(provider: str) -> str:
     return f"{provider}_api_key"
 
 
-class ModelSettings(Settings):
+class ModelSettings(BaseSettings):
     """Which model answers where a session names none, where it is, and what of it differs from what is known
     of models."""
 
@@ -122,19 +124,23 @@ class ModelSettings(Settings):
         default=None,
         description="the context window in tokens. Needed only for models that Foldline doesn't know",
     )
-    answer_limit: Annotated[int | None, Field(ge=16, le=10**6), Allowed("tokens, 16 to 1000000")] = Field(
-        default=None,
-        description="the longest answer, in tokens. Default: a quarter of the window on your own "
-        "server, else the provider's limit",
+    answer_limit: Annotated[int | None, Field(ge=16, le=10**6), AllowedValues("tokens, 16 to 1000000")] = (
+        Field(
+            default=None,
+            description="the longest answer, in tokens. Default: a quarter of the window on your own "
+            "server, else the provider's limit",
+        )
     )
-    thinking_effort: Annotated[Effort | None, Allowed("none, minimal, low, medium, high or xhigh")] = Field(
-        default=None,
-        description="how much models think before they answer. Default: each model's own",
+    thinking_effort: Annotated[Effort | None, AllowedValues("none, minimal, low, medium, high or xhigh")] = (
+        Field(
+            default=None,
+            description="how much models think before they answer. Default: each model's own",
+        )
     )
     thinking_budget: Annotated[
         int | None,
         Field(ge=LEAST_BUDGET, le=MOST_BUDGET),
-        Allowed(f"tokens, {LEAST_BUDGET} to {MOST_BUDGET}"),
+        AllowedValues(f"tokens, {LEAST_BUDGET} to {MOST_BUDGET}"),
     ] = Field(
         default=None,
         description="how many tokens a model may think before each answer, for models with a budget, "
@@ -142,7 +148,7 @@ class ModelSettings(Settings):
     )
     model_thinking: Annotated[
         ThinkingByModel | None,
-        Allowed(
+        AllowedValues(
             "models with an effort or a number of tokens, separated by commas, with * for any text: "
             "openai/o3*=high, anthropic/*=8192"
         ),
@@ -151,25 +157,25 @@ class ModelSettings(Settings):
         description="how much certain models think, where that differs from the settings above; the first "
         "that fits counts, such as openai/o3*=high, anthropic/*=8192",
     )
-    vision_models: Annotated[str, Allowed("auto, all, none, or models separated by commas")] = Field(
+    vision_models: Annotated[str, AllowedValues("auto, all, none, or models separated by commas")] = Field(
         default="auto",
         min_length=1,
         max_length=2000,
         description="which models receive your images. auto: models known to read images",
     )
-    tools: Annotated[Literal["on_demand", "all"], Allowed("on_demand or all")] = Field(
+    tools: Annotated[Literal["on_demand", "all"], AllowedValues("on_demand or all")] = Field(
         default="on_demand",
         description="on_demand: the model gets a few tools and looks up others when needed, which costs "
         "fewer tokens; all: it gets every tool with each request",
     )
-    small_models: Annotated[str, Allowed("auto, all, none, or models separated by commas")] = Field(
+    small_models: Annotated[str, AllowedValues("auto, all, none, or models separated by commas")] = Field(
         default="auto",
         min_length=1,
         max_length=2000,
         description="which models get a short prompt and at most 8 tools. auto: models whose window has "
         "at most 8,192 tokens, or with a small size in their name, such as 1.5b",
     )
-    text_calls: Annotated[str, Allowed("none, all, or models separated by commas")] = Field(
+    text_calls: Annotated[str, AllowedValues("none, all, or models separated by commas")] = Field(
         default="none",
         min_length=1,
         max_length=2000,
@@ -178,7 +184,7 @@ class ModelSettings(Settings):
     prices: Annotated[
         dict[ModelName, Price],
         Field(max_length=MOST_PRICES),
-        Allowed(
+        AllowedValues(
             "for each model string, US dollars for a million tokens: "
             '{"openai/my-model": {"input": 1, "output": 4}}, '
             "with cached_input and cache_written if they differ"
@@ -210,7 +216,7 @@ class ModelSettings(Settings):
         return json.loads(value) if isinstance(value, str) else value
 
 
-class KeySettings(Settings):
+class KeySettings(BaseSettings):
     """The keys of model servers: of those that settings name, and of each provider."""
 
     model_api_key: SecretStr | None = Field(

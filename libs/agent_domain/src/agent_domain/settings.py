@@ -9,8 +9,8 @@ from pydantic import Field, field_validator
 
 from agent_contracts.errors import Rejected
 from agent_domain.schedules.zones import OF_THIS_MACHINE, checked_zone
-from agent_platform.settings.settings import Settings
-from agent_platform.settings.sources import Allowed
+from agent_platform.settings.settings import BaseSettings
+from agent_platform.settings.sources import AllowedValues
 
 
 def system_timezone() -> str:
@@ -43,10 +43,10 @@ def _is_timezone(name: str) -> bool:
     return True
 
 
-class TimezoneSettings(Settings):
+class TimezoneSettings(BaseSettings):
     """The zone of times that people and agents read and write, where an agent has none of its own."""
 
-    timezone: Annotated[str, Allowed("an IANA name such as Europe/Oslo, or UTC")] = Field(
+    timezone: Annotated[str, AllowedValues("an IANA name such as Europe/Oslo, or UTC")] = Field(
         default_factory=system_timezone,
         description="the zone of the times that you and the agent read and write",
     )

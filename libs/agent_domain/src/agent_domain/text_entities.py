@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.entities.agent_texts import text_of
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Change, Changed, Entity, EntityKey, Write, Writer
+from agent_platform.entities.entity import Change, Entity, EntityChange, EntityKey, EntityWriter, Write
 
 
 class TextVersion(msgspec.Struct, frozen=True):
@@ -26,8 +26,12 @@ async def read_text(
 
 
 async def change_text(
-    entities: Entities, key: EntityKey, initial: str, writer: Writer, change: Callable[[TextVersion], str]
-) -> Changed:
+    entities: Entities,
+    key: EntityKey,
+    initial: str,
+    writer: EntityWriter,
+    change: Callable[[TextVersion], str],
+) -> EntityChange:
     """Make the text what `change` makes of it; the same text again succeeds without a version.
 
     `change` is asked anew when another writer was faster, so that both changes count. What it raises is

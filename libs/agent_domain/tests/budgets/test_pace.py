@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from agent_contracts.ids import AgentId
 from agent_contracts.log.subjects import BUDGETS_BUCKET
-from agent_domain.budgets.pace import Pace, pace_key
+from agent_domain.budgets.pace import RateLimit, pace_key
 from agent_platform.log.bucket import Bucket
 from foldline_testing.agent_platform.memory_log import MemoryLog
 
@@ -27,7 +27,7 @@ class Now:
 
 async def test_so_many_in_a_minute_and_as_many_in_the_next_by_each_agent() -> None:
     clock, kept = Now(), Bucket(MemoryLog(), BUDGETS_BUCKET)
-    pace = Pace(kept, clock)
+    pace = RateLimit(kept, clock)
     assert [await pace.take(A, 2, 5) for _ in range(4)] == [2, 2, 1, 0]
     assert await pace.take(B, 9, 5) == 5
     assert pace.seconds_left() == 10
@@ -37,7 +37,7 @@ async def test_so_many_in_a_minute_and_as_many_in_the_next_by_each_agent() -> No
 
 async def test_several_processes_together_let_no_more_through() -> None:
     kept = Bucket(MemoryLog(), BUDGETS_BUCKET)
-    processes = [Pace(kept, Now()) for _ in range(5)]
+    processes = [RateLimit(kept, Now()) for _ in range(5)]
     found = await asyncio.gather(*(one.take(A, 1, 12) for one in processes for _ in range(6)))
     assert sum(found) == 12
 
@@ -45,4 +45,4 @@ async def test_several_processes_together_let_no_more_through() -> None:
 async def test_what_stands_there_and_is_no_count_begins_anew() -> None:
     kept = Bucket(MemoryLog(), BUDGETS_BUCKET)
     await kept.put(pace_key(A), b"nothing")
-    assert await Pace(kept, Now()).take(A, 3, 5) == 3
+    assert await RateLimit(kept, Now()).take(A, 3, 5) == 3

@@ -16,7 +16,7 @@ from agent_contracts.log.subjects import ALL_ERASED, ALL_REMOVALS, SECRETS_BUCKE
 from agent_contracts.model_context import ModelContext
 from agent_contracts.questions.mcp_logins import login_name
 from agent_domain.erasing.blobs import BlobRemoval
-from agent_domain.erasing.erasing import Erasing
+from agent_domain.erasing.erasing import LogEraser
 from agent_domain.erasing.scope import Scope
 from agent_domain.erasing.telling import blobs_of
 from agent_platform.entities.entity import EntityKey
@@ -25,7 +25,7 @@ from agent_platform.log.blobs.removals import Removals
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock
@@ -44,7 +44,7 @@ async def test_no_value_of_a_secret_or_login_stays_of_an_agent(nats_server: Nats
         values = bucket(admin, SECRETS_BUCKET)
         for agent in ("gone", "stays"):
             await values.put(f"{agent}.{name}", b"sealed")
-        await Erasing(admin, SystemClock()).erase(
+        await LogEraser(admin, SystemClock()).erase(
             Scope("gone", AgentId("gone"), (), whole_agent=True), "asked"
         )
         assert list(await values.list()) == [f"stays.{name}"]
@@ -127,7 +127,7 @@ async def test_a_process_stores_again_what_it_stored_before_an_erasure(nats_serv
     async with _stored(nats_server) as (admin, log, _):
         blobs = await blobs_of(admin, "test")
         ref = await blobs.put(b"mine")
-        erasing = Erasing(admin, SystemClock())
+        erasing = LogEraser(admin, SystemClock())
         await _name(log, ref.sha256, GONE)
         assert (await erasing.erase(SCOPE, "asked")).blobs == 1
         await blobs.put(b"mine")
@@ -148,12 +148,14 @@ async def test_two_chats_that_share_a_large_file_lose_it_only_together(nats_serv
             await _name(log, ref.sha256)
 
         await admin.subscribe(ALL_ERASED, name)
-        assert (await Erasing(admin, SystemClock()).erase(SCOPE, "asked")).blobs == 0
+        assert (await LogEraser(admin, SystemClock()).erase(SCOPE, "asked")).blobs == 0
         assert await JetStreamBlobs(admin).size(ref.sha256) == 3 * SMALL
 
 
 @asynccontextmanager
-async def _stored(nats_server: NatsForTest) -> AsyncIterator[tuple[Connection, JetStreamLog, JetStreamBlobs]]:
+async def _stored(
+    nats_server: NatsForTest,
+) -> AsyncIterator[tuple[NatsConnection, JetStreamLog, JetStreamBlobs]]:
     admin = await connect(nats_server.url, name="test")
     try:
         await ensure_streams(admin, StreamSettings())
@@ -179,6 +181,6 @@ async def _put(blobs: JetStreamBlobs, how: str, data: bytes) -> None:
         await blobs.put(data)
 
 
-async def _left_of_marks(admin: Connection) -> list[str]:
+async def _left_of_marks(admin: NatsConnection) -> list[str]:
     found = await JetStreamLog(admin, stream="OBJ_objects").last_of_each(ALL_REMOVALS)
     return [one.subject for one in found]

@@ -7,18 +7,18 @@ import pytest
 
 from agent_domain.erasing import telling
 from agent_domain.erasing.telling import forget_everywhere, on_erased
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from foldline_testing.agent_platform.servers import NatsForTest
 
 
 @pytest.fixture
-async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+async def connection(nats_server: NatsForTest) -> AsyncIterator[NatsConnection]:
     opened = await connect(nats_server.url, name="test")
     yield opened
     await opened.close()
 
 
-async def test_those_who_take_long_are_waited_for(connection: Connection) -> None:
+async def test_those_who_take_long_are_waited_for(connection: NatsConnection) -> None:
     forgotten: list[str] = []
     slow = asyncio.Event()
 
@@ -40,7 +40,7 @@ async def test_those_who_take_long_are_waited_for(connection: Connection) -> Non
 
 
 async def test_who_fails_or_says_no_end_is_named(
-    connection: Connection, monkeypatch: pytest.MonkeyPatch
+    connection: NatsConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(telling, "FORGETS_S", 0.2)
 
@@ -56,5 +56,5 @@ async def test_who_fails_or_says_no_end_is_named(
     assert left == ["broken: OSError: the disk is read-only", "hung: it said no end"]
 
 
-async def test_where_nobody_runs_nobody_is_waited_for(connection: Connection) -> None:
+async def test_where_nobody_runs_nobody_is_waited_for(connection: NatsConnection) -> None:
     assert await forget_everywhere(connection, ["ann"]) == []

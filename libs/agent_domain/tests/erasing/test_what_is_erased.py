@@ -25,7 +25,7 @@ from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created, Reopened
 from agent_contracts.session_events.union import SessionEvent
 from agent_domain.budgets.pace import pace_key
-from agent_domain.erasing.erasing import Erasing
+from agent_domain.erasing.erasing import LogEraser
 from agent_domain.erasing.scope import Scope
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
@@ -34,7 +34,7 @@ from agent_platform.log.event_message import event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.room import kept_key
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock
@@ -46,7 +46,7 @@ GONE, STAYS = AgentId("gone"), AgentId("stays")
 
 
 @pytest.fixture
-async def admin(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+async def admin(nats_server: NatsForTest) -> AsyncIterator[NatsConnection]:
     connection = await connect(nats_server.url, name="test")
     await ensure_streams(connection, StreamSettings())
     yield connection
@@ -64,12 +64,12 @@ def kept_of(agent: AgentId) -> dict[str, list[str]]:
     }
 
 
-async def test_nothing_of_an_agent_stays_in_any_bucket_and_all_of_others_does(admin: Connection) -> None:
+async def test_nothing_of_an_agent_stays_in_any_bucket_and_all_of_others_does(admin: NatsConnection) -> None:
     for agent in (GONE, STAYS):
         for name, keys in kept_of(agent).items():
             for key in keys:
                 await bucket(admin, name).put(key, b"{}")
-    await Erasing(admin, SystemClock()).erase(Scope("gone", GONE, (), whole_agent=True), "asked")
+    await LogEraser(admin, SystemClock()).erase(Scope("gone", GONE, (), whole_agent=True), "asked")
     for name, keys in kept_of(STAYS).items():
         left = {key for key in await bucket(admin, name).list() if "gone" in key or "stays" in key}
         assert left == set(keys), name
@@ -79,8 +79,8 @@ def marked(value: Erasure | None) -> tuple[tuple[str, ...], str] | None:
     return None if value is None else (value.sessions, value.reason)
 
 
-async def test_a_mark_grows_with_what_is_found_and_keeps_who_asked_and_why(admin: Connection) -> None:
-    erasing, entities = Erasing(admin, SystemClock()), Entities(JetStreamLog(admin), SystemClock(), "/test")
+async def test_a_mark_grows_with_what_is_found_and_keeps_who_asked_and_why(admin: NatsConnection) -> None:
+    erasing, entities = LogEraser(admin, SystemClock()), Entities(JetStreamLog(admin), SystemClock(), "/test")
 
     async def mark_of(name: str) -> tuple[tuple[str, ...], str] | None:
         found = await entities.current(EntityKey(GONE, EntityKind.ERASED, name))
@@ -109,7 +109,7 @@ async def test_a_mark_grows_with_what_is_found_and_keeps_who_asked_and_why(admin
     ids=["never begun", "open", "failed", "archived", "opened again", "archived again"],
 )
 async def test_a_session_that_may_go_on_is_archived_and_waited_for(
-    admin: Connection, events: list[SessionEvent], is_open: bool
+    admin: NatsConnection, events: list[SessionEvent], is_open: bool
 ) -> None:
     log, session = JetStreamLog(admin), SessionKey(GONE, SessionId("s_1"))
 
@@ -123,7 +123,7 @@ async def test_a_session_that_may_go_on_is_archived_and_waited_for(
     async def archived() -> StoredMessage | None:
         return await log.last(session.input(type_of(Archived)))
 
-    stopping = asyncio.create_task(Erasing(admin, SystemClock()).stop([session]))
+    stopping = asyncio.create_task(LogEraser(admin, SystemClock()).stop([session]))
     if is_open:
         await eventually(archived)
         assert not stopping.done()

@@ -3,10 +3,10 @@
 from agent_contracts.files import FileScope
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.erasing.workspaces import subjects_of_files
-from agent_domain.files.file import Content, FileRef, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import FileContent, FileRef, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_platform.memory_log import MemoryLog
@@ -29,10 +29,10 @@ async def test_the_workspaces_files_go_deleted_ones_too_and_what_became_the_agen
             (theirs, "kept.txt", FileScope.SESSION),
         ]
     ):
-        new = New(path, Content(b"x"), scope)
-        made[number] = (await files.create(where, new, Writer.user(f"w{number}"))).file_id
-    await files.delete(mine, FileRef(path="deleted.txt"), Writer.user("deletes"))
-    await files.promote(mine, FileRef(path="promoted.txt"), Writer.user("promotes"))
+        new = NewFile(path, FileContent(b"x"), scope)
+        made[number] = (await files.create(where, new, EntityWriter.user(f"w{number}"))).file_id
+    await files.delete(mine, FileRef(path="deleted.txt"), EntityWriter.user("deletes"))
+    await files.promote(mine, FileRef(path="promoted.txt"), EntityWriter.user("promotes"))
     found = await subjects_of_files(log, AGENT, [SESSION])
     ids = {subject.rpartition(".")[2] for subject in found if ".file." in subject}
     assert ids == {made[0], made[1], made[2]}

@@ -8,13 +8,13 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.envelope import Actor
 from agent_domain.files.copying import copy_workspace
-from agent_domain.files.file import Content, FileRef, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import FileContent, FileRef, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock
@@ -25,24 +25,26 @@ MANY = 260
 
 
 @pytest.fixture
-async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+async def connection(nats_server: NatsForTest) -> AsyncIterator[NatsConnection]:
     connection = await connect(nats_server.url, name="test")
     await ensure_streams(connection, StreamSettings())
     yield connection
     await connection.close()
 
 
-async def test_more_files_than_one_batch_takes_are_copied_once_as_they_were(connection: Connection) -> None:
+async def test_more_files_than_one_batch_takes_are_copied_once_as_they_were(
+    connection: NatsConnection,
+) -> None:
     log = JetStreamLog(connection)
     files = Files(Entities(log, SystemClock(), "/runner"), JetStreamBlobs(connection))
     mine, theirs = Workspace(AGENT, SESSION), Workspace(AGENT, FORK)
     for number in range(MANY):
-        new = New(f"{number}.txt", Content(b"%d" % number))
-        await files.create(mine, new, Writer.user(f"w{number}"))
+        new = NewFile(f"{number}.txt", FileContent(b"%d" % number))
+        await files.create(mine, new, EntityWriter.user(f"w{number}"))
     before, at = await files.list(mine), await log.last_sequence()
-    await files.delete(mine, FileRef(path="0.txt"), Writer.user("deletes"))
+    await files.delete(mine, FileRef(path="0.txt"), EntityWriter.user("deletes"))
     entities = Entities(log, SystemClock(), "/engine")
-    writer = Writer("s_fork:file", Actor.USER, FORK, since=at)
+    writer = EntityWriter("s_fork:file", Actor.USER, FORK, since=at)
     for _ in range(2):
         assert await copy_workspace(entities, mine, at, FORK, writer, None) == MANY
     copies = await files.list(theirs)

@@ -10,10 +10,10 @@ from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_domain.files import rules
-from agent_domain.files.file import Content, File, FileRef, Stored, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import File, FileContent, FileRef, StoredContent, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.jetstream import JetStreamLog
@@ -38,9 +38,9 @@ class World:
         self.files = Files(self.entities, blobs)
         self._calls = 0
 
-    def writer(self) -> Writer:
+    def writer(self) -> EntityWriter:
         self._calls += 1
-        return Writer.call(SessionId("s1"), CallId(f"c{self._calls}"), 1, since=0)
+        return EntityWriter.call(SessionId("s1"), CallId(f"c{self._calls}"), 1, since=0)
 
     async def make(
         self,
@@ -50,7 +50,7 @@ class World:
         where: Workspace = MINE,
         scope: FileScope | None = None,
     ) -> File:
-        return await self.files.create(where, New(path, Content(data), scope), self.writer())
+        return await self.files.create(where, NewFile(path, FileContent(data), scope), self.writer())
 
     async def paths(self, where: Workspace = MINE) -> list[tuple[str, str]]:
         return [(file.path, file.scope.value) for file in await self.files.list(where)]
@@ -93,7 +93,9 @@ async def test_nobody_else_sees_or_changes_a_sessions_file(world: World, where: 
     made = await world.make("a.txt")
     for ref in (FileRef(made.file_id), at("a.txt")):
         assert (await refused(world.files.find(where, ref)))[0] == "not_found"
-        assert (await refused(world.files.write(where, ref, Content(b"y"), world.writer())))[0] == "not_found"
+        assert (await refused(world.files.write(where, ref, FileContent(b"y"), world.writer())))[
+            0
+        ] == "not_found"
         assert (await refused(world.files.rename(where, ref, "b", world.writer())))[0] == "not_found"
         assert (await refused(world.files.promote(where, ref, world.writer())))[0] == "not_found"
         assert await world.files.delete(where, ref, world.writer()) is None
@@ -148,9 +150,9 @@ async def test_a_taken_path_is_a_conflict_for_new_renamed_and_promoted(world: Wo
 
 async def test_every_version_stays_readable_and_the_same_bytes_make_none(world: World) -> None:
     made = await world.make("a.txt", b"1")
-    second = await world.files.write(MINE, at("a.txt"), Content(b"2", "upload"), world.writer())
+    second = await world.files.write(MINE, at("a.txt"), FileContent(b"2", "upload"), world.writer())
     assert (second.version, second.source) == (2, "upload")
-    assert await world.files.write(MINE, at("a.txt"), Content(b"2"), world.writer()) == second
+    assert await world.files.write(MINE, at("a.txt"), FileContent(b"2"), world.writer()) == second
     first = await world.files.find(MINE, at("a.txt"), version=1)
     assert (first, await world.files.read(first)) == (made, b"1")
     assert await refused(world.files.find(MINE, at("a.txt"), version=3)) == ("not_found", "/version")
@@ -158,9 +160,9 @@ async def test_every_version_stays_readable_and_the_same_bytes_make_none(world: 
 
 async def test_a_write_to_a_version_that_moved_on_is_a_conflict(world: World) -> None:
     made = await world.make("a.txt", b"1")
-    await world.files.write(MINE, at("a.txt"), Content(b"2"), world.writer(), version=1)
+    await world.files.write(MINE, at("a.txt"), FileContent(b"2"), world.writer(), version=1)
     for attempt in (
-        world.files.write(MINE, at("a.txt"), Content(b"3"), world.writer(), version=1),
+        world.files.write(MINE, at("a.txt"), FileContent(b"3"), world.writer(), version=1),
         world.files.rename(MINE, at("a.txt"), "b", world.writer(), version=1),
         world.files.delete(MINE, FileRef(made.file_id), world.writer(), version=1),
     ):
@@ -196,11 +198,11 @@ async def test_a_deleted_file_is_gone_with_its_path(world: World) -> None:
 async def test_a_repeated_call_does_everything_once_wherever_its_path_leads_now(world: World) -> None:
     writers = {name: world.writer() for name in ("create", "append", "rename", "promote", "delete")}
 
-    async def append(_: File, data: bytes) -> Content:
-        return Content(data + b"+")
+    async def append(_: File, data: bytes) -> FileContent:
+        return FileContent(data + b"+")
 
     async def create() -> object:
-        return await world.files.create(MINE, New("a.txt", Content(b"1")), writers["create"])
+        return await world.files.create(MINE, NewFile("a.txt", FileContent(b"1")), writers["create"])
 
     async def all_again(n: int) -> list[object]:
         steps: tuple[Callable[[], Awaitable[object]], ...] = (
@@ -224,8 +226,8 @@ async def test_two_who_append_at_once_both_count(world: World) -> None:
     await world.make("a.txt", b"")
 
     async def append(n: int) -> None:
-        async def change(_: File, data: bytes) -> Content:
-            return Content(data + f"{n}\n".encode())
+        async def change(_: File, data: bytes) -> FileContent:
+            return FileContent(data + f"{n}\n".encode())
 
         await world.files.edit(MINE, at("a.txt"), change, world.writer())
 
@@ -252,10 +254,10 @@ async def test_of_many_who_make_one_path_at_once_one_does(world: World) -> None:
 async def test_a_fork_finds_its_copy_under_the_old_id(world: World) -> None:
     made = await world.make("a.txt", b"1")
     fork = Workspace(AGENT, SessionId("fork"))
-    stored = Stored(made.blob, made.size, made.media_type, made.source)
-    new = New("a.txt", stored, forked_from=made.file_id)
+    stored = StoredContent(made.blob, made.size, made.media_type, made.source)
+    new = NewFile("a.txt", stored, forked_from=made.file_id)
     copy = await world.files.create(fork, new, world.writer())
-    await world.files.write(fork, FileRef(made.file_id), Content(b"2"), world.writer())
+    await world.files.write(fork, FileRef(made.file_id), FileContent(b"2"), world.writer())
     assert (await world.files.find(fork, FileRef(made.file_id))).file_id == copy.file_id
     assert await world.files.read(await world.files.find(MINE, FileRef(made.file_id))) == b"1"
 
@@ -269,7 +271,7 @@ async def test_limits_of_a_file_and_of_all_that_an_agent_keeps(
     await world.make("a.txt", bytes(100_000))
     assert (await refused(world.make("b.txt", bytes(60_000))))[0] == "too_large"
     await world.make("b.txt", bytes(45_000), where=THEIRS)
-    longer = world.files.write(THEIRS, at("b.txt"), Content(bytes(60_000)), world.writer())
+    longer = world.files.write(THEIRS, at("b.txt"), FileContent(bytes(60_000)), world.writer())
     assert (await refused(longer))[0] == "too_large"
     await world.make("a.txt", bytes(100_000), where=FOREIGN)
     await world.files.delete(MINE, at("a.txt"), world.writer())

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.entities.mcp_servers import Accepted, McpServer, Stdio
+from agent_contracts.entities.mcp_servers import AcceptedTool, McpServer, Stdio
 from agent_contracts.entities.mcp_tools import McpTool, McpTools, definition_hash
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.mcp.offering import escaped, has_changed, offered, offered_name, server_in, standings
@@ -16,7 +16,7 @@ def tool(name: str, description: str = "Does it.", **more: Any) -> McpTool:
 
 
 def accepting(tools: McpTools, **more: Any) -> McpServer:
-    accepted = {one.name: Accepted(one.hash, 1) for one in tools.tools}
+    accepted = {one.name: AcceptedTool(one.hash, 1) for one in tools.tools}
     return McpServer(Stdio("notes"), accepted=accepted, known_as=tools.server, **more)
 
 

@@ -17,7 +17,7 @@ from agent_domain.personal.precedence import level_of
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.personal.values import NAMES, check_name, checked, form, read
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from agent_platform.secrecy.known import KNOWN, MASK
 from agent_platform.settings.settings import SourcedSettings
@@ -58,7 +58,7 @@ class World:
         """Somebody sets it."""
         self._writes += 1
         key = EntityKey(agent_id, EntityKind.SETTING, name)
-        writer = Writer.user(f"w{self._writes}")
+        writer = EntityWriter.user(f"w{self._writes}")
         changed = await (
             self.entities.delete(key, writer) if value is None else self.entities.write(key, value, writer)
         )

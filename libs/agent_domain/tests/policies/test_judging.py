@@ -24,10 +24,10 @@ from agent_contracts.policies import (
     Rule,
     Verdict,
 )
-from agent_contracts.tool_spec import CoreTool, Effect, FixedHost, Lasting, RunsOn, ToolSpec
+from agent_contracts.tool_spec import CoreTool, Effect, FixedHost, LastingEffect, RunsOn, ToolSpec
 from agent_domain.policies.asked import (
-    Asked,
     Context,
+    PolicyRequest,
     WebOrigin,
     call_of,
     change_of,
@@ -36,8 +36,8 @@ from agent_domain.policies.asked import (
     where_to,
 )
 from agent_domain.policies.carrying import says_only_known
-from agent_domain.policies.compiled import Compiled, is_about
-from agent_domain.policies.judging import InForce, Policies, judge, policy_in
+from agent_domain.policies.compiled import CompiledRules, is_about
+from agent_domain.policies.judging import CompiledPolicies, InForce, judge, policy_in
 from agent_domain.policies.patterns import fits, literal
 
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
@@ -89,7 +89,7 @@ URL = "https://api.example.com/v1/things"
         (call_of(tool("ask_user", "interaction", Effect.PURE), {}), ALLOW, ALLOW, ALLOW),
     ],
 )
-def test_presets(asked: Asked, cautious: Verdict, balanced: Verdict, free: Verdict) -> None:
+def test_presets(asked: PolicyRequest, cautious: Verdict, balanced: Verdict, free: Verdict) -> None:
     for preset, expected in (("cautious", cautious), ("balanced", balanced), ("free", free)):
         found = judge(InForce(msgspec.convert({"preset": preset}, Policy), 3), asked)
         assert (found.verdict, found.version) == (expected, 3), preset
@@ -251,14 +251,14 @@ _TEXTS = st.one_of(st.none(), st.sampled_from(["a", "b", "*", "a*"]))
 _MATCHES = st.builds(Match, tool=_TEXTS, host=_TEXTS, method=_TEXTS, effect=st.sampled_from([None, *Effect]))
 _RULES = st.lists(st.builds(Rule, st.sampled_from(Verdict), _MATCHES), max_size=6)
 _ASKED = st.builds(
-    Asked, st.sampled_from("ab"), st.just("web"), st.sampled_from(Effect), st.sampled_from(["a", "b"])
+    PolicyRequest, st.sampled_from("ab"), st.just("web"), st.sampled_from(Effect), st.sampled_from(["a", "b"])
 )
 
 
 @given(
     _RULES, _ASKED, st.lists(st.builds(Grant, _MATCHES), max_size=2), st.sampled_from(["cautious", "free"])
 )
-def test_properties(rules: list[Rule], asked: Asked, grants: list[Grant], preset: Preset) -> None:
+def test_properties(rules: list[Rule], asked: PolicyRequest, grants: list[Grant], preset: Preset) -> None:
     """A deny that fits counts; more grants never forbid; what is asked says what a yes is."""
     policy = InForce(Policy(preset, tuple(rules)), 1)
     context = Context(tuple(grants))
@@ -297,7 +297,7 @@ def test_after_outside_balanced_asks_for_reading_from_where_nobody_pointed(metho
     assert judge(InForce(), asked, granted).verdict is ALLOW
 
 
-def post_to(url: str) -> Asked:
+def post_to(url: str) -> PolicyRequest:
     return call_of(FETCH, {"url": url, "method": "POST"})
 
 
@@ -374,7 +374,7 @@ def test_a_tool_with_one_host_is_judged_by_it_and_its_reads_are_reads_after_outs
 
 
 def test_a_rule_can_speak_of_what_lasts() -> None:
-    spec = msgspec.structs.replace(tool("delete_state", "state", Effect.RECORDED), lasting=Lasting.RUN)
+    spec = msgspec.structs.replace(tool("delete_state", "state", Effect.RECORDED), lasting=LastingEffect.RUN)
     lasting, kept = change_of(spec, lasting=True), call_of(spec, {})
     refused = InForce(Policy(rules=(Rule(Verdict.DENY, Match(lasting=True)),)))
     assert [judge(refused, one).verdict for one in (lasting, kept)] == [Verdict.DENY, ALLOW]
@@ -386,7 +386,7 @@ def test_a_rule_can_speak_of_what_lasts() -> None:
     "name", ["edit_system_prompt", "create_scheduled_task", "delete_skill", "delete_tool"]
 )
 def test_after_outside_balanced_asks_for_what_changes_each_later_session(name: str) -> None:
-    spec = msgspec.structs.replace(tool(name, "any", Effect.RECORDED), lasting=Lasting.CALL)
+    spec = msgspec.structs.replace(tool(name, "any", Effect.RECORDED), lasting=LastingEffect.CALL)
     asked, after = call_of(spec, {}), Context(outside=(PAGE,))
     assert judge(InForce(), asked).verdict is ALLOW
     judged = judge(InForce(), asked, after)
@@ -400,13 +400,20 @@ _PARTS = st.one_of(st.none(), st.text("ab.*", min_size=1, max_size=4))
 _SAYING = st.builds(Match, tool=_PARTS, host=_PARTS, path=_PARTS, command=_PARTS, after_outside=st.booleans())
 _VALUES = st.one_of(st.none(), st.text("ab.*", max_size=4))
 _ASKED = st.builds(
-    Asked, st.text("ab.*"), st.just("web"), st.just(Effect.EXTERNAL), _VALUES, st.none(), _VALUES, _VALUES
+    PolicyRequest,
+    st.text("ab.*"),
+    st.just("web"),
+    st.just(Effect.EXTERNAL),
+    _VALUES,
+    st.none(),
+    _VALUES,
+    _VALUES,
 )
 
 
 @given(st.lists(_SAYING, max_size=8), _ASKED, st.booleans())
 def test_the_rules_that_fit_are_those_of_which_each_part_fits_in_their_order(
-    matches: list[Match], asked: Asked, after_outside: bool
+    matches: list[Match], asked: PolicyRequest, after_outside: bool
 ) -> None:
     def fitting(match: Match) -> bool:
         for part in ("tool", "host", "path", "command"):
@@ -416,7 +423,7 @@ def test_the_rules_that_fit_are_those_of_which_each_part_fits_in_their_order(
         return match.after_outside is after_outside
 
     found = [
-        number for number, _ in Compiled(Rule(ASK, one) for one in matches).fitting(asked, after_outside)
+        number for number, _ in CompiledRules(Rule(ASK, one) for one in matches).fitting(asked, after_outside)
     ]
     assert found == [number for number, one in enumerate(matches, 1) if fitting(one)]
 
@@ -428,7 +435,7 @@ def as_regex(pattern: str) -> str:
 
 def test_every_part_of_a_match_is_asked() -> None:
     """A new condition that no test of `compiled` knows would fit everything."""
-    nothing = Asked("", "", Effect.PURE)
+    nothing = PolicyRequest("", "", Effect.PURE)
     for field in msgspec.structs.fields(Match):
         said: Any = OTHERS.get(field.name, "only-this")
         assert not is_about(Match(**{field.name: said}), nothing, False, allows=True), field.name
@@ -443,7 +450,7 @@ OTHERS: dict[str, Any] = {
 
 
 def test_a_version_of_a_policy_is_made_ready_once() -> None:
-    policies = Policies()
+    policies = CompiledPolicies()
     first = policies.of(AgentId("a"), 7, {"preset": "free"}, 1)
     assert policies.of(AgentId("a"), 7, {"preset": "free"}, 1) is first
     assert policies.of(AgentId("a"), 9, {"preset": "cautious"}, 2).policy.preset == "cautious"

@@ -5,7 +5,13 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pytest
 
-from agent_contracts.entities.schedules import Reminder, Schedule, ScheduleRun, StartedRun, WaitingRun
+from agent_contracts.entities.schedules import (
+    StartedRun,
+    StoredReminder,
+    StoredSchedule,
+    StoredScheduleRun,
+    WaitingRun,
+)
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId, check_id
 from agent_domain.schedules import rules, runs
@@ -70,7 +76,7 @@ def test_a_zone_that_is_none_is_refused_with_one_that_is_near() -> None:
 
 def test_a_reminder_is_checked() -> None:
     made = rules.new_reminder(SESSION, "2026-03-28T15:00", "call", OSLO, NOW)
-    assert made == Reminder(SESSION, "2026-03-28T14:00:00.000Z", "call")
+    assert made == StoredReminder(SESSION, "2026-03-28T14:00:00.000Z", "call")
     with pytest.raises(Rejected, match="is in the past") as refused:
         rules.new_reminder(SESSION, "2026-03-28T12:59", "call", OSLO, NOW)
     assert (refused.value.kind, refused.value.path) == ("rejected", "/at")
@@ -81,7 +87,7 @@ def test_a_reminder_is_checked() -> None:
 
 
 def test_an_agent_has_so_many_reminders_that_are_to_come() -> None:
-    one = Reminder(SESSION, "2026-03-28T14:00:00.000Z", "call")
+    one = StoredReminder(SESSION, "2026-03-28T14:00:00.000Z", "call")
     told = msgspec.structs.replace(one, done="told")
     rules.check_reminder_count([one] * 999 + [told] * 5_000)
     with pytest.raises(Rejected, match="1,000 reminders"):
@@ -137,8 +143,8 @@ def test_a_paused_schedule_goes_on_unless_its_time_is_over() -> None:
 
 def test_an_agent_has_so_many_schedules_with_a_time_to_come() -> None:
     daily, over = (
-        Schedule("n", "t", cron="0 0 * * *", enabled=False),
-        Schedule("n", "t", at="2026-01-01T00:00:00Z"),
+        StoredSchedule("n", "t", cron="0 0 * * *", enabled=False),
+        StoredSchedule("n", "t", at="2026-01-01T00:00:00Z"),
     )
     rules.check_schedule_count([daily] * 199 + [over] * 500, NOW)
     with pytest.raises(Rejected, match="200 scheduled tasks"):
@@ -146,13 +152,13 @@ def test_an_agent_has_so_many_schedules_with_a_time_to_come() -> None:
 
 
 def test_next_times_come_after_and_are_that_many() -> None:
-    daily = Schedule("n", "t", cron="30 2 * * *", timezone="Europe/Oslo")
+    daily = StoredSchedule("n", "t", cron="30 2 * * *", timezone="Europe/Oslo")
     assert [moment.isoformat() for moment in rules.next_times(daily, NOW, 3)] == [
         "2026-03-29T01:00:00+00:00",
         "2026-03-30T00:30:00+00:00",
         "2026-03-31T00:30:00+00:00",
     ]
-    once = Schedule("n", "t", at="2026-03-28T14:00:00.000Z")
+    once = StoredSchedule("n", "t", at="2026-03-28T14:00:00.000Z")
     assert [moment.hour for moment in rules.next_times(once, NOW, 3)] == [14]
     assert rules.next_times(once, NOW + timedelta(hours=2), 3) == []
 
@@ -172,7 +178,7 @@ def test_the_latest_time_is_found_however_long_ago_the_first_was(
     cron: str, after_s: int, latest: str | None
 ) -> None:
     up_to = NOW + timedelta(seconds=20)
-    found = rules.latest_time(Schedule("n", "t", cron=cron), up_to - timedelta(seconds=after_s), up_to)
+    found = rules.latest_time(StoredSchedule("n", "t", cron=cron), up_to - timedelta(seconds=after_s), up_to)
     assert found == (None if latest is None else datetime.fromisoformat(latest))
 
 
@@ -185,7 +191,7 @@ def test_ids_are_those_of_the_write() -> None:
 def test_a_run_by_hand_is_asked_for_without_losing_what_is_known() -> None:
     asked = runs.run_now(None, NOW)
     assert asked.waiting == (WaitingRun("2026-03-28T12:00:00.000Z", by_hand=True),)
-    before = ScheduleRun(
+    before = StoredScheduleRun(
         "2026-03-28T11:00:00.000Z",
         "started",
         failures=2,
@@ -201,8 +207,8 @@ def test_a_run_by_hand_is_asked_for_without_losing_what_is_known() -> None:
         runs.run_now(msgspec.structs.replace(before, waiting=before.waiting * 10), NOW)
 
 
-def scheduled(cron: str, zone: str = "UTC") -> Schedule:
-    return Schedule(name="n", task="t", cron=checked_cron(cron), timezone=zone)
+def scheduled(cron: str, zone: str = "UTC") -> StoredSchedule:
+    return StoredSchedule(name="n", task="t", cron=checked_cron(cron), timezone=zone)
 
 
 AGAIN = [

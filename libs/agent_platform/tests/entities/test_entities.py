@@ -12,14 +12,14 @@ from agent_contracts.log.session_key import SessionKey
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import (
     Change,
-    Changes,
+    ChangeSet,
     Delete,
     Entity,
     EntityKey,
-    First,
-    Other,
+    EntityWriter,
+    InitialEntity,
+    OtherChange,
     Write,
-    Writer,
 )
 from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
@@ -34,8 +34,8 @@ def entities(log: Log) -> Entities:
     return Entities(log, SystemClock(), "/runner")
 
 
-def call(n: int, *, call_id: str = "c1", since: int = 0) -> Writer:
-    return Writer.call(SessionId("s1"), CallId(call_id), n, since=since)
+def call(n: int, *, call_id: str = "c1", since: int = 0) -> EntityWriter:
+    return EntityWriter.call(SessionId("s1"), CallId(call_id), n, since=since)
 
 
 async def values(entities: Entities, key: EntityKey) -> list[object]:
@@ -55,7 +55,7 @@ async def test_what_was_written_is_read_back_with_who_wrote_it(entities: Entitie
 async def test_each_change_is_a_version_that_names_what_it_replaced(entities: Entities) -> None:
     await entities.write(KEY, "red", call(0))
     await entities.write(KEY, "blue", call(1))
-    changed = await entities.write(KEY, "green", Writer.user("u1"))
+    changed = await entities.write(KEY, "green", EntityWriter.user("u1"))
     assert changed.after is not None
     assert (changed.after.version, changed.after.replaced, changed.after.actor) == (3, 2, Actor.USER)
     assert changed.before is not None
@@ -171,8 +171,8 @@ async def test_a_repeated_deletion_still_says_that_it_deleted(entities: Entities
 
 
 async def test_the_same_call_id_in_another_session_is_another_write(entities: Entities) -> None:
-    await entities.write(KEY, 1, Writer.call(SessionId("s1"), CallId("c1"), 0, since=0))
-    changed = await entities.write(KEY, 2, Writer.call(SessionId("s2"), CallId("c1"), 0, since=0))
+    await entities.write(KEY, 1, EntityWriter.call(SessionId("s1"), CallId("c1"), 0, since=0))
+    changed = await entities.write(KEY, 2, EntityWriter.call(SessionId("s2"), CallId("c1"), 0, since=0))
     assert not changed.repeated
     assert await values(entities, KEY) == [1, 2]
 
@@ -281,7 +281,7 @@ async def test_versions_are_read_from_the_newest_back_from_any(entities: Entitie
 async def test_an_edit_with_a_request_is_recognised_however_late_and_keeps_its_digest(
     entities: Entities, log: Log
 ) -> None:
-    edit = Writer("edit-1", Actor.USER, since=0, request="digest")
+    edit = EntityWriter("edit-1", Actor.USER, since=0, request="digest")
     first = await entities.write(KEY, "mine", edit)
     await entities.write(KEY, "theirs", call(1))
     again = await entities.write(KEY, "mine", edit)
@@ -295,8 +295,8 @@ async def test_an_edit_with_a_request_is_recognised_however_late_and_keeps_its_d
 
 
 async def test_what_belongs_together_is_made_once_and_replaces_nothing(entities: Entities, log: Log) -> None:
-    def first(name: str, value: object, id: str) -> First:
-        return First(EntityKey(AGENT, EntityKind.STATE, name), value, Writer(id, Actor.SERVICE))
+    def first(name: str, value: object, id: str) -> InitialEntity:
+        return InitialEntity(EntityKey(AGENT, EntityKind.STATE, name), value, EntityWriter(id, Actor.SERVICE))
 
     async def all_values() -> dict[str, object]:
         return {one.key.name: one.value for one in await entities.list(AGENT, EntityKind.STATE)}
@@ -317,9 +317,11 @@ async def test_what_belongs_together_is_made_once_and_replaces_nothing(entities:
 
 
 async def test_of_many_who_make_the_same_at_once_one_does(log: Log, entities: Entities) -> None:
-    def all_of(writer: str) -> tuple[First, list[First]]:
+    def all_of(writer: str) -> tuple[InitialEntity, list[InitialEntity]]:
         keys = [EntityKey(AGENT, EntityKind.STATE, name) for name in ("whole", "a", "b")]
-        made, *more = [First(key, writer, Writer(f"{writer}:{key.name}", Actor.USER)) for key in keys]
+        made, *more = [
+            InitialEntity(key, writer, EntityWriter(f"{writer}:{key.name}", Actor.USER)) for key in keys
+        ]
         return made, more
 
     done = await asyncio.gather(*(entities.make(*all_of(f"w{n}")) for n in range(5)))
@@ -346,13 +348,13 @@ async def test_an_entity_whose_last_message_is_none_has_the_value_of_its_last_ev
     assert found == written.after
     assert list(await entities.list(AGENT, kind)) == [found]
     assert await entities.as_of(key, await log.last_sequence()) == found
-    again = await entities.write(key, value, Writer.user("u1"))
+    again = await entities.write(key, value, EntityWriter.user("u1"))
     assert again.after is not None
     assert (again.after.version, again.after.replaced) == (2, written.sequence)
     await log.append(misfit)
     assert [one.sequence async for one in entities.versions(key)] == [again.sequence, written.sequence]
     assert [one.sequence for one in await entities.history(key)] == [written.sequence, again.sequence]
-    assert (await entities.delete(key, Writer.user("u2"))).before == again.after
+    assert (await entities.delete(key, EntityWriter.user("u2"))).before == again.after
     assert await entities.current(key) is None
 
 
@@ -364,12 +366,12 @@ async def test_entities_change_together_or_not_at_all(entities: Entities, log: L
     taken = (await entities.write(stated("place"), "a", call(0))).after
     writer = call(1)
 
-    async def move(before: Entity | None) -> Changes:
-        return Changes(
+    async def move(before: Entity | None) -> ChangeSet:
+        return ChangeSet(
             Write("moved"),
             (
-                Other(stated("place"), taken, Delete(), writer.beside("from")),
-                Other(stated("other place"), None, Write("a"), writer.beside("to")),
+                OtherChange(stated("place"), taken, Delete(), writer.beside("from")),
+                OtherChange(stated("other place"), None, Write("a"), writer.beside("to")),
             ),
         )
 
@@ -386,12 +388,14 @@ async def test_another_that_changed_meanwhile_makes_it_decide_anew(entities: Ent
     stale = await entities.current(stated("place"))
     asked = []
 
-    async def decide(before: Entity | None) -> Changes:
+    async def decide(before: Entity | None) -> ChangeSet:
         asked.append(before)
         seen = stale if len(asked) == 1 else await entities.current(stated("place"))
         if len(asked) == 1:
-            await entities.write(stated("place"), "theirs", Writer.user("u1"))
-        return Changes(Write("mine"), (Other(stated("place"), seen, Write("mine"), call(1).beside("p")),))
+            await entities.write(stated("place"), "theirs", EntityWriter.user("u1"))
+        return ChangeSet(
+            Write("mine"), (OtherChange(stated("place"), seen, Write("mine"), call(1).beside("p")),)
+        )
 
     await entities.change_together(KEY, call(1), decide)
     assert (len(asked), await values(entities, stated("place"))) == (2, ["theirs", "mine"])
@@ -399,12 +403,12 @@ async def test_another_that_changed_meanwhile_makes_it_decide_anew(entities: Ent
 
 async def test_of_many_who_take_one_thing_at_once_one_gets_it(entities: Entities) -> None:
     async def take(n: int) -> bool:
-        writer = Writer.user(f"u{n}")
+        writer = EntityWriter.user(f"u{n}")
 
-        async def decide(before: Entity | None) -> Changes:
+        async def decide(before: Entity | None) -> ChangeSet:
             if await entities.current(stated("place")) is not None:
-                return Changes(None)
-            return Changes(Write(n), (Other(stated("place"), None, Write(n), writer.beside("p")),))
+                return ChangeSet(None)
+            return ChangeSet(Write(n), (OtherChange(stated("place"), None, Write(n), writer.beside("p")),))
 
         return (await entities.change_together(stated(f"mine-{n}"), writer, decide)).sequence is not None
 

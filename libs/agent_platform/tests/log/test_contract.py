@@ -11,7 +11,7 @@ from agent_contracts.log.subjects import LOG_STREAM
 from agent_platform.log.direct import DirectReader
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from foldline_testing.agent_platform.eventually import until
 
 SESSION = "ses.a.1.s.>"
@@ -149,7 +149,7 @@ async def test_the_last_of_each_subject_as_of_a_sequence(log: Log) -> None:
     assert await at(0) == []
 
 
-async def test_pages_of_the_last_of_each_are_of_one_moment(connection: Connection) -> None:
+async def test_pages_of_the_last_of_each_are_of_one_moment(connection: NatsConnection) -> None:
     log, direct = JetStreamLog(connection), DirectReader(connection, LOG_STREAM, page_messages=2)
     for name in "abcde":
         await log.append(message(f"agt.a.file.{name}", "before"))
@@ -167,11 +167,11 @@ async def test_pages_of_the_last_of_each_are_of_one_moment(connection: Connectio
                     await log.append(message(f"agt.a.file.{name}", "after"))
             return found
 
-    direct._connection = cast(Connection, WrittenMeanwhile())
+    direct._connection = cast(NatsConnection, WrittenMeanwhile())
     assert [one.data for one in await direct.last_of_each("agt.a.file.*")] == [b"before"] * 5
 
 
-async def test_no_more_is_asked_for_than_can_be_wanted(connection: Connection) -> None:
+async def test_no_more_is_asked_for_than_can_be_wanted(connection: NatsConnection) -> None:
     log = JetStreamLog(connection)
     await append_many(log, [message("ses.a.1.s.in.x", message_id=f"m{number}") for number in range(600)])
     before = connection.client.stats["in_msgs"]

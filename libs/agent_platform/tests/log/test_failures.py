@@ -10,7 +10,7 @@ import pytest
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, Log, NewMessage
-from agent_platform.nats.connection import Connection, Request, connect
+from agent_platform.nats.connection import NatsConnection, Request, connect
 from agent_platform.nats.errors import PermissionDenied
 from agent_platform.observing.metrics import Metrics
 from foldline_testing.agent_platform.eventually import eventually, until
@@ -27,7 +27,7 @@ def message(subject: str, message_id: str | None, body: str = "x") -> NewMessage
 class LosesAnswers:
     """A connection on which the next `lose` answers to requests on a subject get lost, after a hook ran."""
 
-    def __init__(self, connection: Connection, subject: str, lose: int) -> None:
+    def __init__(self, connection: NatsConnection, subject: str, lose: int) -> None:
         self._connection = connection
         self._subject = subject
         self.lose = lose
@@ -61,7 +61,7 @@ class LosesAnswers:
 class ForgetsABatch:
     """A connection to a server that once is restarted after the first message of a batch."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
         self.forgotten = 0
 
@@ -75,13 +75,13 @@ class ForgetsABatch:
         return await self._connection.request_in_turn(requests, **options)
 
 
-def lossy(connection: Connection, subject: str, lose: int = 1) -> tuple[JetStreamLog, LosesAnswers]:
+def lossy(connection: NatsConnection, subject: str, lose: int = 1) -> tuple[JetStreamLog, LosesAnswers]:
     losing = LosesAnswers(connection, subject, lose)
     return JetStreamLog(losing), losing  # type: ignore[arg-type]
 
 
 async def test_an_append_whose_answer_got_lost_succeeds_and_is_stored_once(
-    connection: Connection, jetstream: JetStreamLog
+    connection: NatsConnection, jetstream: JetStreamLog
 ) -> None:
     log, losing = lossy(connection, "ses.a.1.s.ev.x", lose=2)
     assert await log.append(message("ses.a.1.s.ev.x", "m1"), Expect(SESSION, 0)) == 1
@@ -90,7 +90,7 @@ async def test_an_append_whose_answer_got_lost_succeeds_and_is_stored_once(
 
 
 async def test_what_comes_next_in_a_session_needs_no_id_to_be_stored_once(
-    connection: Connection, jetstream: JetStreamLog
+    connection: NatsConnection, jetstream: JetStreamLog
 ) -> None:
     first = await jetstream.append(message("ses.a.1.s.in.x", "first"))
     log, losing = lossy(connection, "ses.a.1.s.ev.x", lose=2)
@@ -103,7 +103,7 @@ async def test_what_comes_next_in_a_session_needs_no_id_to_be_stored_once(
 
 @pytest.mark.parametrize("follower", ["ses.a.1.s.in.user_message", "ses.a.1.s.ev.x"])
 async def test_a_lost_answer_is_made_good_though_others_wrote_to_the_session_meanwhile(
-    connection: Connection, jetstream: JetStreamLog, follower: str
+    connection: NatsConnection, jetstream: JetStreamLog, follower: str
 ) -> None:
     log, losing = lossy(connection, "ses.a.1.s.ev.x")
 
@@ -116,7 +116,7 @@ async def test_a_lost_answer_is_made_good_though_others_wrote_to_the_session_mea
 
 
 async def test_a_true_conflict_after_a_lost_answer_is_a_conflict(
-    connection: Connection, jetstream: JetStreamLog
+    connection: NatsConnection, jetstream: JetStreamLog
 ) -> None:
     await jetstream.append(message("ses.a.1.s.ev.x", "theirs"))
     log, _ = lossy(connection, "ses.a.1.s.ev.x")
@@ -124,7 +124,7 @@ async def test_a_true_conflict_after_a_lost_answer_is_a_conflict(
         await log.append(message("ses.a.1.s.ev.x", "ours"), Expect(SESSION, 0))
 
 
-async def test_appends_are_timed_and_conflicts_counted(connection: Connection) -> None:
+async def test_appends_are_timed_and_conflicts_counted(connection: NatsConnection) -> None:
     metrics = Metrics()
     log = JetStreamLog(connection, metrics=metrics)
     await log.append(message("ses.a.1.s.ev.x", "m1"), Expect(SESSION, 0))
@@ -136,7 +136,7 @@ async def test_appends_are_timed_and_conflicts_counted(connection: Connection) -
 
 
 async def test_a_batch_whose_answer_got_lost_succeeds_and_is_stored_once(
-    connection: Connection, jetstream: JetStreamLog
+    connection: NatsConnection, jetstream: JetStreamLog
 ) -> None:
     log, losing = lossy(connection, "ses.a.2.c.in.created")
     batch = [message("ses.a.1.s.ev.fork_made", "f1"), message("ses.a.2.c.in.created", "f2")]
@@ -146,7 +146,7 @@ async def test_a_batch_whose_answer_got_lost_succeeds_and_is_stored_once(
 
 
 async def test_a_batch_whose_beginning_the_server_has_forgotten_is_sent_again(
-    connection: Connection, jetstream: JetStreamLog
+    connection: NatsConnection, jetstream: JetStreamLog
 ) -> None:
     restarted = ForgetsABatch(connection)
     log = JetStreamLog(restarted)  # type: ignore[arg-type]
@@ -156,7 +156,7 @@ async def test_a_batch_whose_beginning_the_server_has_forgotten_is_sent_again(
     assert await jetstream.last_sequence() == 2
 
 
-async def test_a_message_without_an_id_is_sent_only_once(connection: Connection) -> None:
+async def test_a_message_without_an_id_is_sent_only_once(connection: NatsConnection) -> None:
     log, losing = lossy(connection, "ses.a.1.s.in.x")
     with pytest.raises(Transient):
         await log.append(message("ses.a.1.s.in.x", None))
@@ -179,7 +179,7 @@ async def test_an_append_outlives_a_killed_and_restarted_server(
 
 
 async def test_with_no_server_an_append_is_transient_when_patience_ends(
-    connection: Connection, nats_server: NatsForTest
+    connection: NatsConnection, nats_server: NatsForTest
 ) -> None:
     impatient = JetStreamLog(connection, timeout_s=0.2, patience_s=0.5)
     nats_server.kill()
@@ -187,7 +187,9 @@ async def test_with_no_server_an_append_is_transient_when_patience_ends(
         await impatient.append(message("ses.a.1.s.in.x", "m1"))
 
 
-async def test_a_subject_that_belongs_to_no_stream_is_transient_not_silent(connection: Connection) -> None:
+async def test_a_subject_that_belongs_to_no_stream_is_transient_not_silent(
+    connection: NatsConnection,
+) -> None:
     log = JetStreamLog(connection, patience_s=0.2)
     with pytest.raises(Transient) as caught:
         await log.append(message("nowhere.x", "m1"))
@@ -210,7 +212,7 @@ async def test_a_lost_message_leaves_a_hole_that_readers_see(
     if isinstance(log, MemoryLog):
         log.lose(2)
     else:
-        connection: Connection = request.getfixturevalue("connection")
+        connection: NatsConnection = request.getfixturevalue("connection")
         await connection.api("STREAM.PURGE.LOG", {"filter": "ses.a.1.s.in.x", "keep": 1})
     remaining = [m.sequence async for m in log.read("ses.>")]
     assert remaining in ([1, 3, 4], [3, 4])
@@ -248,7 +250,7 @@ async def test_a_tail_survives_killed_servers_without_gap_or_repeat(
 
 
 async def test_a_tail_whose_consumer_the_server_forgot_goes_on(
-    connection: Connection, jetstream: JetStreamLog
+    connection: NatsConnection, jetstream: JetStreamLog
 ) -> None:
     async with asyncio.timeout(30), aclosing(jetstream.tail(["ses.>"], after=0)) as tail:
         await jetstream.append(message("ses.a.1.s.in.x", "m1"))

@@ -13,7 +13,7 @@ from agent_contracts.errors import Conflict
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage
 from agent_platform.nats.client import FastClient, FastParser
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,9 @@ async def test_a_header_name_that_nats_py_refuses_is_refused() -> None:
         await FastRecording()._send_publish("a.b", "", b"", 0, {"bad name": "x"})
 
 
-async def test_more_than_the_socket_takes_at_once_arrives_whole_and_in_order(connection: Connection) -> None:
+async def test_more_than_the_socket_takes_at_once_arrives_whole_and_in_order(
+    connection: NatsConnection,
+) -> None:
     arrived: list[int] = []
     done = asyncio.Event()
 
@@ -157,7 +159,9 @@ async def test_what_nats_py_refuses_is_refused(garbage: bytes) -> None:
             await parser.parse(b"MSG a 1 1\r\nx\r\n" + garbage)
 
 
-async def test_who_is_told_at_once_and_fails_doesnt_keep_others_from_hearing(connection: Connection) -> None:
+async def test_who_is_told_at_once_and_fails_doesnt_keep_others_from_hearing(
+    connection: NatsConnection,
+) -> None:
     heard: list[bytes] = []
 
     def fails(message: Msg) -> None:

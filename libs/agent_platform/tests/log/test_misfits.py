@@ -10,7 +10,7 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import EVERYTHING
 from agent_contracts.session_events.inputs import Created, UserMessage
-from agent_platform.log.decoding import Skipped, events, last_event, read
+from agent_platform.log.decoding import SkippedMessage, events, last_event, read
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Log, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock
@@ -28,7 +28,7 @@ def stored(message: NewMessage) -> StoredMessage:
 @pytest.mark.parametrize("name", BY_THE_MESSAGE)
 def test_a_misfit_is_skipped_with_its_problem(name: str) -> None:
     found = read(stored(MISFITS[name](KEY)))
-    assert isinstance(found, Skipped), found
+    assert isinstance(found, SkippedMessage), found
     assert found.sequence == 7
     assert found.kind
     assert 10 < len(found.problem) < 400
@@ -40,7 +40,7 @@ def test_there_are_forty_kinds_and_more() -> None:
 
 
 def test_a_second_creation_can_only_be_told_by_what_came_before() -> None:
-    assert not isinstance(read(stored(OF_SESSIONS["a second creation"](KEY))), Skipped)
+    assert not isinstance(read(stored(OF_SESSIONS["a second creation"](KEY))), SkippedMessage)
 
 
 def test_those_elsewhere_are_in_no_stream_of_the_session() -> None:

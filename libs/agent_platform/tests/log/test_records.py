@@ -11,7 +11,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.session_events.union import SessionEvent
-from agent_platform.log.decoding import Skipped, decode, read
+from agent_platform.log.decoding import SkippedMessage, decode, read
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.expectation import id_after
 from agent_platform.log.port import Expect, Log, NewMessage
@@ -96,5 +96,5 @@ async def test_one_event_that_does_not_count_takes_its_record_with_it(log: Log) 
             NewMessage(subject_of(ASKED, KEY), data, {"Nats-Msg-Id": str(hash(data))})
         )
         [skipped] = [one async for one in log.read(KEY.everything, after=sequence - 1)]
-        assert isinstance(read(skipped), Skipped)
+        assert isinstance(read(skipped), SkippedMessage)
         assert skipped.data == data

@@ -14,12 +14,28 @@ from agent_contracts.log.subjects import SEALS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.log.sealing.checking import LogLost, Loss, check, log_state, read_record, refuse_if_lost
+from agent_platform.log.sealing.checking import (
+    LogLoss,
+    LogLost,
+    check,
+    log_state,
+    read_record,
+    refuse_if_lost,
+)
 from agent_platform.log.sealing.record import LastBackup, Seals
 from agent_platform.log.sealing.removing import accept_loss, erase
-from agent_platform.log.sealing.seal import PIECE, SPAN, Adding, Removal, Runs, Total, in_pieces, range_of
+from agent_platform.log.sealing.seal import (
+    PIECE,
+    SPAN,
+    Removal,
+    RunningTotal,
+    SequenceRuns,
+    Total,
+    in_pieces,
+    range_of,
+)
 from agent_platform.log.sealing.sealer import Sealer
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
@@ -38,7 +54,7 @@ def message(number: int) -> NewMessage:
 
 
 @asynccontextmanager
-async def running(folder: Path) -> AsyncIterator[Connection]:
+async def running(folder: Path) -> AsyncIterator[NatsConnection]:
     server = NatsServer(folder, USERS, sync="10s")
     await server.start()
     admin = await connect(server.url_for("admin"), name="test")
@@ -49,15 +65,15 @@ async def running(folder: Path) -> AsyncIterator[Connection]:
         await server.stop()
 
 
-def seals(admin: Connection) -> Seals:
+def seals(admin: NatsConnection) -> Seals:
     return Seals(bucket(admin, SEALS_BUCKET))
 
 
-def sealer(admin: Connection) -> Sealer:
+def sealer(admin: NatsConnection) -> Sealer:
     return Sealer(seals(admin), JetStreamLog(admin), every_s=0)
 
 
-async def loss_of(admin: Connection) -> Loss:
+async def loss_of(admin: NatsConnection) -> LogLoss:
     """By the whole contents."""
     state, record = await log_state(admin), await read_record(admin)
     assert state is not None
@@ -270,19 +286,19 @@ def test_a_message_that_changed_in_any_part_has_another_digest() -> None:
 
 
 def _total(message: StoredMessage) -> str:
-    adding = Adding()
+    adding = RunningTotal()
     adding.add(message)
     return adding.total.hex
 
 
 def test_runs_are_sets_of_sequences() -> None:
-    runs = Runs([(5, 7), (1, 3), (4, 4), (10, 20), (15, 22)])
+    runs = SequenceRuns([(5, 7), (1, 3), (4, 4), (10, 20), (15, 22)])
     assert list(runs) == [(1, 7), (10, 22)]
     assert runs.count == 20
     assert [number in runs for number in (0, 1, 7, 8, 10, 22, 23)] == [0, 1, 1, 0, 1, 1, 0]
-    assert list(runs.without(Runs([(2, 3), (6, 12), (22, 30)]))) == [(1, 1), (4, 5), (13, 21)]
+    assert list(runs.without(SequenceRuns([(2, 3), (6, 12), (22, 30)]))) == [(1, 1), (4, 5), (13, 21)]
     assert list(runs.within(6, 11)) == [(6, 7), (10, 11)]
-    assert str(Runs([(1, 1), (3, 9)])) == "1, 3 to 9"
+    assert str(SequenceRuns([(1, 1), (3, 9)])) == "1, 3 to 9"
 
 
 async def test_a_removal_of_any_number_of_runs_is_kept_in_pieces_that_messages_hold(folder: Path) -> None:
@@ -306,7 +322,7 @@ def test_each_piece_of_a_removal_says_all_of_its_ranges() -> None:
     removal = Removal("why", ((5, end), (end + 9, end + 9)), {0: Total("1"), 3 * PIECE: Total("2")})
     pieces = in_pieces(removal)
     assert list(pieces) == [0, 1, 2, 3]
-    assert Runs(run for one in pieces.values() for run in one.runs).count == end - 3
+    assert SequenceRuns(run for one in pieces.values() for run in one.runs).count == end - 3
     for number, piece in pieces.items():
         assert {range_of(first) // PIECE for run in piece.runs for first in run} == {number}
     assert (pieces[0].totals, pieces[1].totals, pieces[3].totals) == (

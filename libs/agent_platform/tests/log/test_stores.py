@@ -24,7 +24,7 @@ from agent_platform.log.sealing.stores import (
     lost_of_stores,
     note_stores,
 )
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 from agent_platform.nats.streams import ensure_streams
 from foldline_testing.agent_platform.servers import NatsForTest
@@ -33,7 +33,7 @@ SECRETS = f"KV_{SECRETS_BUCKET}"
 
 
 @pytest.fixture
-async def admin(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+async def admin(nats_server: NatsForTest) -> AsyncIterator[NatsConnection]:
     admin = await connect(nats_server.url, name="test")
     try:
         await ensure_streams(admin, StreamSettings())
@@ -47,11 +47,11 @@ def test_each_stream_either_comes_again_or_is_missed() -> None:
     assert sorted(said) == sorted(one["name"] for one in stream_configs(StreamSettings()))
 
 
-async def lost(admin: Connection) -> list[str]:
+async def lost(admin: NatsConnection) -> list[str]:
     return [str(one) for one in await lost_of_stores(admin)]
 
 
-async def test_a_key_that_is_gone_is_missed_and_one_that_was_deleted_is_not(admin: Connection) -> None:
+async def test_a_key_that_is_gone_is_missed_and_one_that_was_deleted_is_not(admin: NatsConnection) -> None:
     secrets = bucket(admin, SECRETS_BUCKET)
     for key in ("a.KEPT", "a.DELETED", "a.LOST"):
         await secrets.put(key, b"sealed")
@@ -67,7 +67,7 @@ async def test_a_key_that_is_gone_is_missed_and_one_that_was_deleted_is_not(admi
     assert await lost(admin) == []
 
 
-async def test_a_stream_that_was_emptied_is_missed_until_that_is_accepted(admin: Connection) -> None:
+async def test_a_stream_that_was_emptied_is_missed_until_that_is_accepted(admin: NatsConnection) -> None:
     log = JetStreamLog(admin, stream=WAKE_STREAM)
     await log.append(NewMessage("wake.a.s", b"{}", {MESSAGE_ID: "1"}))
     await bucket(admin, SECRETS_BUCKET).put("a.KEY", b"sealed")
@@ -82,7 +82,7 @@ async def test_a_stream_that_was_emptied_is_missed_until_that_is_accepted(admin:
     assert await lost(admin) == []
 
 
-async def test_what_is_taken_out_on_purpose_is_not_missed(admin: Connection) -> None:
+async def test_what_is_taken_out_on_purpose_is_not_missed(admin: NatsConnection) -> None:
     secrets, budgets = bucket(admin, SECRETS_BUCKET), bucket(admin, BUDGETS_BUCKET)
     for key in ("a.ONE", "a.TWO", "ab.OTHER"):
         await secrets.put(key, b"sealed")
@@ -98,7 +98,7 @@ async def test_what_is_taken_out_on_purpose_is_not_missed(admin: Connection) -> 
     assert await lost(admin) == [f"{SECRETS} lacks ab.OTHER"]
 
 
-async def test_what_is_written_anew_ends_when_it_was_to_end_and_stays_deleted(admin: Connection) -> None:
+async def test_what_is_written_anew_ends_when_it_was_to_end_and_stays_deleted(admin: NatsConnection) -> None:
     kept = bucket(admin, SNAPSHOTS_BUCKET)
     log = JetStreamLog(admin, stream=f"KV_{SNAPSHOTS_BUCKET}")
     await kept.put("a.LASTS", b"1")

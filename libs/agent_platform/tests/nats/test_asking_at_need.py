@@ -7,7 +7,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Transient
 from agent_platform.nats import long_answers
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.long_answers import ask_at_need
 from foldline_testing.agent_platform.servers import NatsForTest
 
@@ -40,7 +40,7 @@ async def test_whoever_is_being_started_is_waited_for_as_long_as_somebody_says_s
 
 
 async def test_where_nobody_starts_it_that_is_said_at_once(nats_server: NatsForTest) -> None:
-    asking: Connection = await connect(nats_server.url, name="asks")
+    asking: NatsConnection = await connect(nats_server.url, name="asks")
     try:
         with pytest.raises(Transient) as raised:
             await ask_at_need(asking, "qry.work", b"?", "qry.wanted")

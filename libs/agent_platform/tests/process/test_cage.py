@@ -5,7 +5,7 @@ import resource
 import pytest
 
 from agent_platform.process.cage.cage import Cage, Step
-from agent_platform.process.cage.steps import Unavailable, limit
+from agent_platform.process.cage.steps import CageUnavailable, limit
 
 
 def refuse(error: Exception) -> None:
@@ -16,7 +16,7 @@ def test_a_step_that_fails_is_left_out_and_told_with_its_reason() -> None:
     taken: list[str] = []
     given: list[Step] = [
         ("first", lambda: taken.append("first")),
-        ("no such thing", lambda: refuse(Unavailable("only Linux has it"))),
+        ("no such thing", lambda: refuse(CageUnavailable("only Linux has it"))),
         ("refused", lambda: refuse(PermissionError(1, "not permitted"))),
         ("last", lambda: taken.append("last")),
     ]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from foldline_testing.agent_platform.shares import Share, share_of
+from foldline_testing.agent_platform.shares import Share, share_of, slow_files
 
 pytest_plugins = ["pytester"]
 
@@ -29,9 +29,9 @@ always = tests/e2e/test_first.py
 """
 
 
-def _run(pytester: pytest.Pytester, share: str) -> list[str]:
+def _run(pytester: pytest.Pytester, share: str, *more: str) -> list[str]:
     done = pytester.runpytest_subprocess(
-        "-p", "foldline_testing.agent_platform.plugin", "-v", "--share", share
+        "-p", "foldline_testing.agent_platform.plugin", "-v", "--share", share, *more
     )
     return [line.split(" ")[0] for line in done.outlines if " PASSED" in line]
 
@@ -58,6 +58,22 @@ def test_what_is_in_no_share_is_not_even_read(pytester: pytest.Pytester) -> None
     (folder / "test_a.py").write_text("def test_it(): pass")
     (folder / "test_b.py").write_text("raise RuntimeError('read')")
     assert _run(pytester, "1/2") == ["tests/e2e/test_a.py::test_it"]
+
+
+def test_fast_leaves_out_slow_files_and_the_whole_product_unread(pytester: pytest.Pytester) -> None:
+    pytester.makeini(_INI)
+    for name in ("tests/e2e/test_it.py", "one/test_slow.py"):
+        path = pytester.path / name
+        path.parent.mkdir(parents=True)
+        path.write_text("raise RuntimeError('read')")
+    (pytester.path / "one/test_quick.py").write_text("def test_it(): pass")
+    (pytester.path / "tests/slow.txt").write_text("one/test_slow.py\n")
+    assert _run(pytester, "all", "--fast") == ["one/test_quick.py::test_it"]
+
+
+def test_every_slow_file_is_there() -> None:
+    root = Path(__file__).parents[4]
+    assert [path for path in slow_files(root) if not path.exists()] == []
 
 
 @pytest.mark.parametrize("wrong", ["", "0/6", "7/6", "2", "a/b", "1/0", "every"])

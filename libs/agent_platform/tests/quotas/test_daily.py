@@ -12,7 +12,7 @@ from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.port import Expect, NewMessage
 from agent_platform.log.quotas.counted_log import CountedLog, size_of
 from agent_platform.log.quotas.daily import STEP, DailyQuota
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from foldline_testing.agent_platform.memory_log import MemoryLog
 
 ANN, BOB = AgentId("ann"), AgentId("bob")
@@ -48,7 +48,7 @@ def kept() -> Bucket:
 
 
 async def test_two_processes_together_never_spend_more_than_the_limit_and_leave_little_of_it(
-    connection: Connection,
+    connection: NatsConnection,
 ) -> None:
     limit, size = 3_000_000, 10_000
     processes = [quota_of(bucket(connection, QUOTAS_BUCKET), limit) for _ in range(3)]

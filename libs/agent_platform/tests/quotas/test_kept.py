@@ -22,15 +22,15 @@ from agent_contracts.log.subjects import (
 )
 from agent_contracts.log.writers import GATEWAY
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.log.quotas import room as module
-from agent_platform.log.quotas.kept import Kept
+from agent_platform.log.quotas.kept import StorageMeter
 from agent_platform.log.quotas.room import Room
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.eventually import all_had_their_turn
 from foldline_testing.agent_platform.memory_log import MemoryLog
@@ -85,8 +85,8 @@ class Keeping:
     async def parts(self) -> dict[str, int]:
         return dict((await self.room.kept(ANN)).parts)
 
-    def _writer(self) -> Writer:
-        return Writer.user(SystemClock().new_id("w"))
+    def _writer(self) -> EntityWriter:
+        return EntityWriter.user(SystemClock().new_id("w"))
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ async def test_everything_counts_as_it_is_now_by_part_and_files_with_their_bytes
     await memory.snapshots.put(database_snapshots_key(ANN), msgspec.json.encode(listed))
     parts = await memory.parts()
     assert parts["snapshots"] == 14_000, "snapshots take room, too"
-    assert parts == dict((await Kept(memory.log, memory.snapshots).of(ANN)).parts), (
+    assert parts == dict((await StorageMeter(memory.log, memory.snapshots).of(ANN)).parts), (
         "a new count comes to the same"
     )
 
@@ -182,7 +182,9 @@ async def test_far_from_the_limit_a_write_asks_nothing_more(memory: Keeping) -> 
     assert log.reads - before == 0
 
 
-async def test_twenty_processes_at_once_never_exceed_it_and_use_what_there_is(connection: Connection) -> None:
+async def test_twenty_processes_at_once_never_exceed_it_and_use_what_there_is(
+    connection: NatsConnection,
+) -> None:
     def process() -> Keeping:
         return Keeping(JetStreamLog(connection), bucket(connection, QUOTAS_BUCKET))
 

@@ -29,7 +29,7 @@ from agent_platform.observing.logs import configure_logging
 from agent_platform.secrecy.failure_text import bug_text, failure_of, failure_text
 from agent_platform.secrecy.known import KNOWN, MASK
 from agent_platform.secrecy.safe_events import _FAILURES, safe_event
-from agent_platform.services.consuming.dead_letter import DeadLetter, letter_message
+from agent_platform.services.consuming.dead_letter import DeadLetterRecord, letter_message
 from agent_platform.settings.shared import PostgresSettings
 
 CANARY = "sk-Canary/4711+\"ö'\\x~end"
@@ -105,7 +105,7 @@ def test_no_log_line_dead_letter_or_health_says_one(form: str, capsys: pytest.Ca
         except ValueError:
             structlog.get_logger().exception("bug")
     _holds_none(capsys.readouterr().err, text)
-    letter = DeadLetter("LOG", "engine", 1, "s", text, 5)
+    letter = DeadLetterRecord("LOG", "engine", 1, "s", text, 5)
     _holds_none(letter_message(letter).data.decode(), text)
 
 

@@ -12,7 +12,7 @@ from agent_platform.settings.loading import load_all, load_settings, looked_over
 from agent_platform.settings.rows import setting_rows
 from agent_platform.settings.settings import Count, OptionalFolder, Port
 from agent_platform.settings.shared import PostgresSettings, ServiceSettings, WorkSettings
-from agent_platform.settings.sources import Allowed, SettingsError
+from agent_platform.settings.sources import AllowedValues, SettingsError
 
 
 class Cook(ServiceSettings, WorkSettings):
@@ -27,7 +27,7 @@ class Cook(ServiceSettings, WorkSettings):
 class Waiter(ServiceSettings, PostgresSettings):
     """What another is told."""
 
-    manner: Annotated[str, Field(pattern="^(kind|brisk)$"), Allowed("kind or brisk")] = Field(
+    manner: Annotated[str, Field(pattern="^(kind|brisk)$"), AllowedValues("kind or brisk")] = Field(
         default="kind", description="how it speaks"
     )
 

@@ -12,7 +12,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import CoreTool
 from agent_tools.broken import BrokenTools
 from agent_tools.mapping import filled, without_nulls
-from agent_tools.pack import Alias, Instead
+from agent_tools.pack import Alias, SubstituteTool
 from agent_tools.ports.running import OtherTools
 from agent_tools.schema import parameters_schema
 from agent_tools.signatures import Asked
@@ -59,7 +59,7 @@ def tool_of(alias: Alias, core: Callable[[str], Tool | None], module: str) -> To
     async def run(args: Arguments, tools: OtherTools) -> Result | Pause:
         given: dict[str, Json] = args.model_dump(mode="json", by_alias=True)
         try:
-            found = await _run(tools, alias, Instead(alias.of, alias.sends), given)
+            found = await _run(tools, alias, SubstituteTool(alias.of, alias.sends), given)
         except Rejected as refused:
             if alias.or_else is None or refused.kind != ErrorKind.CONFLICT:
                 raise
@@ -71,7 +71,9 @@ def tool_of(alias: Alias, core: Callable[[str], Tool | None], module: str) -> To
     return Tool(spec, alias.arguments, run, _ASKS, module)
 
 
-async def _run(tools: OtherTools, alias: Alias, done: Instead, given: dict[str, Json]) -> Result | Pause:
+async def _run(
+    tools: OtherTools, alias: Alias, done: SubstituteTool, given: dict[str, Json]
+) -> Result | Pause:
     tool = tools.find(done.of)
     if tool is None:
         raise Rejected(f"this runner has no tool {done.of!r}", kind=ErrorKind.NOT_AVAILABLE)

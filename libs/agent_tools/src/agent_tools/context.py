@@ -14,24 +14,24 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import Source, SourceKind, Sources, joined, placed, source
 from agent_contracts.policies import Grant
 from agent_contracts.questions.function_calls import Progress
-from agent_contracts.sampled import Sampled
-from agent_contracts.sent import MOST_LISTED, Sent, SentRequest
-from agent_contracts.session_events.decisions import Resumed
+from agent_contracts.sampled import SampledQuestion
+from agent_contracts.sent import MOST_LISTED, CallEgress, EgressRequest
+from agent_contracts.session_events.decisions import ResumedCall
 from agent_contracts.session_events.results import TaskStep, Usage
 from agent_contracts.tool_spec import CoreTool, FixedHost
-from agent_contracts.worked import MOST_COMMANDS, MOST_FILES, Worked, WorkedCommand, since
-from agent_platform.entities.entity import Writer
+from agent_contracts.worked import MOST_COMMANDS, MOST_FILES, CallCommand, CallCommands, since
+from agent_platform.entities.entity import EntityWriter
 
 
 class Writers(Protocol):
     """In whose name a call writes."""
 
-    def next(self) -> Writer:
+    def next(self) -> EntityWriter:
         """The writer of the call's next write. A tool writes in the same order each time it is run."""
         ...
 
 
-class Spent:
+class CallUsage:
     """What a call asked models for; None as long as there was nothing."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Spent:
         self.usage = usage if self.usage is None else self.usage + usage
 
 
-class Outside:
+class CallSources:
     """Where material from outside came from: what the model had when it asked for the call, `given`, and what
     the call `brought` in, itself or by its code. What the call writes may be from either.
     """
@@ -89,27 +89,27 @@ class Outside:
         return joined(self.given, brought)
 
 
-class Outgoing:
+class EgressNotes:
     """What left in a call's name, as it is noted; `sent` is None as long as there was nothing."""
 
     def __init__(self) -> None:
-        self.sent: Sent | None = None
+        self.sent: CallEgress | None = None
 
-    def note(self, request: SentRequest) -> None:
+    def note(self, request: EgressRequest) -> None:
         """One more."""
-        sent = self.sent or Sent(())
+        sent = self.sent or CallEgress(())
         if len(sent.requests) < MOST_LISTED:
-            self.sent = Sent((*sent.requests, request))
+            self.sent = CallEgress((*sent.requests, request))
         else:
             self.leave_out(1)
 
     def leave_out(self, number: int) -> None:
         """So many more, of which nothing else is known."""
         if number:
-            sent = self.sent or Sent(())
-            self.sent = Sent(sent.requests, sent.more + number)
+            sent = self.sent or CallEgress(())
+            self.sent = CallEgress(sent.requests, sent.more + number)
 
-    def join(self, sent: Sent | None) -> None:
+    def join(self, sent: CallEgress | None) -> None:
         """What left elsewhere in the call's name."""
         if sent is not None:
             for request in sent.requests:
@@ -117,34 +117,34 @@ class Outgoing:
             self.leave_out(sent.more)
 
 
-class Work:
+class CommandNotes:
     """What commands did in a call's name, as it is noted; `worked` is None as long as none ran."""
 
     def __init__(self) -> None:
-        self.worked: Worked | None = None
+        self.worked: CallCommands | None = None
 
     def tells(self, command_id: str) -> bool:
         """Whether anything was noted of a command."""
         return self.worked is not None and any(one.command_id == command_id for one in self.worked.commands)
 
-    def note(self, command: WorkedCommand) -> None:
+    def note(self, command: CallCommand) -> None:
         """How one stands now, with what it did since it was noted before."""
-        worked = self.worked or Worked(())
+        worked = self.worked or CallCommands(())
         others = tuple(one for one in worked.commands if one.command_id != command.command_id)
         before = next((one for one in worked.commands if one.command_id == command.command_id), None)
         command = command if before is None else since(before, command)
         if len(others) >= MOST_COMMANDS:
-            self.worked = Worked(others, worked.more + 1)
+            self.worked = CallCommands(others, worked.more + 1)
             return
         room = max(0, MOST_FILES - sum(len(one.files) for one in others))
         left_out = len(command.files[room:])
         told = msgspec.structs.replace(
             command, files=command.files[:room], more_files=command.more_files + left_out
         )
-        self.worked = Worked((*others, told), worked.more)
+        self.worked = CallCommands((*others, told), worked.more)
 
 
-class Wanted:
+class ApprovalNeed:
     """What a call wanted to send that needs a person's yes first; None as long as there was nothing."""
 
     def __init__(self) -> None:
@@ -183,25 +183,25 @@ class CallContext:
     writers: Writers
     cancelled: asyncio.Event
     log: Any
-    spent: Spent = field(default_factory=Spent)
+    spent: CallUsage = field(default_factory=CallUsage)
     tasks: list[TaskStep] = field(default_factory=list)
     open_tasks: int = 0
-    outside: Outside = field(default_factory=Outside)
+    outside: CallSources = field(default_factory=CallSources)
     said: list[str] = field(default_factory=list)
     code_at: int = 0
     grants: tuple[Grant, ...] = ()
     tool: str = ""
     family: str = ""
-    wanted: Wanted = field(default_factory=Wanted)
-    outgoing: Outgoing = field(default_factory=Outgoing)
-    work: Work = field(default_factory=Work)
-    sampled: list[Sampled] = field(default_factory=list)
+    wanted: ApprovalNeed = field(default_factory=ApprovalNeed)
+    outgoing: EgressNotes = field(default_factory=EgressNotes)
+    work: CommandNotes = field(default_factory=CommandNotes)
+    sampled: list[SampledQuestion] = field(default_factory=list)
     urls: tuple[str, ...] = ()
     requested_at: datetime | None = None
     alias_of: CoreTool | None = None
     fixed_host: FixedHost | None = None
     approved: bool = False
-    resumed: Resumed | None = None
+    resumed: ResumedCall | None = None
     may_pause: bool = False
     progress: Callable[[Progress], Awaitable[None]] | None = None
 

@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_tools.json_schemas import Schema
+from agent_tools.json_schemas import JsonSchema
 
 _LONGEST_LINE = 2_000
 _LONGEST_TEXT = 50_000
@@ -174,7 +174,7 @@ def _option(one: Any, part: str, path: str) -> dict[str, Json]:
 
 
 def _check_default(default: Json, schema: dict[str, Json], path: str) -> None:
-    problems = Schema.of(schema, path).problems(default, 1)
+    problems = JsonSchema.of(schema, path).problems(default, 1)
     if problems:
         raise wrong(f"{path}/default", f"the field can't have this default: {problems[0][1]}")
 

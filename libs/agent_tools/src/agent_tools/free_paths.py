@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.files import FileScope
-from agent_domain.files.file import Content, File, Stored
+from agent_domain.files.file import File, FileContent, StoredContent
 from agent_tools.ports.files import AgentFiles
 
 _MOST_TRIED = 1000
 
 
 async def create_at_free_path(
-    files: AgentFiles, path: str, content: Content | Stored, scope: FileScope | None = None
+    files: AgentFiles, path: str, content: FileContent | StoredContent, scope: FileScope | None = None
 ) -> File:
     """Make the file at this path, or where that is taken at one like it."""
     taken = {file.path for file in await files.list()}

@@ -27,14 +27,14 @@ _TOO_LONG = "the schema (or a pattern in it) takes too long on this value"
 _LONGEST = 500
 
 
-class Schema:
+class JsonSchema:
     """A valid schema that refers to nothing outside itself."""
 
     def __init__(self, validator: Any) -> None:
         self._validator = validator
 
     @classmethod
-    def of(cls, schema: dict[str, Json], path: str) -> "Schema":
+    def of(cls, schema: dict[str, Json], path: str) -> "JsonSchema":
         """Raises `Rejected(kind="invalid_arguments")` if it is none; `path` is where it came from."""
         try:
             key = msgspec.json.encode(schema)
@@ -46,7 +46,7 @@ class Schema:
         return found
 
     @classmethod
-    def _checked(cls, schema: dict[str, Json], path: str) -> "Schema":
+    def _checked(cls, schema: dict[str, Json], path: str) -> "JsonSchema":
         try:
             Draft202012Validator.check_schema(schema)
         except SchemaError as error:
@@ -85,7 +85,7 @@ class Schema:
             return [("", f"the schema can't be used: {type(broken).__name__}: {str(broken)[:_LONGEST]}")]
 
 
-_known: LRUCache[bytes, Schema] = LRUCache(256)
+_known: LRUCache[bytes, JsonSchema] = LRUCache(256)
 """Those that were checked lately: that takes longer than to check a value by one."""
 
 

@@ -30,12 +30,12 @@ class Alias(msgspec.Struct, frozen=True):
     of: str
     sends: dict[str, Json]
     gives: Json
-    or_else: "Instead | None" = None
+    or_else: "SubstituteTool | None" = None
     always_sent: bool = False
     for_workers: bool = False
 
 
-class Instead(msgspec.Struct, frozen=True):
+class SubstituteTool(msgspec.Struct, frozen=True):
     """Another core tool, and its arguments."""
 
     of: str

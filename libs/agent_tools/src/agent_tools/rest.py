@@ -19,7 +19,7 @@ _SAID = 300
 """Characters of a service's own words in an error."""
 
 
-class Service(msgspec.Struct, frozen=True):
+class RestService(msgspec.Struct, frozen=True):
     """An API: what people call it, where it is, the secret it takes, and how that is written in the header
     `Authorization` (`Bearer`, `Bot`)."""
 
@@ -34,7 +34,7 @@ class Service(msgspec.Struct, frozen=True):
         return FixedHost(target_of(self.url).host, method)
 
 
-class Ask(msgspec.Struct, frozen=True):
+class RestRequest(msgspec.Struct, frozen=True):
     """One request: its path below the service's address, and the JSON of its body, if it has one."""
 
     path: str
@@ -43,7 +43,7 @@ class Ask(msgspec.Struct, frozen=True):
     accept: str = "application/json"
 
 
-async def asked(service: Service, egress: AgentEgress, ask: Ask) -> FetchResponse:
+async def asked(service: RestService, egress: AgentEgress, ask: RestRequest) -> FetchResponse:
     """A successful answer.
 
     Failures begin with `Error: ` and say what the service said. `not_available` without the secret,
@@ -76,19 +76,19 @@ async def asked(service: Service, egress: AgentEgress, ask: Ask) -> FetchRespons
     return answer
 
 
-def object_of(service: Service, answer: FetchResponse) -> dict[str, Any]:
+def object_of(service: RestService, answer: FetchResponse) -> dict[str, Any]:
     """The answer's JSON object. `Permanent(kind="upstream")` for an answer that isn't one."""
     found: dict[str, Any] = _json(service, answer, dict[str, Any])
     return found
 
 
-def objects_of(service: Service, answer: FetchResponse) -> list[dict[str, Any]]:
+def objects_of(service: RestService, answer: FetchResponse) -> list[dict[str, Any]]:
     """The answer's list of JSON objects. `Permanent(kind="upstream")` for an answer that isn't one."""
     found: list[dict[str, Any]] = _json(service, answer, list[dict[str, Any]])
     return found
 
 
-def _json(service: Service, answer: FetchResponse, shape: Any) -> Any:
+def _json(service: RestService, answer: FetchResponse, shape: Any) -> Any:
     begin = f"Error: {service.name} answered {answer.status} with"
     try:
         return msgspec.json.decode(answer.body, type=shape)
@@ -98,7 +98,7 @@ def _json(service: Service, answer: FetchResponse, shape: Any) -> Any:
         raise Permanent(f"{begin} something that is not JSON", kind=ErrorKind.UPSTREAM) from error
 
 
-def _failure(service: Service, answer: FetchResponse) -> Failure:
+def _failure(service: RestService, answer: FetchResponse) -> Failure:
     said = _words(answer)
     begin = f"Error: {service.name} answered {answer.status}"
     headers = answer.headers

@@ -5,7 +5,7 @@ from pydantic import model_serializer
 from agent_tools.tool import Result
 
 
-class Text(Result):
+class TextResult(Result):
     """A text: the model reads it as it is, not as an object."""
 
     text: str

@@ -19,7 +19,7 @@ from agent_contracts.tool_spec import (
     CoreTool,
     Effect,
     FixedHost,
-    Lasting,
+    LastingEffect,
     RunsOn,
     StandsIn,
     ToolSpec,
@@ -104,7 +104,7 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
     needs: tuple[str, ...] = (),
     alias_of: CoreTool | None = None,
     stands_in: StandsIn | None = None,
-    lasting: Lasting = Lasting.NO,
+    lasting: LastingEffect = LastingEffect.NO,
     fixed_host: FixedHost | None = None,
 ) -> Callable[[Callable[Concatenate[A, P], Awaitable[R]]], Tool]:
     """Declare an async function `(args, port, …) -> result` as the tool `name`.

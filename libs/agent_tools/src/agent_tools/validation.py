@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.json_value import Json
 from agent_contracts.whole_numbers import whole
-from agent_tools.json_schemas import Schema
+from agent_tools.json_schemas import JsonSchema
 from agent_tools.tool import Arguments, SchemaArguments, Tool
 
 _SHOWN_PROBLEMS = 5
@@ -66,7 +66,7 @@ def _read(model: type[Arguments], arguments: dict[str, Json]) -> Arguments:
 
 
 def _fitting(name: str, schema: dict[str, Json], arguments: dict[str, Json]) -> dict[str, Json]:
-    problems = Schema.of(schema, "/parameter_schema").problems(arguments, _SHOWN_PROBLEMS + 1)
+    problems = JsonSchema.of(schema, "/parameter_schema").problems(arguments, _SHOWN_PROBLEMS + 1)
     if problems:
         raise _invalid(name, problems)
     return arguments

@@ -25,11 +25,11 @@ from agent_contracts.policies import (
     approved_hash,
 )
 from agent_contracts.tool_spec import Effect, FixedHost, RunsOn, ToolSpec
-from agent_domain.policies.asked import Asked, WebOrigin, call_of, request_of
-from agent_domain.policies.judging import Policies
+from agent_domain.policies.asked import PolicyRequest, WebOrigin, call_of, request_of
+from agent_domain.policies.judging import CompiledPolicies
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.context import CallContext, Outside
+from agent_platform.entities.entity import EntityKey, EntityWriter
+from agent_tools.context import CallContext, CallSources
 from agent_tools.running.call_writers import writers_of_page
 from agent_tools.running.gate import RequestGate
 from egress.fetching import FetchRequest
@@ -47,7 +47,7 @@ FOREIGN = ToolSpec("notes__add", "Adds.", {"type": "object"}, f"{FAMILY}notes", 
 
 def gate(outside: Sources = (), entities: Entities | None = None, **call: Any) -> RequestGate:
     """That of a call of the agent's code, whose model had this material from outside."""
-    brought = Outside(outside)
+    brought = CallSources(outside)
     entities = entities or Entities(MemoryLog(), MovableClock(), SOURCE)
     context = CallContext(
         AGENT,
@@ -63,10 +63,10 @@ def gate(outside: Sources = (), entities: Entities | None = None, **call: Any) -
         family="code",
         **call,
     )
-    return RequestGate(entities, context, Policies())
+    return RequestGate(entities, context, CompiledPolicies())
 
 
-def sent(method: str, path: str = "/v1", to: WebOrigin = API) -> Asked:
+def sent(method: str, path: str = "/v1", to: WebOrigin = API) -> PolicyRequest:
     return request_of("run_sandbox_code", "code", method, to, path)
 
 
@@ -111,7 +111,7 @@ async def test_what_a_tool_sends_to_its_one_host_is_no_known_address() -> None:
     policy = Policy("balanced", (Rule(Verdict.ALLOW, Match(known_url=True)),))
     key = EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME)
     people = Entities(log, MovableClock(), GATEWAY)
-    await people.write(key, msgspec.to_builtins(policy), Writer.user("policy"))
+    await people.write(key, msgspec.to_builtins(policy), EntityWriter.user("policy"))
     one = gate(PAGE, Entities(log, MovableClock(), SOURCE), fixed_host=FixedHost("api.example.com", "POST"))
     assert await kind_of(one.require(sent("GET"))) == ""
     assert await kind_of(one.require(sent("POST"))) == ErrorKind.APPROVAL_NEEDED

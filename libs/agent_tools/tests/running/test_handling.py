@@ -13,7 +13,7 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect
-from agent_platform.log.decoding import Skipped, read
+from agent_platform.log.decoding import SkippedMessage, read
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock
@@ -528,7 +528,7 @@ async def test_a_misfit_in_the_place_of_a_result_or_a_claim_stands_in_nobodys_wa
     await world.log.append(NewMessage(place, b"forged", {}))
     await world.runner("r1", count).handle(delivery(good))
     stored = [read(message) async for message in world.log.read(key.result(CallId("c1")))]
-    ended = [one for one in stored if not isinstance(one, Skipped)]
+    ended = [one for one in stored if not isinstance(one, SkippedMessage)]
     assert [type(one.event) for one in ended] == [ToolCallCompleted]
     await world.runner("r2", count).handle(delivery(good, attempt=2))
     assert len([one async for one in world.log.read(key.result(CallId("c1")))]) == len(stored)

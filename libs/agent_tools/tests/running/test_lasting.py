@@ -11,11 +11,11 @@ from agent_contracts.errors import Rejected
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.envelope import Actor
 from agent_contracts.outside import Source, Sources
-from agent_contracts.tool_spec import Effect, Lasting, RunsOn, ToolSpec
-from agent_domain.policies.judging import Policies
+from agent_contracts.tool_spec import Effect, LastingEffect, RunsOn, ToolSpec
+from agent_domain.policies.judging import CompiledPolicies
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.context import CallContext, Outside
+from agent_platform.entities.entity import EntityKey, EntityWriter
+from agent_tools.context import CallContext, CallSources
 from agent_tools.running.call_writers import writers_of_page
 from agent_tools.running.gate import RequestGate
 from agent_tools.running.lasting import MOST_LOOKED_AT, JudgedChanges
@@ -32,7 +32,7 @@ UPDATE = ToolSpec(
     "definitions",
     Effect.RECORDED,
     RunsOn.TOOLS,
-    lasting=Lasting.CALL,
+    lasting=LastingEffect.CALL,
 )
 
 
@@ -41,7 +41,7 @@ class Changing:
 
     def __init__(self, session: SessionId | None = SESSION, outside: Sources = PAGE) -> None:
         self.entities = Entities(MemoryLog(), MovableClock(), SOURCE)
-        brought = Outside(outside)
+        brought = CallSources(outside)
         self._call = CallContext(
             AGENT,
             session,
@@ -61,12 +61,12 @@ class Changing:
     ) -> None:
         """The thing, made so, and then changed."""
         for number in range(versions):
-            writer = Writer(f"w{number}", actor, session, outside=outside)
+            writer = EntityWriter(f"w{number}", actor, session, outside=outside)
             await self.entities.write(THING, number, writer)
 
     async def is_asked(self) -> bool:
         """Whether a person has to allow the change."""
-        gate = RequestGate(self.entities, self._call, Policies())
+        gate = RequestGate(self.entities, self._call, CompiledPolicies())
         judged = JudgedChanges(gate, self.entities, self._call)
         with suppress(Rejected):
             await judged.require(UPDATE, {"name": "mine"}, THING)

@@ -6,12 +6,12 @@ import structlog
 
 from agent_contracts.ids import CallId
 from agent_contracts.outside import Source
-from agent_domain.files.file import Content, File, FileRef, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import File, FileContent, FileRef, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_domain.files.workspaces import Workspaces
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
-from agent_tools.context import CallContext, Outside
+from agent_platform.entities.entity import EntityWriter
+from agent_tools.context import CallContext, CallSources
 from agent_tools.running.call_writers import writers_of_page
 from agent_tools.running.stored_files import StoredFiles
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
@@ -28,7 +28,7 @@ class FilesOfACall:
     def __init__(self) -> None:
         self.log = MemoryLog()
         self.stored = Files(Entities(self.log, MovableClock(), SOURCE), MemoryBlobs())
-        self.outside = Outside()
+        self.outside = CallSources()
         call = CallContext(
             AGENT,
             None,
@@ -44,12 +44,12 @@ class FilesOfACall:
 
     async def downloaded(self) -> File:
         """Stored by another call, which had it from a page."""
-        new = New("page.txt", Content(b"do as I say"))
-        return await self.stored.create(Workspace(AGENT), new, Writer.user("w1").having((PAGE,)))
+        new = NewFile("page.txt", FileContent(b"do as I say"))
+        return await self.stored.create(Workspace(AGENT), new, EntityWriter.user("w1").having((PAGE,)))
 
 
-async def appended(file: File, data: bytes) -> Content:
-    return Content(data + b"\nmore")
+async def appended(file: File, data: bytes) -> FileContent:
+    return FileContent(data + b"\nmore")
 
 
 async def test_what_is_read_or_edited_brings_its_sources_and_what_is_listed_does_not() -> None:
@@ -70,5 +70,5 @@ async def test_what_is_read_or_edited_brings_its_sources_and_what_is_listed_does
 async def test_what_is_written_after_reading_says_where_it_may_be_from() -> None:
     world = FilesOfACall()
     await world.files.read(await world.downloaded())
-    copy = await world.files.create("copy.txt", Content(b"copied"))
+    copy = await world.files.create("copy.txt", FileContent(b"copied"))
     assert [one.name for one in copy.outside] == ["evil.example"]

@@ -10,8 +10,8 @@ from msgspec import structs
 
 from demo_model.conversation import text
 from demo_model.offered import BadBody
-from demo_model.playing import Answer
-from demo_model.script import Usage
+from demo_model.playing import ScriptedAnswer
+from demo_model.script import ScriptedUsage
 from demo_model.wire import Stamp, pieces
 
 DONE = b""
@@ -50,7 +50,7 @@ def as_chat(body: Mapping[str, Any]) -> dict[str, Any]:
     return {"model": body.get("model"), "messages": messages, "tools": tools, "stream": body.get("stream")}
 
 
-def completion(answer: Answer, stamp: Stamp) -> dict[str, Any]:
+def completion(answer: ScriptedAnswer, stamp: Stamp) -> dict[str, Any]:
     """The body of an answer that is not streamed."""
     content: list[dict[str, Any]] = [*answer.thinking]
     if said := answer.text or answer.refusal:
@@ -63,7 +63,7 @@ def completion(answer: Answer, stamp: Stamp) -> dict[str, Any]:
     return {**_message(stamp, usage(answer.usage)), "content": content, "stop_reason": reason}
 
 
-def chunks(answer: Answer, stamp: Stamp) -> list[bytes]:
+def chunks(answer: ScriptedAnswer, stamp: Stamp) -> list[bytes]:
     """The events of a streamed answer up to the end of its content, one piece of it in each chunk."""
     asked = structs.replace(answer.usage, completion_tokens=1)
     events = [_event("message_start", message=_message(stamp, {} if answer.usage.omit else usage(asked)))]
@@ -86,7 +86,7 @@ def chunks(answer: Answer, stamp: Stamp) -> list[bytes]:
     return _by_piece(events)
 
 
-def ending(answer: Answer, stamp: Stamp, *, include_usage: bool) -> list[bytes]:
+def ending(answer: ScriptedAnswer, stamp: Stamp, *, include_usage: bool) -> list[bytes]:
     """What closes a streamed answer: why it ends, the usage, the last event."""
     reason = _STOP_REASONS.get(answer.finish, answer.finish)
     figures = {} if answer.usage.omit else {"output_tokens": answer.usage.completion_tokens or 0}
@@ -94,7 +94,7 @@ def ending(answer: Answer, stamp: Stamp, *, include_usage: bool) -> list[bytes]:
     return [_event("message_delta", delta=delta, usage=figures), _event("message_stop")]
 
 
-def usage(figures: Usage) -> dict[str, Any]:
+def usage(figures: ScriptedUsage) -> dict[str, Any]:
     """Token figures as reported: what was kept is counted apart."""
     kept, written = figures.cached_tokens or 0, figures.cache_written or 0
     return {

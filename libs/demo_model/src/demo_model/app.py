@@ -20,9 +20,9 @@ from demo_model.conversation import Conversation
 from demo_model.embedding import embedded
 from demo_model.faults import ContextLength, FaultCounts
 from demo_model.offered import BadBody
-from demo_model.plan import Asked, Step, Wire, failed, plan, refusal
+from demo_model.plan import ReplyFormat, Step, Wire, failed, plan, refusal
 from demo_model.playing import Clock, NoRule, answer
-from demo_model.recording import Received, Recording
+from demo_model.recording import ReceivedRequest, RequestRecording
 from demo_model.response import Player
 from demo_model.schemas import refused_schema
 from demo_model.script import Script
@@ -39,7 +39,7 @@ class Stage:
     clock: Clock
     close: Callable[[Scope], None]
     """Closes the TCP connection of a request."""
-    recording: Recording = field(default_factory=Recording)
+    recording: RequestRecording = field(default_factory=RequestRecording)
     faults: FaultCounts = field(default_factory=FaultCounts)
     released: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -91,7 +91,7 @@ def application(stage: Stage) -> Starlette:
     )
 
 
-def _steps(stage: Stage, received: Received, body: dict[str, Any], wire: Wire) -> list[Step]:
+def _steps(stage: Stage, received: ReceivedRequest, body: dict[str, Any], wire: Wire) -> list[Step]:
     """What to do for a request: play the script, or refuse, always in a way the client can show."""
     try:
         if wire is anthropic_wire:
@@ -120,7 +120,7 @@ def _steps(stage: Stage, received: Received, body: dict[str, Any], wire: Wire) -
         "demo_model.asked", number=received.number, rule=said.rule, place=said.place, fault=received.fault
     )
     options = body.get("stream_options")
-    asked = Asked(
+    asked = ReplyFormat(
         stream=body.get("stream") is True,
         include_usage=isinstance(options, dict) and options.get("include_usage") is True,
         wire=wire,

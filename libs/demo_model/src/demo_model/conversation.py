@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from demo_model.offered import BadBody, Offered, offered
+from demo_model.offered import BadBody, RequestTools, offered
 
 
 @dataclass(frozen=True)
-class Call:
+class ConversationCall:
     """A tool call the conversation holds, and its result once it has one."""
 
     id: str
@@ -43,19 +43,19 @@ class Conversation:
     """Number of this model call in the conversation, from 1."""
     step: int
     """Number of this model call since the last user message, from 1."""
-    calls: tuple[Call, ...]
+    calls: tuple[ConversationCall, ...]
     """The tool calls since the last user message."""
     results: tuple[Any, ...]
     """Tool results since the last user message, in the order of the messages; JSON is parsed."""
     last_tool: str | None
     """The tool whose result is the last message, if it is one."""
     last_tool_result: str
-    tools: Offered
+    tools: RequestTools
     prompt_tokens: int
     """A rough count, about four characters to a token, of messages and tools."""
 
     @property
-    def failures(self) -> tuple[Call, ...]:
+    def failures(self) -> tuple[ConversationCall, ...]:
         """The calls of the last assistant message that ended in an error."""
         return tuple(call for call in self.calls if call.latest and call.failed)
 
@@ -132,9 +132,9 @@ def tokens(characters: str) -> int:
 
 def _tool_calls(
     messages: Sequence[Mapping[str, Any]],
-) -> tuple[tuple[Call, ...], tuple[Any, ...], str | None]:
+) -> tuple[tuple[ConversationCall, ...], tuple[Any, ...], str | None]:
     """Pair calls with results: by id, the first open one where ids repeat."""
-    calls: list[Call] = []
+    calls: list[ConversationCall] = []
     results: list[Any] = []
     last_tool: str | None = None
     for message in messages:
@@ -152,10 +152,10 @@ def _tool_calls(
     return tuple(calls), tuple(results), last_tool
 
 
-def _calls_of(message: Mapping[str, Any]) -> list[Call]:
+def _calls_of(message: Mapping[str, Any]) -> list[ConversationCall]:
     try:
         return [
-            Call(
+            ConversationCall(
                 id=str(call.get("id") or ""),
                 name=str(call["function"]["name"]),
                 arguments=_parsed(call["function"]["arguments"]),

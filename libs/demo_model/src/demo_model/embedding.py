@@ -3,13 +3,13 @@
 from typing import Any
 
 from demo_model import wire
-from demo_model.script import Embeddings
+from demo_model.script import EmbeddingsScript
 
 _NEVER = 0.01
 """In place of 0, so that no vector is nothing."""
 
 
-def embedded(script: Embeddings | None, body: Any) -> tuple[dict[str, Any], int]:
+def embedded(script: EmbeddingsScript | None, body: Any) -> tuple[dict[str, Any], int]:
     """The body to answer with, and its status. Without a script, no model gives any."""
     if script is None:
         return wire.error("This model does not give embeddings.", "invalid_request_error"), 404
@@ -26,5 +26,5 @@ def embedded(script: Embeddings | None, body: Any) -> tuple[dict[str, Any], int]
     return {"object": "list", "model": body.get("model"), "data": data, "usage": usage}, 200
 
 
-def _vector(script: Embeddings, text: str) -> list[float]:
+def _vector(script: EmbeddingsScript, text: str) -> list[float]:
     return [_NEVER + sum(text.count(word.lower()) for word in subject) for subject in script.subjects]

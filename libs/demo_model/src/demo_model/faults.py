@@ -45,7 +45,7 @@ class ContextLength(Fault, frozen=True, tag="context_length"):
     limit: int = 8192
 
 
-class Cut(Fault, frozen=True, tag="cut"):
+class CutFault(Fault, frozen=True, tag="cut"):
     """The TCP connection is closed after some chunks, in the middle of the answer."""
 
     after_chunks: Chunks = 1
@@ -71,7 +71,7 @@ class NoDone(Fault, frozen=True, tag="no_done"):
     after_chunks: Chunks = 1
 
 
-class Empty(Fault, frozen=True, tag="empty"):
+class EmptyFault(Fault, frozen=True, tag="empty"):
     """An answer with no text and no tool call."""
 
 
@@ -83,14 +83,14 @@ class EmptyBody(Fault, frozen=True, tag="empty_body"):
     """200 and a body of no bytes."""
 
 
-class Hang(Fault, frozen=True, tag="hang"):
+class HangFault(Fault, frozen=True, tag="hang"):
     """Nothing more comes until the client goes away."""
 
     after_chunks: Chunks | None = None
     """Not given: not even the response's headers are sent."""
 
 
-class Hold(Fault, frozen=True, tag="hold"):
+class HoldFault(Fault, frozen=True, tag="hold"):
     """The answer stops after some chunks until `DemoModel.release()` is called, then goes on."""
 
     after_chunks: Chunks = 0
@@ -108,15 +108,15 @@ AnyFault = (
     | ServerError
     | BadRequest
     | ContextLength
-    | Cut
+    | CutFault
     | BadChunk
     | ErrorChunk
     | NoDone
-    | Empty
+    | EmptyFault
     | NoChoices
     | EmptyBody
-    | Hang
-    | Hold
+    | HangFault
+    | HoldFault
     | WrongType
 )
 """Every kind of fault, told apart by `kind`."""

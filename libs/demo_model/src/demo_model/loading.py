@@ -9,7 +9,7 @@ import msgspec
 import yaml
 
 from agent_contracts.errors import Rejected
-from demo_model.script import Reply, Rule, Script
+from demo_model.script import Reply, Script, ScriptRule
 from demo_model.templates import TemplateFault, check, check_expression
 
 DEMO_SCRIPT = Path(__file__).with_name("demo.yaml")
@@ -61,7 +61,7 @@ def problems(script: Script) -> Iterator[str]:
         yield from _rule(rule, f"$.rules[{index}]")
 
 
-def _rule(rule: Rule, place: str) -> Iterator[str]:
+def _rule(rule: ScriptRule, place: str) -> Iterator[str]:
     if (rule.reply is None) == (rule.turns is None):
         yield f"Expected exactly one of `reply` and `turns` - at `{place}`"
     if rule.turns == ():

@@ -23,7 +23,7 @@ class BadBody(Rejected):
 
 
 @dataclass(frozen=True)
-class Offered:
+class RequestTools:
     """The tools that a model may call. Of a large family the prompt has the form of the names only."""
 
     names: tuple[str, ...] = ()
@@ -41,15 +41,15 @@ class Offered:
         return iter(self.names)
 
 
-def offered(body: Mapping[str, Any], system: str) -> Offered:
+def offered(body: Mapping[str, Any], system: str) -> RequestTools:
     """What the request offers: with `call_tool` also what the system prompt names. Raises `BadBody`."""
     sent = _sent(body)
     if CALL_TOOL not in sent:
-        return Offered(sent)
+        return RequestTools(sent)
     written = [one for line in _lines(system) for one in line.rpartition(": ")[2].split(", ")]
     names = [name for one in written for name in _ungrouped(one) if _NAME.fullmatch(name)]
     forms = [found.group(1, 2) for one in written if (found := _MANY.fullmatch(one))]
-    return Offered((*sent, *names), tuple((begin, end) for begin, end in forms))
+    return RequestTools((*sent, *names), tuple((begin, end) for begin, end in forms))
 
 
 def _sent(body: Mapping[str, Any]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import structs
 
 from demo_model import faults
-from demo_model.playing import Answer
+from demo_model.playing import ScriptedAnswer
 from demo_model.wire import Stamp
 
 
@@ -17,15 +17,15 @@ class Wire(Protocol):
 
     DONE: bytes
 
-    def completion(self, answer: Answer, stamp: Stamp) -> dict[str, Any]:
+    def completion(self, answer: ScriptedAnswer, stamp: Stamp) -> dict[str, Any]:
         """The body of an answer that is not streamed."""
         ...
 
-    def chunks(self, answer: Answer, stamp: Stamp) -> list[bytes]:
+    def chunks(self, answer: ScriptedAnswer, stamp: Stamp) -> list[bytes]:
         """A streamed answer's content."""
         ...
 
-    def ending(self, answer: Answer, stamp: Stamp, *, include_usage: bool) -> list[bytes]:
+    def ending(self, answer: ScriptedAnswer, stamp: Stamp, *, include_usage: bool) -> list[bytes]:
         """What closes a streamed answer."""
         ...
 
@@ -41,7 +41,7 @@ class Wire(Protocol):
 
 
 @dataclass(frozen=True)
-class Start:
+class StartStep:
     """Send the status and the headers."""
 
     status: int
@@ -49,42 +49,42 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Send:
+class SendStep:
     """Send a part of the body."""
 
     data: bytes
 
 
 @dataclass(frozen=True)
-class Wait:
+class WaitStep:
     """Let time pass (seconds)."""
 
     seconds: float
 
 
 @dataclass(frozen=True)
-class Hold:
+class HoldStep:
     """Go on when told to."""
 
 
 @dataclass(frozen=True)
-class Hang:
+class HangStep:
     """Do nothing until the client goes away."""
 
 
 @dataclass(frozen=True)
-class Cut:
+class CutStep:
     """Close the TCP connection."""
 
 
-Step = Start | Send | Wait | Hold | Hang | Cut
+Step = StartStep | SendStep | WaitStep | HoldStep | HangStep | CutStep
 
 JSON = {"content-type": "application/json"}
 EVENTS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReplyFormat:
     """How the client wants the answer."""
 
     stream: bool
@@ -92,19 +92,21 @@ class Asked:
     wire: Wire
 
 
-def plan(answer: Answer, fault: faults.AnyFault | None, asked: Asked, stamp: Stamp) -> list[Step]:
+def plan(
+    answer: ScriptedAnswer, fault: faults.AnyFault | None, asked: ReplyFormat, stamp: Stamp
+) -> list[Step]:
     """The steps that give this answer with this fault; the response ends after the last one, cleanly unless
     cut."""
     match fault:
         case faults.RateLimited() | faults.ServerError() | faults.BadRequest() | faults.ContextLength():
             return refusal(fault, asked.wire)
         case faults.WrongType():
-            return [Start(200, {"content-type": fault.content_type}), Send(fault.body.encode())]
+            return [StartStep(200, {"content-type": fault.content_type}), SendStep(fault.body.encode())]
         case faults.EmptyBody():
-            return [Start(200, EVENTS if asked.stream else JSON)]
-        case faults.Hang(after_chunks=None):
-            return [Hang()]
-        case faults.Empty():
+            return [StartStep(200, EVENTS if asked.stream else JSON)]
+        case faults.HangFault(after_chunks=None):
+            return [HangStep()]
+        case faults.EmptyFault():
             nothing = structs.replace(answer.usage, completion_tokens=0)
             answer = replace(answer, text="", calls=(), finish="stop", usage=nothing)
     return (
@@ -136,58 +138,64 @@ def refusal(
 
 def failed(status: int, body: object, headers: dict[str, str] | None = None) -> list[Step]:
     """The steps of an error body."""
-    return [Start(status, JSON | (headers or {})), Send(msgspec.json.encode(body))]
+    return [StartStep(status, JSON | (headers or {})), SendStep(msgspec.json.encode(body))]
 
 
-def _streamed(answer: Answer, fault: faults.AnyFault | None, asked: Asked, stamp: Stamp) -> list[Step]:
+def _streamed(
+    answer: ScriptedAnswer, fault: faults.AnyFault | None, asked: ReplyFormat, stamp: Stamp
+) -> list[Step]:
     wire = asked.wire
     chunks = [] if isinstance(fault, faults.NoChoices) else wire.chunks(answer, stamp)
     paced: list[list[Step]] = [
-        [*_pause(answer.pace.delay if index else answer.pace.first), Send(chunk)]
+        [*_pause(answer.pace.delay if index else answer.pace.first), SendStep(chunk)]
         for index, chunk in enumerate(chunks)
     ]
     after: int | None = getattr(fault, "after_chunks", None)
     before = len(paced) if after is None else after
-    steps: list[Step] = [Start(200, EVENTS), *chain.from_iterable(paced[:before])]
+    steps: list[Step] = [StartStep(200, EVENTS), *chain.from_iterable(paced[:before])]
     closing = wire.ending(answer, stamp, include_usage=asked.include_usage)
     match fault:
-        case faults.Cut():
-            return [*steps, Cut()]
-        case faults.Hang():
-            return [*steps, Hang()]
+        case faults.CutFault():
+            return [*steps, CutStep()]
+        case faults.HangFault():
+            return [*steps, HangStep()]
         case faults.NoDone():
             return steps
         case faults.BadChunk():
-            steps.append(Send(b'data: {"id": "broken", "choices": [{"delta": {"content": \n\n'))
+            steps.append(SendStep(b'data: {"id": "broken", "choices": [{"delta": {"content": \n\n'))
         case faults.ErrorChunk():
-            return [*steps, Send(wire.event(wire.error(fault.message, "server_error"))), Send(wire.DONE)]
-        case faults.Hold():
-            steps.append(Hold())
+            return [
+                *steps,
+                SendStep(wire.event(wire.error(fault.message, "server_error"))),
+                SendStep(wire.DONE),
+            ]
+        case faults.HoldFault():
+            steps.append(HoldStep())
         case faults.NoChoices():
-            return [*steps, Send(wire.DONE)]
-    return [*steps, *chain.from_iterable(paced[before:]), *(Send(part) for part in closing)]
+            return [*steps, SendStep(wire.DONE)]
+    return [*steps, *chain.from_iterable(paced[before:]), *(SendStep(part) for part in closing)]
 
 
-def _whole(answer: Answer, fault: faults.AnyFault | None, wire: Wire, stamp: Stamp) -> list[Step]:
+def _whole(answer: ScriptedAnswer, fault: faults.AnyFault | None, wire: Wire, stamp: Stamp) -> list[Step]:
     body = wire.completion(answer, stamp)
     if isinstance(fault, faults.NoChoices):
         body["choices"] = []
     data = msgspec.json.encode(body)
-    start = Start(200, JSON | {"content-length": str(len(data))})
+    start = StartStep(200, JSON | {"content-length": str(len(data))})
     steps: list[Step] = _pause(answer.pace.first)
     match fault:
-        case faults.Cut():
-            return [*steps, start, Send(data[: len(data) // 2]), Cut()]
-        case faults.Hang():
-            return [*steps, start, Send(data[: len(data) // 2]), Hang()]
+        case faults.CutFault():
+            return [*steps, start, SendStep(data[: len(data) // 2]), CutStep()]
+        case faults.HangFault():
+            return [*steps, start, SendStep(data[: len(data) // 2]), HangStep()]
         case faults.BadChunk():
-            return [*steps, Start(200, JSON), Send(data[: len(data) // 2])]
+            return [*steps, StartStep(200, JSON), SendStep(data[: len(data) // 2])]
         case faults.ErrorChunk():
             return failed(500, wire.error(fault.message, "server_error"))
-        case faults.Hold():
-            steps.append(Hold())
-    return [*steps, start, Send(data)]
+        case faults.HoldFault():
+            steps.append(HoldStep())
+    return [*steps, start, SendStep(data)]
 
 
 def _pause(seconds: float) -> list[Step]:
-    return [Wait(seconds)] if seconds else []
+    return [WaitStep(seconds)] if seconds else []

@@ -12,7 +12,16 @@ from msgspec import UNSET, structs
 from agent_contracts.errors import Rejected
 from demo_model.conversation import Conversation, tokens
 from demo_model.faults import AnyFault
-from demo_model.script import Pace, Reply, Rule, Script, Texts, ToolCall, Usage, When
+from demo_model.script import (
+    Reply,
+    RequestCondition,
+    Script,
+    ScriptedCall,
+    ScriptedUsage,
+    ScriptRule,
+    StreamPace,
+    Texts,
+)
 from demo_model.templates import TemplateFault, expression_of, text_of, value_of
 
 Clock = Callable[[], datetime]
@@ -38,15 +47,15 @@ class AnsweredCall:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ScriptedAnswer:
     """What the model says to one request."""
 
     text: str
     calls: tuple[AnsweredCall, ...]
     finish: str
-    usage: Usage
+    usage: ScriptedUsage
     """Complete: counted figures filled in."""
-    pace: Pace
+    pace: StreamPace
     fault: AnyFault | None
     rule: str
     """The rule's name, else its number in the script: `rules[3]`."""
@@ -58,17 +67,17 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Choice:
+class RuleChoice:
     """The rule that applies, the reply in it, and the groups its expression matched."""
 
-    rule: Rule
+    rule: ScriptRule
     reply: Reply
     name: str
     place: str
     match: Mapping[int | str, str]
 
 
-def answer(script: Script, conversation: Conversation, clock: Clock) -> Answer:
+def answer(script: Script, conversation: Conversation, clock: Clock) -> ScriptedAnswer:
     """The answer of the first rule that applies. Raises `NoRule`, and `TemplateFault` if a template fails."""
     choice = choose(script, conversation)
     reply = choice.reply
@@ -82,7 +91,7 @@ def answer(script: Script, conversation: Conversation, clock: Clock) -> Answer:
         text = text_of(reply.text, names)
         calls = _calls(reply.tool_calls, conversation.call, names)
     written = text + "".join(call.name + call.arguments for call in calls)
-    return Answer(
+    return ScriptedAnswer(
         text=text,
         calls=tuple(calls),
         finish=reply.finish or ("tool_calls" if calls else "stop"),
@@ -97,7 +106,7 @@ def answer(script: Script, conversation: Conversation, clock: Clock) -> Answer:
     )
 
 
-def choose(script: Script, conversation: Conversation) -> Choice:
+def choose(script: Script, conversation: Conversation) -> RuleChoice:
     """The first rule that applies to the conversation. Raises `NoRule`.
 
     Clients send what a person says in several messages as one, with blank lines between them: a rule for the
@@ -115,7 +124,7 @@ def choose(script: Script, conversation: Conversation) -> Choice:
     return found
 
 
-def _first(script: Script, conversation: Conversation, *, by_words: bool = False) -> Choice | None:
+def _first(script: Script, conversation: Conversation, *, by_words: bool = False) -> RuleChoice | None:
     """The first rule that applies; `by_words`: of those with a condition on what the user says."""
     for index, rule in enumerate(script.rules):
         match = matches(rule.when, conversation)
@@ -124,18 +133,18 @@ def _first(script: Script, conversation: Conversation, *, by_words: bool = False
         place = f"rules[{index}]"
         name = rule.name or place
         if rule.reply is not None:
-            return Choice(rule, rule.reply, name, f"{place}.reply", match)
+            return RuleChoice(rule, rule.reply, name, f"{place}.reply", match)
         turn = conversation.step - 1
         if rule.turns is not None and turn < len(rule.turns):
-            return Choice(rule, rule.turns[turn], name, f"{place}.turns[{turn}]", match)
+            return RuleChoice(rule, rule.turns[turn], name, f"{place}.turns[{turn}]", match)
     return None
 
 
-def _is_by_words(when: "When | str") -> bool:
-    return isinstance(when, When) and (when.user_contains or when.user_matches) is not None
+def _is_by_words(when: "RequestCondition | str") -> bool:
+    return isinstance(when, RequestCondition) and (when.user_contains or when.user_matches) is not None
 
 
-def matches(when: "When | str", conversation: Conversation) -> Mapping[int | str, str] | None:
+def matches(when: "RequestCondition | str", conversation: Conversation) -> Mapping[int | str, str] | None:
     """The groups of the condition's expression (empty without one) if the condition holds, else None."""
     if isinstance(when, str):
         return {}
@@ -202,7 +211,7 @@ def _names(conversation: Conversation, match: Mapping[int | str, str], clock: Cl
     }
 
 
-def _calls(calls: Sequence[ToolCall], number: int, names: Mapping[str, Any]) -> list[AnsweredCall]:
+def _calls(calls: Sequence[ScriptedCall], number: int, names: Mapping[str, Any]) -> list[AnsweredCall]:
     answered: list[AnsweredCall] = []
     for call in calls:
         for item in [None] if call.each is None else expression_of(call.each, names):
@@ -215,7 +224,7 @@ def _calls(calls: Sequence[ToolCall], number: int, names: Mapping[str, Any]) -> 
     return answered
 
 
-def _counted(usage: Usage, prompt_tokens: int, completion_tokens: int) -> Usage:
+def _counted(usage: ScriptedUsage, prompt_tokens: int, completion_tokens: int) -> ScriptedUsage:
     return structs.replace(
         usage,
         prompt_tokens=prompt_tokens if usage.prompt_tokens is None else usage.prompt_tokens,

@@ -13,7 +13,7 @@ Outcome = Literal["in_flight", "done", "aborted", "cut", "refused"]
 
 
 @dataclass
-class Received:
+class ReceivedRequest:
     """One chat completion request, and what became of it."""
 
     number: int
@@ -48,11 +48,11 @@ class Received:
         return messages
 
 
-class Recording:
+class RequestRecording:
     """The last requests received (bounded), and counts over all of them."""
 
     def __init__(self, keep: int = 1000) -> None:
-        self.requests: deque[Received] = deque(maxlen=keep)
+        self.requests: deque[ReceivedRequest] = deque(maxlen=keep)
         self.count = 0
         self.in_flight = 0
         self.held = 0
@@ -62,16 +62,16 @@ class Recording:
         self.cut = 0
         self._changed = asyncio.Event()
 
-    def begin(self, headers: dict[str, str], body: dict[str, Any]) -> Received:
+    def begin(self, headers: dict[str, str], body: dict[str, Any]) -> ReceivedRequest:
         """Note a request as it arrives."""
         self.count += 1
         self.in_flight += 1
-        received = Received(self.count, headers, body)
+        received = ReceivedRequest(self.count, headers, body)
         self.requests.append(received)
         self.changed()
         return received
 
-    def end(self, received: Received, outcome: Outcome) -> None:
+    def end(self, received: ReceivedRequest, outcome: Outcome) -> None:
         """Note how a request ended."""
         received.outcome = outcome
         self.in_flight -= 1
@@ -84,7 +84,7 @@ class Recording:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def until(self, condition: Callable[["Recording"], bool], timeout: float = 10.0) -> None:
+    async def until(self, condition: Callable[["RequestRecording"], bool], timeout: float = 10.0) -> None:
         """Wait until the condition holds of this recording. Raises `TimeoutError` after that many seconds."""
         async with asyncio.timeout(timeout):
             while not condition(self):

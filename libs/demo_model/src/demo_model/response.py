@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from demo_model import plan
-from demo_model.recording import Outcome, Received, Recording
+from demo_model.recording import Outcome, ReceivedRequest, RequestRecording
 
 log = structlog.get_logger(__name__)
 
@@ -19,8 +19,8 @@ class Player(Response):
     def __init__(
         self,
         steps: Sequence[plan.Step],
-        received: Received,
-        recording: Recording,
+        received: ReceivedRequest,
+        recording: RequestRecording,
         released: asyncio.Event,
         close: Callable[[Scope], None],
     ) -> None:
@@ -53,23 +53,23 @@ class Player(Response):
         refused = False
         for step in self._steps:
             match step:
-                case plan.Start(status=status, headers=headers):
+                case plan.StartStep(status=status, headers=headers):
                     refused = status >= 400
                     self._received.status = status
                     named = headers | {"x-request-id": f"req_{self._received.number}"}
                     raw = [(name.encode(), value.encode()) for name, value in named.items()]
                     await send({"type": "http.response.start", "status": status, "headers": raw})
-                case plan.Send(data=data):
+                case plan.SendStep(data=data):
                     await send({"type": "http.response.body", "body": data, "more_body": True})
                     self._received.chunks += 1
                     self._recording.changed()
-                case plan.Wait(seconds=seconds):
+                case plan.WaitStep(seconds=seconds):
                     await asyncio.sleep(seconds)
-                case plan.Hold():
+                case plan.HoldStep():
                     await self._hold()
-                case plan.Hang():
+                case plan.HangStep():
                     await asyncio.Event().wait()
-                case plan.Cut():
+                case plan.CutStep():
                     return "cut"
         await send({"type": "http.response.body", "body": b"", "more_body": False})
         return "refused" if refused else "done"

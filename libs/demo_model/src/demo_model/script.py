@@ -15,7 +15,7 @@ Seconds = Annotated[float, Meta(ge=0)]
 Texts = str | tuple[str, ...]
 
 
-class Pace(Struct, frozen=True, forbid_unknown_fields=True):
+class StreamPace(Struct, frozen=True, forbid_unknown_fields=True):
     """How an answer is cut into chunks and how fast they come. Only streamed answers are cut."""
 
     size: Count = 16
@@ -28,7 +28,7 @@ class Pace(Struct, frozen=True, forbid_unknown_fields=True):
     """Seconds between the response's headers and the first chunk: a slow first token."""
 
 
-class Usage(Struct, frozen=True, forbid_unknown_fields=True):
+class ScriptedUsage(Struct, frozen=True, forbid_unknown_fields=True):
     """Token figures to report instead of the counted ones (about four characters to a token)."""
 
     prompt_tokens: int | None = None
@@ -43,7 +43,7 @@ class Usage(Struct, frozen=True, forbid_unknown_fields=True):
     """Report usage with every chunk as well, of what has come by then, as some servers do."""
 
 
-class When(Struct, frozen=True, forbid_unknown_fields=True):
+class RequestCondition(Struct, frozen=True, forbid_unknown_fields=True):
     """Conditions on a request. All that are given must hold; in a list, one entry is enough. Case is
     ignored."""
 
@@ -70,7 +70,7 @@ class When(Struct, frozen=True, forbid_unknown_fields=True):
     """The request offers none of these tools."""
 
 
-class ToolCall(Struct, frozen=True, forbid_unknown_fields=True):
+class ScriptedCall(Struct, frozen=True, forbid_unknown_fields=True):
     """A tool call to answer with. Nothing checks that the tool exists: unknown tools may be called on
     purpose."""
 
@@ -95,7 +95,7 @@ class Reply(Struct, frozen=True, forbid_unknown_fields=True):
     """Send the text as a list of parts, as some servers do."""
     refusal: str = ""
     """What the model refuses to say, sent in place of text as OpenAI sends it."""
-    tool_calls: tuple[ToolCall, ...] = ()
+    tool_calls: tuple[ScriptedCall, ...] = ()
     thinking: tuple[dict[str, Any], ...] = ()
     """Blocks of thinking, sent before the text over Anthropic's interface, literally."""
     needs: tuple[str, ...] = ()
@@ -103,21 +103,21 @@ class Reply(Struct, frozen=True, forbid_unknown_fields=True):
     otherwise: str | None = None
     """Text when a needed tool is not offered (`missing` lists them). Not given: the rule's, else the
     script's."""
-    usage: Usage = Usage()
-    pace: Pace | None = None
+    usage: ScriptedUsage = ScriptedUsage()
+    pace: StreamPace | None = None
     finish: str | None = None
     """`finish_reason`; not given: `tool_calls` if there are any, else `stop`."""
     fault: AnyFault | None = None
 
 
-class Rule(Struct, frozen=True, forbid_unknown_fields=True):
+class ScriptRule(Struct, frozen=True, forbid_unknown_fields=True):
     """What to answer when a request meets a condition. The first rule that applies is played.
 
     With `reply` the rule applies to every such request. With `turns`, the n-th turn answers the n-th model
     call since the last user message, and past the last turn the rule no longer applies.
     """
 
-    when: When | Literal["always"] = "always"
+    when: RequestCondition | Literal["always"] = "always"
     reply: Reply | None = None
     turns: tuple[Reply, ...] | None = None
     name: str = ""
@@ -128,7 +128,7 @@ class Rule(Struct, frozen=True, forbid_unknown_fields=True):
     """For answers that name none of their own."""
 
 
-class Embeddings(Struct, frozen=True, forbid_unknown_fields=True):
+class EmbeddingsScript(Struct, frozen=True, forbid_unknown_fields=True):
     """Vectors for texts: each number says how often a text has a word of one of the subjects. Case is
     ignored."""
 
@@ -138,19 +138,19 @@ class Embeddings(Struct, frozen=True, forbid_unknown_fields=True):
 class Script(Struct, frozen=True, forbid_unknown_fields=True):
     """An ordered list of rules, and what holds for all of them."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[ScriptRule, ...]
     name: str = "script"
     models: tuple[str, ...] = ("demo",)
     """What `GET /v1/models` lists. Any model name is answered."""
     require_key: str | None = None
     """The only API key accepted; others get 401. Not given, no key is needed."""
     context_window: Count | None = None
-    """Tokens (counted as in `Usage`) above which a request is refused with `context_length_exceeded`."""
+    """Tokens (as in `ScriptedUsage`) above which a request is refused with `context_length_exceeded`."""
     characters_per_token: Annotated[float, Meta(gt=0)] = 4
     """For `context_window` only: most tokenizers have one or less in Chinese, Japanese and Korean."""
     refuse_schemas: bool = False
     """Whether a request with a tool whose parameters OpenAI doesn't take is refused, in OpenAI's words."""
-    embeddings: Embeddings | None = None
+    embeddings: EmbeddingsScript | None = None
     """What `POST /v1/embeddings` answers by. Not given, it says that the model gives none."""
-    pace: Pace = Pace()
+    pace: StreamPace = StreamPace()
     otherwise: str = "The tools this needs are not offered here: {{ missing | join(', ') }}."

@@ -18,8 +18,8 @@ from uvicorn.server import ServerState
 from demo_model.app import Stage, application
 from demo_model.loading import DEMO_SCRIPT, from_data, load
 from demo_model.playing import Clock
-from demo_model.recording import Recording
-from demo_model.script import Pace, Script
+from demo_model.recording import RequestRecording
+from demo_model.script import Script, StreamPace
 
 log = structlog.get_logger(__name__)
 
@@ -54,13 +54,13 @@ class DemoModel:
         *,
         host: str = "127.0.0.1",
         port: int = 0,
-        pace: Pace | None = None,
+        pace: StreamPace | None = None,
         keep: int = 1000,
         clock: Clock = _now,
     ) -> None:
         read = _script(script)
         read = read if pace is None else msgspec.structs.replace(read, pace=pace)
-        self._stage = Stage(read, clock, self._close_connection, Recording(keep))
+        self._stage = Stage(read, clock, self._close_connection, RequestRecording(keep))
         self._address = (host, port)
         self._state = ServerState()
         self._server: asyncio.Server | None = None
@@ -76,7 +76,7 @@ class DemoModel:
         self.forget_faults()
 
     @property
-    def recording(self) -> Recording:
+    def recording(self) -> RequestRecording:
         """What was asked and how it went."""
         return self._stage.recording
 

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from demo_model.playing import Answer
-from demo_model.script import Pace, Usage
+from demo_model.playing import ScriptedAnswer
+from demo_model.script import ScriptedUsage, StreamPace
 
 DONE = b"data: [DONE]\n\n"
 
@@ -23,7 +23,7 @@ class Stamp:
     model: str
 
 
-def completion(answer: Answer, stamp: Stamp) -> dict[str, Any]:
+def completion(answer: ScriptedAnswer, stamp: Stamp) -> dict[str, Any]:
     """The body of an answer that is not streamed."""
     content = _content(answer, answer.text) if answer.text else None if answer.calls else ""
     message: dict[str, Any] = {"role": "assistant", "content": content}
@@ -41,7 +41,7 @@ def completion(answer: Answer, stamp: Stamp) -> dict[str, Any]:
     return body if answer.usage.omit else {**body, "usage": usage(answer.usage)}
 
 
-def chunks(answer: Answer, stamp: Stamp) -> list[bytes]:
+def chunks(answer: ScriptedAnswer, stamp: Stamp) -> list[bytes]:
     """The content chunks of a streamed answer, in order; the first one carries the role."""
     deltas: list[dict[str, Any]] = [
         {"content": _content(answer, piece)} for piece in pieces(answer.text, answer.pace)
@@ -70,7 +70,7 @@ def chunks(answer: Answer, stamp: Stamp) -> list[bytes]:
     ]
 
 
-def ending(answer: Answer, stamp: Stamp, *, include_usage: bool) -> list[bytes]:
+def ending(answer: ScriptedAnswer, stamp: Stamp, *, include_usage: bool) -> list[bytes]:
     """What closes a streamed answer: the finish reason, the usage if asked for, the end mark."""
     closing = [_chunk(stamp, [_choice({}, answer.finish)])]
     if include_usage and not answer.usage.omit:
@@ -78,7 +78,7 @@ def ending(answer: Answer, stamp: Stamp, *, include_usage: bool) -> list[bytes]:
     return [*closing, DONE]
 
 
-def usage(figures: Usage) -> dict[str, Any]:
+def usage(figures: ScriptedUsage) -> dict[str, Any]:
     """Token figures as reported."""
     prompt, completion = figures.prompt_tokens or 0, figures.completion_tokens or 0
     body: dict[str, Any] = {
@@ -107,17 +107,17 @@ def event(body: Any) -> bytes:
     return b"data: " + msgspec.json.encode(body) + b"\n\n"
 
 
-def pieces(text: str, pace: Pace) -> list[str]:
+def pieces(text: str, pace: StreamPace) -> list[str]:
     """The text cut as the pace says. No text, no pieces."""
     size = pace.size if pace.chunks is None else max(1, -(-len(text) // pace.chunks))
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
-def _content(answer: Answer, text: str) -> str | list[dict[str, str]]:
+def _content(answer: ScriptedAnswer, text: str) -> str | list[dict[str, str]]:
     return [{"type": "text", "text": text}] if answer.parts else text
 
 
-def _so_far(figures: Usage, number: int, chunks: int) -> Usage:
+def _so_far(figures: ScriptedUsage, number: int, chunks: int) -> ScriptedUsage:
     """The figures after so many of the chunks."""
     written = (figures.completion_tokens or 0) * number // chunks
     return structs.replace(figures, completion_tokens=written)

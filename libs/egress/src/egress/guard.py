@@ -13,15 +13,15 @@ from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
 from egress.decoding import ACCEPTED, BoundedDecoding
 from egress.dialing import CheckedDialing, Resolver
 from egress.fetching import SAFE_METHODS, FetchRequest, FetchResponse, checked
-from egress.noting import Note, Noted, RawHeaders, noted, size_of
-from egress.placeholders import Secret, filled, redaction_of, require_kept
+from egress.noting import Note, RawHeaders, RequestNote, noted, size_of
+from egress.placeholders import KnownSecret, filled, redaction_of, require_kept
 from egress.pools import Pools
 from egress.proxies.clients import authorities
 from egress.proxies.proxies import DIRECTLY, ProxyRules
 from egress.redaction import Redaction
 from egress.redirects import MOST, Hop, is_redirect, next_hop
 from egress.rules import EgressRules
-from egress.targets import Target, target_of
+from egress.targets import RequestTarget, target_of
 
 log = structlog.get_logger()
 
@@ -30,10 +30,10 @@ _AGENT = "Foldline"
 _FAILED = (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, httpcore.ProxyError)
 
 
-class Gate(Protocol):
+class EgressGate(Protocol):
     """Who says whether a request may leave."""
 
-    async def check(self, hop: Hop, first: Target) -> None:
+    async def check(self, hop: Hop, first: RequestTarget) -> None:
         """Raises where it may not. `first` is where the caller wanted to go: redirects led to this hop."""
         ...
 
@@ -63,7 +63,7 @@ class Egress:
         return Egress(self._rules, self._resolver, self._given_tls, note, self._proxies)
 
     async def fetch(
-        self, request: FetchRequest, secrets: Sequence[Secret] = (), gate: Gate | None = None
+        self, request: FetchRequest, secrets: Sequence[KnownSecret] = (), gate: EgressGate | None = None
     ) -> FetchResponse:
         """The answer, whatever its status, after at most 5 redirects.
 
@@ -78,7 +78,7 @@ class Egress:
         """
         request = checked(request)
         hop = Hop(target_of(request.url), request)
-        progress = _Progress()
+        progress = _RequestProgress()
         began = time.perf_counter()
         try:
             async with asyncio.timeout(request.timeout_s):
@@ -104,7 +104,7 @@ class Egress:
         return response
 
     async def _follow(
-        self, hop: Hop, secrets: Sequence[Secret], progress: "_Progress", gate: Gate | None
+        self, hop: Hop, secrets: Sequence[KnownSecret], progress: "_RequestProgress", gate: EgressGate | None
     ) -> FetchResponse:
         dialing = CheckedDialing(self._rules, self._resolver)
         redaction = redaction_of(secrets)
@@ -125,7 +125,7 @@ class Egress:
         raise Rejected(f"more than {MOST} redirects", kind=ErrorKind.UPSTREAM)
 
     async def _send(
-        self, pool: httpcore.AsyncConnectionPool, hop: Hop, redaction: Redaction, progress: "_Progress"
+        self, pool: httpcore.AsyncConnectionPool, hop: Hop, redaction: Redaction, progress: "_RequestProgress"
     ) -> FetchResponse:
         """The answer without what is secret; a redirect as it is, since it is to be followed."""
         request, headers_out = hop.request, _headers(hop)
@@ -168,18 +168,18 @@ class Egress:
         return self._given_tls or authorities()
 
 
-class _Progress:
+class _RequestProgress:
     """How far a request came: whom it is talking to, and whether anything was sent there."""
 
     def __init__(self) -> None:
         self.host = ""
-        self.noted: Noted
+        self.noted: RequestNote
         self._hop: Hop
         self._acts = False
         self._sent = False
         self._size = 0
 
-    def of(self, noted: Noted) -> Self:
+    def of(self, noted: RequestNote) -> Self:
         self.noted = noted
         return self
 
@@ -214,7 +214,7 @@ def _write(into: BinaryIO, data: bytes) -> None:
         ) from error
 
 
-def _address(target: Target) -> httpcore.URL:
+def _address(target: RequestTarget) -> httpcore.URL:
     return httpcore.URL(
         scheme=target.scheme.encode(),
         host=target.host.encode(),

@@ -4,19 +4,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected
-from agent_contracts.sent import LONGEST_PATH, SentRequest, SentVerdict
-from egress.placeholders import Secret, holds, redaction_of
+from agent_contracts.sent import LONGEST_PATH, EgressRequest, EgressVerdict
+from egress.placeholders import KnownSecret, holds, redaction_of
 from egress.redirects import Hop
 
-Note = Callable[[SentRequest], None]
+Note = Callable[[EgressRequest], None]
 """Who is told of a request once it is over."""
 RawHeaders = list[tuple[bytes, bytes]]
 
-_VERDICTS: dict[str, SentVerdict] = {ErrorKind.APPROVAL_NEEDED: "asked", ErrorKind.REFUSED: "refused"}
+_VERDICTS: dict[str, EgressVerdict] = {ErrorKind.APPROVAL_NEEDED: "asked", ErrorKind.REFUSED: "refused"}
 _AROUND = len(b": \r\n")
 
 
-class Noted:
+class RequestNote:
     """What is known of one request by now."""
 
     def __init__(self) -> None:
@@ -44,16 +44,16 @@ class Noted:
         self.bytes_in += size
 
 
-def verdict_of(failure: Failure) -> SentVerdict:
+def verdict_of(failure: Failure) -> EgressVerdict:
     """What became of a request that was kept from leaving by this."""
     return _VERDICTS.get(failure.kind, "blocked")
 
 
 @contextmanager
-def noted(hop: Hop, secrets: Sequence[Secret], note: Note | None) -> Iterator[Noted]:
+def noted(hop: Hop, secrets: Sequence[KnownSecret], note: Note | None) -> Iterator[RequestNote]:
     """Tells of the hop, with its placeholders as they are, when the block is left, however that is."""
-    one = Noted()
-    verdict: SentVerdict = "failed"
+    one = RequestNote()
+    verdict: EgressVerdict = "failed"
     try:
         yield one
     except Rejected as error:
@@ -62,7 +62,7 @@ def noted(hop: Hop, secrets: Sequence[Secret], note: Note | None) -> Iterator[No
     finally:
         if note is not None:
             path = redaction_of(secrets).text(hop.target.path.partition("?")[0])
-            request = SentRequest(
+            request = EgressRequest(
                 hop.target.host,
                 hop.request.method,
                 path[:LONGEST_PATH],

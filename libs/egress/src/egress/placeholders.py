@@ -15,7 +15,7 @@ from egress.redirects import Hop
 _ENCODED = re.compile(r"(?:\{\{|%7B%7B)secret(?::|%3A)([A-Z][A-Z0-9_]{0,63})(?:\}\}|%7D%7D)", re.IGNORECASE)
 
 
-class Secret(msgspec.Struct, frozen=True):
+class KnownSecret(msgspec.Struct, frozen=True):
     """A secret whose value is known here. `hosts` may have it: names, or `*.example.org` for those below."""
 
     name: str
@@ -33,7 +33,7 @@ class Secret(msgspec.Struct, frozen=True):
         )
 
 
-def filled(hop: Hop, secrets: Sequence[Secret], *, safe: bool) -> Hop:
+def filled(hop: Hop, secrets: Sequence[KnownSecret], *, safe: bool) -> Hop:
     """The hop with values in place of placeholders, in its headers, its body, and its URL if that is the
     caller's own (a server's redirect gets none filled in).
 
@@ -79,7 +79,7 @@ def filled(hop: Hop, secrets: Sequence[Secret], *, safe: bool) -> Hop:
     return Hop(target, msgspec.structs.replace(request, headers=headers, body=body), hop.first)
 
 
-def require_kept(hop: Hop, secrets: Sequence[Secret], *, safe: bool) -> None:
+def require_kept(hop: Hop, secrets: Sequence[KnownSecret], *, safe: bool) -> None:
     """`Rejected(kind="blocked")` for a request that holds the value of a secret which its host may not have,
     or which its connection isn't `safe` for; and for any in a host's name, which resolvers see. For values
     that code was shown, and those that a server puts into a redirect."""
@@ -96,13 +96,13 @@ def require_kept(hop: Hop, secrets: Sequence[Secret], *, safe: bool) -> None:
             raise Rejected(message, kind=ErrorKind.BLOCKED)
 
 
-def holds(hop: Hop, secret: Secret) -> bool:
+def holds(hop: Hop, secret: KnownSecret) -> bool:
     """Whether the value stands in the hop, in any spelling."""
     headers = [text for header in hop.request.headers for text in header]
     return redaction_of([secret]).finds(hop.target.path, hop.request.body or b"", *headers)
 
 
-def redaction_of(secrets: Sequence[Secret]) -> Redaction:
+def redaction_of(secrets: Sequence[KnownSecret]) -> Redaction:
     """What takes their values out."""
     return Redaction({secret.name: secret.value for secret in secrets})
 

@@ -10,7 +10,7 @@ from agent_contracts.errors import Transient
 from egress.dialing import CheckedDialing, allowed_addresses
 from egress.proxies.clients import pool_through
 from egress.proxies.proxies import Proxy, ProxyRules
-from egress.targets import Target
+from egress.targets import RequestTarget
 
 
 class Pools:
@@ -29,7 +29,7 @@ class Pools:
     async def __aexit__(self, *raised: object) -> None:
         await self._stack.aclose()
 
-    async def towards(self, target: Target) -> httpcore.AsyncConnectionPool:
+    async def towards(self, target: RequestTarget) -> httpcore.AsyncConnectionPool:
         """Raises as `allowed_addresses` where the rules let nothing go there, through a proxy either."""
         proxy = self._proxies.at(target.scheme, target.host, target.port)
         if proxy is not None:
@@ -38,7 +38,7 @@ class Pools:
             self._pools[proxy] = await self._stack.enter_async_context(self._new(proxy))
         return self._pools[proxy]
 
-    async def _require_allowed(self, target: Target) -> None:
+    async def _require_allowed(self, target: RequestTarget) -> None:
         self._dialing.require_thinkable(target.host, target.port)
         try:
             await allowed_addresses(self._dialing.rules, self._dialing.resolver, target.host, target.port)

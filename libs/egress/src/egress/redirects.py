@@ -4,7 +4,7 @@ import msgspec
 
 from agent_contracts.errors import Rejected
 from egress.fetching import FetchRequest
-from egress.targets import Target, target_of
+from egress.targets import RequestTarget, target_of
 
 MOST = 5
 """How many redirects are followed."""
@@ -19,7 +19,7 @@ _ANYWHERE = frozenset(
 class Hop(msgspec.Struct, frozen=True):
     """One request of a chain. `first` says that the URL is the caller's own and not a server's."""
 
-    target: Target
+    target: RequestTarget
     request: FetchRequest
     first: bool = True
 

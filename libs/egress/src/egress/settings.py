@@ -2,11 +2,11 @@
 
 from pydantic import Field
 
-from agent_platform.settings.settings import Port, Settings
+from agent_platform.settings.settings import BaseSettings, Port
 from agent_platform.settings.shared import ServiceSettings
 
 
-class GatewayPortSettings(Settings):
+class GatewayPortSettings(BaseSettings):
     """Where the gateway listens: itself, and those who must not be led there."""
 
     port: Port = Field(default=8420, description="the gateway's port; the next free one if it is taken")

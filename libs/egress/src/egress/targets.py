@@ -12,7 +12,7 @@ _PORTS = {"http": 80, "https": 443}
 _NAME = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})?(\.[a-z0-9_]([a-z0-9_-]{0,62})?)*")
 
 
-class Target(msgspec.Struct, frozen=True):
+class RequestTarget(msgspec.Struct, frozen=True):
     """A request's address. `host` is a name in ASCII, lower case, without a final dot, or a numeric address
     without brackets; `path` begins with `/` and ends with the query, percent-encoded."""
 
@@ -38,7 +38,7 @@ class Target(msgspec.Struct, frozen=True):
         return f"{self.scheme}://{self.authority}{self.path}"
 
 
-def target_of(url: str, base: Target | None = None) -> Target:
+def target_of(url: str, base: RequestTarget | None = None) -> RequestTarget:
     """The target of a URL, relative to `base` if there is one.
 
     Raises `Rejected`: kind `invalid_arguments` for what is no URL, `blocked` for one that is neither http nor
@@ -66,7 +66,7 @@ def target_of(url: str, base: Target | None = None) -> Target:
         raise _unreadable("it names no host" if not host else f"{host[:80]!r} is not a host name")
     if port is not None and not 0 < port < 65536:
         raise _unreadable("its port is not valid")
-    return Target(scheme, host, port or _PORTS[scheme], parsed.raw_path.decode("ascii"))
+    return RequestTarget(scheme, host, port or _PORTS[scheme], parsed.raw_path.decode("ascii"))
 
 
 def _unreadable(why: str) -> Rejected:

@@ -7,7 +7,7 @@ from typing import Any
 
 from demo_model.conversation import read
 from demo_model.loading import from_data
-from demo_model.playing import Answer, answer
+from demo_model.playing import ScriptedAnswer, answer
 from demo_model.script import Script
 
 NOON = datetime(2030, 1, 2, 12, 0, tzinfo=UTC)
@@ -52,13 +52,13 @@ def says(
     messages: Sequence[dict[str, Any]],
     tools: Sequence[str] = (),
     **body: Any,
-) -> Answer:
+) -> ScriptedAnswer:
     """What the script answers, at noon."""
     read_script = script if isinstance(script, Script) else from_data(script)
     request = {"model": "demo", "messages": list(messages), "tools": offering(*tools), **body}
     return answer(read_script, read(request), lambda: NOON)
 
 
-def made_calls(said: Answer) -> list[tuple[str, Any]]:
+def made_calls(said: ScriptedAnswer) -> list[tuple[str, Any]]:
     """Names and arguments of the tool calls in an answer."""
     return [(call.name, json.loads(call.arguments)) for call in said.calls]

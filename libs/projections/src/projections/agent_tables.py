@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from projections.table import JsonText, Row, Table
+from projections.table import JsonText, ProjectedTable, Row
 
 
-class Made(Row, frozen=True):
+class VersionedRow(Row, frozen=True):
     """What every row of something that an agent has says: whose it is, and which event made it so."""
 
     agent_id: str
@@ -17,7 +17,7 @@ class Made(Row, frozen=True):
     modified_on: datetime
 
 
-class EntityRow(Made, frozen=True):
+class EntityRow(VersionedRow, frozen=True):
     """One thing that an agent has, since the time of its version 1: its value with every member.
 
     `enabled` is None where its kind can't be disabled.
@@ -30,7 +30,7 @@ class EntityRow(Made, frozen=True):
     enabled: bool | None
 
 
-class RunRow(Made, frozen=True):
+class RunRow(VersionedRow, frozen=True):
     """The last that is told of one due time of a scheduled task; `ran_in` is the session that it made."""
 
     schedule_id: str
@@ -42,7 +42,7 @@ class RunRow(Made, frozen=True):
     failures: int
 
 
-ENTITIES = Table("entities", EntityRow, ("agent_id", "kind", "name"))
-SCHEDULE_RUNS = Table("schedule_runs", RunRow, ("agent_id", "schedule_id", "due_on", "by_hand"))
+ENTITIES = ProjectedTable("entities", EntityRow, ("agent_id", "kind", "name"))
+SCHEDULE_RUNS = ProjectedTable("schedule_runs", RunRow, ("agent_id", "schedule_id", "due_on", "by_hand"))
 
 AGENT_TABLES = (ENTITIES, SCHEDULE_RUNS)

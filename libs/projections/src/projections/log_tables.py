@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from projections.table import JsonText, Row, Table
+from projections.table import JsonText, ProjectedTable, Row
 
 
 class EventRow(Row, frozen=True):
@@ -23,4 +23,4 @@ class EventRow(Row, frozen=True):
     problem: str | None = None
 
 
-EVENTS = Table("events", EventRow, ("place",), appended=True)
+EVENTS = ProjectedTable("events", EventRow, ("place",), appended=True)

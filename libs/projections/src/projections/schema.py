@@ -6,7 +6,7 @@ from typing import Any
 from projections.agent_tables import AGENT_TABLES
 from projections.log_tables import EVENTS
 from projections.session_tables import ERASURES, SESSION_TABLES
-from projections.table import Table
+from projections.table import ProjectedTable
 
 SCHEMA = "projections"
 """Where the tables are. `projections_next`, `_old` and `_check` are the projector's while it rebuilds."""
@@ -17,7 +17,7 @@ CONSUMER = "projector"
 CHANNEL = "projections"
 """Each commit is announced here (LISTEN), with the checkpoint's sequence as payload."""
 
-TABLES: tuple[Table[Any], ...] = (EVENTS, *SESSION_TABLES, ERASURES, *AGENT_TABLES)
+TABLES: tuple[ProjectedTable[Any], ...] = (EVENTS, *SESSION_TABLES, ERASURES, *AGENT_TABLES)
 """Every table but `checkpoint`."""
 
 SCHEMA_SQL = "\n".join(

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from agent_contracts.sessions.asking import kind_of
-from projections.table import JsonText, Row, Table
+from projections.table import JsonText, ProjectedTable, Row
 
 
 class SessionRow(Row, frozen=True):
@@ -145,12 +145,12 @@ class ErasureRow(Row, frozen=True):
     sequence: int
 
 
-SESSIONS = Table("sessions", SessionRow, ("session_id",))
-STAGES = Table("stages", StageRow, ("session_id", "number"))
-MESSAGES = Table("messages", MessageRow, ("session_id", "place"))
-TOOL_CALLS = Table("tool_calls", ToolCallRow, ("session_id", "call_id"))
-MODEL_CALLS = Table("model_calls", ModelCallRow, ("session_id", "call_id"))
-ERASURES = Table("erasures", ErasureRow, ("name",))
+SESSIONS = ProjectedTable("sessions", SessionRow, ("session_id",))
+STAGES = ProjectedTable("stages", StageRow, ("session_id", "number"))
+MESSAGES = ProjectedTable("messages", MessageRow, ("session_id", "place"))
+TOOL_CALLS = ProjectedTable("tool_calls", ToolCallRow, ("session_id", "call_id"))
+MODEL_CALLS = ProjectedTable("model_calls", ModelCallRow, ("session_id", "call_id"))
+ERASURES = ProjectedTable("erasures", ErasureRow, ("name",))
 
 SESSION_TABLES = (SESSIONS, STAGES, MESSAGES, TOOL_CALLS, MODEL_CALLS)
 

@@ -22,7 +22,7 @@ R = TypeVar("R", bound=Row)
 
 
 @dataclass(frozen=True, eq=False)
-class Table(Generic[R]):
+class ProjectedTable(Generic[R]):
     """A table that a projection fills. `appended` promises that no row is ever changed or written twice."""
 
     name: str

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.decisions import ForkedFrom, Rewound
 from agent_contracts.session_events.union import SessionEvent
@@ -11,7 +11,7 @@ from agent_platform.log.decoding import event_of, events
 from agent_platform.log.port import Log, StoredMessage
 from session_domain.domain.fold.evolve import evolve, passed_over
 from session_domain.domain.fold.rewind import adopt
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 _TRIES = 2
 """So many saved folds are tried before a past is folded from the session's start."""
@@ -20,7 +20,7 @@ _TRIES = 2
 class SavedFolds(Protocol):
     """Where a look at the past may begin. They only save time."""
 
-    async def before(self, key: SessionKey, sequence: int) -> Session | None:
+    async def before(self, key: SessionKey, sequence: int) -> SessionState | None:
         """The furthest saved fold of a session that is not past `sequence`, if one can be trusted."""
         ...
 
@@ -28,7 +28,7 @@ class SavedFolds(Protocol):
 class NothingSaved:
     """Every look at the past begins at the session's start."""
 
-    async def before(self, key: SessionKey, sequence: int) -> Session | None:
+    async def before(self, key: SessionKey, sequence: int) -> SessionState | None:
         """None."""
         return None
 
@@ -44,11 +44,11 @@ def points_at_the_past(event: SessionEvent) -> bool:
 async def fold_on(  # noqa: PLR0913 what to fold, how far, and who helps
     log: Log,
     key: SessionKey,
-    state: Session,
+    state: SessionState,
     up_to: int | None = None,
-    passed: Callable[[Session], None] | None = None,
+    passed: Callable[[SessionState], None] | None = None,
     saved: SavedFolds = NOTHING_SAVED,
-) -> Session:
+) -> SessionState:
     """`state` folded on over what the log holds after it, up to and including sequence `up_to`.
 
     `passed` is told each fold on the way that is complete: of no record it has only a part.
@@ -65,8 +65,8 @@ async def fold_on(  # noqa: PLR0913 what to fold, how far, and who helps
 
 
 async def fold_message(
-    log: Log, state: Session, message: StoredMessage, saved: SavedFolds = NOTHING_SAVED
-) -> Session:
+    log: Log, state: SessionState, message: StoredMessage, saved: SavedFolds = NOTHING_SAVED
+) -> SessionState:
     """`fold_event`, or the session as it was where the message carries none."""
     recorded = event_of(message)
     if recorded is None:
@@ -75,8 +75,8 @@ async def fold_message(
 
 
 async def fold_event(
-    log: Log, state: Session, recorded: Recorded[SessionEvent], saved: SavedFolds = NOTHING_SAVED
-) -> Session:
+    log: Log, state: SessionState, recorded: RecordedEvent[SessionEvent], saved: SavedFolds = NOTHING_SAVED
+) -> SessionState:
     """`evolve`, and for the two events that point at the past, that past read from the log."""
     match recorded.event:
         case ForkedFrom(agent_id=agent_id, session_id=session_id, at=at):
@@ -88,7 +88,7 @@ async def fold_event(
             return evolve(state, recorded)
 
 
-async def at_rest(log: Log, key: SessionKey, at: int, saved: SavedFolds = NOTHING_SAVED) -> Session:
+async def at_rest(log: Log, key: SessionKey, at: int, saved: SavedFolds = NOTHING_SAVED) -> SessionState:
     """The session as it was at `at`, or at the last point before it at which no call was open.
 
     However often it went back before, and went back on that: each event is read and folded once, three times
@@ -102,21 +102,21 @@ async def at_rest(log: Log, key: SessionKey, at: int, saved: SavedFolds = NOTHIN
         found, needed = await _at_rest_after(log, key, start, at, saved)
         if found is not None:
             return found
-    found, _ = await _at_rest_after(log, key, Session(key.session_id), at, saved)
+    found, _ = await _at_rest_after(log, key, SessionState(key.session_id), at, saved)
     assert found is not None
     return found
 
 
 async def _at_rest_after(
-    log: Log, key: SessionKey, start: Session, at: int, saved: SavedFolds
-) -> tuple[Session | None, int]:
+    log: Log, key: SessionKey, start: SessionState, at: int, saved: SavedFolds
+) -> tuple[SessionState | None, int]:
     """`at_rest` where all that counts comes after `start`. None if not, and from where on it is needed."""
     led_to = sorted({at, *await _went_back_to(log, key, start.last_sequence, at)})
     before = start.last_sequence - 1
     if led_to[0] < start.last_sequence:
         return None, led_to[0]
     state, rest = start, start if start.is_at_rest or start.position == 0 else None
-    pasts: dict[int, Session | None] = {}
+    pasts: dict[int, SessionState | None] = {}
     async for message in log.read(key.everything, after=start.last_sequence, up_to=at):
         while led_to[0] < message.sequence:
             pasts[led_to.pop(0)] = rest

@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.errors import Failure
 from agent_contracts.log import session_subjects
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.questions.queries import ReplayDifference, ReplayReport
 from agent_contracts.session_events.decisions import ForkedFrom, ForkMade
@@ -16,7 +16,7 @@ from agent_platform.log.port import Log
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.evolve import passed_over
 from session_domain.domain.rules.engine_calls import Decided
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.folding import fold_event
 
 _FROM_OUTSIDE = (ForkedFrom, ForkMade)
@@ -26,14 +26,14 @@ _FROM_OUTSIDE = (ForkedFrom, ForkMade)
 async def replay(
     events: Log,
     session: SessionKey,
-    decide_next: Callable[[Session], Decided | None] = decide,
+    decide_next: Callable[[SessionState], Decided | None] = decide,
 ) -> ReplayReport:
     """Fold the session; wherever the log holds a decision, `decide_next` must make the very same one.
 
     Where the log ends is no difference: the next decision may not have been appended yet. The report
     holds the first difference: its address, what the log holds and what was decided now.
     """
-    state = Session(session.session_id)
+    state = SessionState(session.session_id)
     decisions = 0
     async for message in events.read(session.everything):
         try:
@@ -56,7 +56,7 @@ async def replay(
 
 
 def _differs(
-    state: Session, decisions: int, recorded: Recorded[SessionEvent], decided: Decided | None
+    state: SessionState, decisions: int, recorded: RecordedEvent[SessionEvent], decided: Decided | None
 ) -> ReplayReport:
     now = None if decided is None else msgspec.to_builtins(decided)
     difference = ReplayDifference(str(recorded.address), msgspec.to_builtins(recorded.event), now)

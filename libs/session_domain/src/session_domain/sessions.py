@@ -10,7 +10,7 @@ from cachetools import LRUCache
 from agent_contracts.errors import Failure
 from agent_contracts.ids import SessionId
 from agent_contracts.log import session_subjects, subjects
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_events.union import SessionEvent
@@ -20,7 +20,7 @@ from agent_platform.log.expectation import expected_last
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.fold.evolve import evolve, passed_over
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.folding import (
     NothingSaved,
     SavedFolds,
@@ -40,31 +40,31 @@ SNAPSHOT_EVERY = 100
 class SessionReader(Protocol):
     """Where folded sessions come from."""
 
-    async def newest(self, key: SessionKey) -> Session:
+    async def newest(self, key: SessionKey) -> SessionState:
         """The session folded over everything the log holds now. `position` 0 means there is none."""
         ...
 
-    async def at(self, key: SessionKey, sequence: int) -> Session:
+    async def at(self, key: SessionKey, sequence: int) -> SessionState:
         """The session folded up to and including log sequence `sequence`."""
         ...
 
-    async def at_and_after(self, key: SessionKey, sequence: int) -> tuple[Session, list[StoredMessage]]:
+    async def at_and_after(self, key: SessionKey, sequence: int) -> tuple[SessionState, list[StoredMessage]]:
         """As `at`, and with the same read what the log holds of the session after `sequence` now."""
         ...
 
-    def follow(self, record: Sequence[StoredMessage]) -> Session | None:
+    def follow(self, record: Sequence[StoredMessage]) -> SessionState | None:
         """The session with a record that came to hand, if that is known without a read."""
         ...
 
 
-class Snapshots(SavedFolds, Protocol):
+class SessionSnapshots(SavedFolds, Protocol):
     """Saved folds: with one, a cold session need not be folded from its start. They only save time."""
 
-    async def load(self, key: SessionKey) -> Session | None:
+    async def load(self, key: SessionKey) -> SessionState | None:
         """The newest saved fold of a session, or None if there is none that can be trusted."""
         ...
 
-    def offer(self, state: Session) -> None:
+    def offer(self, state: SessionState) -> None:
         """A session has nothing to decide for now: it may be saved. Never blocks."""
         ...
 
@@ -76,18 +76,18 @@ class Snapshots(SavedFolds, Protocol):
 class NoSnapshots(NothingSaved):
     """Nothing is saved."""
 
-    async def load(self, key: SessionKey) -> Session | None:
+    async def load(self, key: SessionKey) -> SessionState | None:
         """None."""
         return None
 
-    def offer(self, state: Session) -> None:
+    def offer(self, state: SessionState) -> None:
         """Nothing happens."""
 
     def forget(self, session_id: SessionId) -> None:
         """Nothing happens."""
 
 
-class Sessions:
+class FoldedSessions:
     """A `SessionReader` over the log that folds only what is new since it last looked.
 
     Whoever is delivered all events of all sessions in order may pass them to `saw`: warm sessions are then
@@ -98,10 +98,10 @@ class Sessions:
     def __init__(
         self,
         log: Log,
-        snapshots: Snapshots | None = None,
+        snapshots: SessionSnapshots | None = None,
         *,
         warm: int = WARM_SESSIONS,
-        heard: Callable[[Recorded[SessionEvent]], None] = lambda _: None,
+        heard: Callable[[RecordedEvent[SessionEvent]], None] = lambda _: None,
     ) -> None:
         """`heard` is told of each event that `at_and_after` reads up to its sequence, or `follow` folds."""
         self._log = log
@@ -110,13 +110,13 @@ class Sessions:
         self._followed: set[SessionKey] = set()
         self._kept = _Warm(warm, self._followed.discard)
         self._waypoints = Waypoints()
-        self._reads: list[_Read] = []
+        self._reads: list[_ReadUnderWay] = []
         self._reading: WeakValueDictionary[SessionKey, asyncio.Lock] = WeakValueDictionary()
         self._delivered = 0
 
-    async def newest(self, key: SessionKey) -> Session:
+    async def newest(self, key: SessionKey) -> SessionState:
         """See `SessionReader`. Raises `LogCorrupt` where the events don't follow each other."""
-        read = _Read(key)
+        read = _ReadUnderWay(key)
         self._reads.append(read)
         try:
             state = await fold_on(self._log, key, await self._nearest(key), saved=self._snapshots)
@@ -127,14 +127,14 @@ class Sessions:
             self._followed.add(key)
         return state
 
-    async def covering(self, key: SessionKey, sequence: int) -> Session:
+    async def covering(self, key: SessionKey, sequence: int) -> SessionState:
         """The session with at least everything up to `sequence`: without a read if that is warm already."""
         known = self._kept.get(key)
         if known is not None and known.last_sequence >= sequence:
             return known
         return await self.newest(key)
 
-    async def at(self, key: SessionKey, sequence: int) -> Session:
+    async def at(self, key: SessionKey, sequence: int) -> SessionState:
         """See `SessionReader`. One past `sequence` is folded anew, from the nearest place that an earlier
         look at the past came by, from a snapshot, or from its start."""
         known = self._kept.get(key)
@@ -153,12 +153,14 @@ class Sessions:
         self.keep(state)
         return state
 
-    async def at_and_after(self, key: SessionKey, sequence: int) -> tuple[Session, list[StoredMessage]]:
+    async def at_and_after(self, key: SessionKey, sequence: int) -> tuple[SessionState, list[StoredMessage]]:
         """See `SessionReader`. Meant for the recent past: what came after is read whole."""
         async with self._reading.setdefault(key, asyncio.Lock()):  # what one reads the next one knows
             return await self._read_at_and_after(key, sequence)
 
-    async def _read_at_and_after(self, key: SessionKey, sequence: int) -> tuple[Session, list[StoredMessage]]:
+    async def _read_at_and_after(
+        self, key: SessionKey, sequence: int
+    ) -> tuple[SessionState, list[StoredMessage]]:
         state, later = await self._nearest(key, sequence), []
         async for message in self._log.read(key.everything, after=state.last_sequence):
             if message.sequence > sequence:
@@ -171,15 +173,15 @@ class Sessions:
         self.keep(state)
         return state, later
 
-    async def at_rest(self, key: SessionKey, at: int) -> Session:
+    async def at_rest(self, key: SessionKey, at: int) -> SessionState:
         """See `at_rest`."""
         return await at_rest(self._log, key, at, self._snapshots)
 
-    async def fold(self, state: Session, recorded: Recorded[SessionEvent]) -> Session:
+    async def fold(self, state: SessionState, recorded: RecordedEvent[SessionEvent]) -> SessionState:
         """See `fold_event`."""
         return await fold_event(self._log, state, recorded, self._snapshots)
 
-    def follow(self, record: Sequence[StoredMessage]) -> Session | None:
+    def follow(self, record: Sequence[StoredMessage]) -> SessionState | None:
         """The session with a record that came to hand, where what is kept of it ends right before: that is
         known by what the record was expected to come after. None: it has to be read."""
         key = session_at(record[-1].subject)
@@ -195,7 +197,7 @@ class Sessions:
                 self._heard(recorded)
         return state
 
-    def keep(self, state: Session) -> Session:
+    def keep(self, state: SessionState) -> SessionState:
         """Remember a fold that its caller made further; returns the newest one that is known."""
         known = self._kept.get(state.key)
         if known is not None and known.last_sequence > state.last_sequence:
@@ -213,7 +215,7 @@ class Sessions:
         records.forget(session_id)
         self._snapshots.forget(session_id)
 
-    def settled(self, state: Session) -> None:
+    def settled(self, state: SessionState) -> None:
         """A session has nothing to decide for now."""
         self._snapshots.offer(state)
 
@@ -236,16 +238,16 @@ class Sessions:
         if key in self._followed and sequence > self._kept[key].last_sequence:
             self._fold(key, delivery.events)
 
-    async def _nearest(self, key: SessionKey, sequence: int | None = None) -> Session:
+    async def _nearest(self, key: SessionKey, sequence: int | None = None) -> SessionState:
         """The furthest fold that is known and not past `sequence` (None: at all)."""
         known = self._kept.get(key)
         if known is not None and (sequence is None or known.last_sequence <= sequence):
             return known
         if known is not None and known.position < SNAPSHOT_EVERY:
-            return Session(key.session_id)  # none was saved yet
+            return SessionState(key.session_id)  # none was saved yet
         saved = await self._snapshots.load(key)
         if saved is None or (sequence is not None and saved.last_sequence > sequence):
-            return Session(key.session_id)
+            return SessionState(key.session_id)
         return saved
 
     def _fold(self, key: SessionKey, record: Sequence[StoredMessage]) -> None:
@@ -266,21 +268,21 @@ class Sessions:
         self.keep(state)
 
 
-class _Warm(LRUCache[SessionKey, Session]):
+class _Warm(LRUCache[SessionKey, SessionState]):
     """The sessions used last, at most so many; `forgotten` is told which had to go."""
 
     def __init__(self, most: int, forgotten: Callable[[SessionKey], None]) -> None:
         super().__init__(most)
         self._forgotten = forgotten
 
-    def popitem(self) -> tuple[SessionKey, Session]:
+    def popitem(self) -> tuple[SessionKey, SessionState]:
         """Let go of what was used longest ago."""
         key, state = super().popitem()
         self._forgotten(key)
         return key, state
 
 
-class _Read:
+class _ReadUnderWay:
     """A read under way: the newest event seen of its session meanwhile; whether any may have been missed."""
 
     def __init__(self, key: SessionKey) -> None:

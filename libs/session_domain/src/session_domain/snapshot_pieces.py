@@ -19,8 +19,8 @@ from agent_contracts.blob_ref import sha256_of
 from agent_contracts.ids import SessionId
 from session_domain.decoded_pieces import DecodedPieces
 from session_domain.domain.histories import beginning_in_common
-from session_domain.domain.messages import Message
-from session_domain.domain.state import EMPTY_HISTORY, Session
+from session_domain.domain.messages import SessionMessage
+from session_domain.domain.state import EMPTY_HISTORY, SessionState
 
 FEWEST = 16
 """Fewer messages than that are no piece yet: they stay in the head."""
@@ -35,7 +35,7 @@ _HASH = 32
 _NONE: Mapping[str, bytes] = {}
 
 
-class Piece(msgspec.Struct, frozen=True):
+class SnapshotPiece(msgspec.Struct, frozen=True):
     """Some messages that follow each other; `name` is the beginning of the SHA-256 of its bytes.
 
     A `large` one stays as it is. `at` is the log sequence of the last fold in it; 0: it has none.
@@ -47,20 +47,20 @@ class Piece(msgspec.Struct, frozen=True):
     at: int
 
 
-class Head(msgspec.Struct, frozen=True):
+class SnapshotHead(msgspec.Struct, frozen=True):
     """All but the pieces. `event_id` is that of the newest event that was folded."""
 
     event_id: str
-    state: Session
-    pieces: tuple[Piece, ...]
-    newest: tuple[Message, ...]
+    state: SessionState
+    pieces: tuple[SnapshotPiece, ...]
+    newest: tuple[SessionMessage, ...]
 
 
-class InPieces(msgspec.Struct, frozen=True):
+class SnapshotInPieces(msgspec.Struct, frozen=True):
     """A fold in pieces: its head as bytes, and the bytes of the pieces that are new, by name."""
 
     head: bytes
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SnapshotPiece, ...]
     new: Mapping[str, bytes]
 
 
@@ -68,29 +68,29 @@ class Stretch(msgspec.Struct, frozen=True, array_like=True):
     """A part of a piece: messages, and the session as it was `at` a sequence, when these were its last but
     the `newest`; `state` has no history. None: nothing is told of it."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[SessionMessage, ...]
     at: int = 0
-    state: Session | None = None
-    newest: tuple[Message, ...] = ()
+    state: SessionState | None = None
+    newest: tuple[SessionMessage, ...] = ()
 
 
-class Missing(ValueError):
+class MissingPiece(ValueError):
     """A piece is not what the head says, or not there."""
 
 
 def in_pieces(
-    state: Session,
+    state: SessionState,
     event_id: str,
-    known: Sequence[Piece] = (),
-    known_history: Sequence[Message] = (),
+    known: Sequence[SnapshotPiece] = (),
+    known_history: Sequence[SessionMessage] = (),
     small: Mapping[str, bytes] = _NONE,
-) -> InPieces:
+) -> SnapshotInPieces:
     """The fold in pieces: those of `known`, which hold `known_history`, as far as it is still the same. The
     bytes of its small ones are needed to put them together."""
     history = state.history
     steady = len(history) - 1  # the last one changes when its calls have ended
     same = min(steady, beginning_in_common(known_history, history))
-    pieces: list[Piece] = []
+    pieces: list[SnapshotPiece] = []
     new: dict[str, bytes] = {}
     at = 0
     for piece in known:
@@ -103,35 +103,35 @@ def in_pieces(
         pieces += _cut(history[at:steady], Stretch((), state.last_sequence, bare, (history[steady],)), new)
         at = steady
         _put_together(pieces, small, new)
-    head = Head(event_id, bare, tuple(pieces), tuple(history[at:]))
+    head = SnapshotHead(event_id, bare, tuple(pieces), tuple(history[at:]))
     named = {piece.name for piece in pieces}
-    return InPieces(
+    return SnapshotInPieces(
         zlib.compress(_encoder.encode(head), _LEVEL),
         head.pieces,
         {name: data for name, data in new.items() if name in named},
     )
 
 
-def read_head(data: bytes) -> Head:
+def read_head(data: bytes) -> SnapshotHead:
     """Raises `zlib.error` or `msgspec.DecodeError`."""
     return _decoder.decode(zlib.decompress(data))
 
 
-def joined(head: Head, pieces: Mapping[str, bytes]) -> Session:
-    """The fold. Raises `Missing` (or as `read_head`) where a piece is not what the head says."""
-    history: list[Message] = []
+def joined(head: SnapshotHead, pieces: Mapping[str, bytes]) -> SessionState:
+    """The fold. Raises `MissingPiece` (or as `read_head`) where a piece is not what the head says."""
+    history: list[SessionMessage] = []
     for piece in head.pieces:
         for one in _stretches(head.state.session_id, piece, pieces):
             history += one.messages
     return msgspec.structs.replace(head.state, history=pvector([*history, *head.newest]))
 
 
-def fold_before(head: Head, pieces: Mapping[str, bytes], sequence: int) -> Session | None:
+def fold_before(head: SnapshotHead, pieces: Mapping[str, bytes], sequence: int) -> SessionState | None:
     """The last fold not past `sequence`, if any is in the pieces. Raises as `joined`."""
     if head.state.last_sequence <= sequence:
         return joined(head, pieces)
-    history: list[Message] = []
-    found: tuple[int, Session, tuple[Message, ...]] | None = None
+    history: list[SessionMessage] = []
+    found: tuple[int, SessionState, tuple[SessionMessage, ...]] | None = None
     for piece in head.pieces:
         if piece.at > sequence and not piece.large:
             break
@@ -152,10 +152,12 @@ def name_of(data: bytes) -> str:
     return sha256_of(data)[:_HASH]
 
 
-def _stretches(session_id: SessionId, piece: Piece, pieces: Mapping[str, bytes]) -> tuple[Stretch, ...]:
+def _stretches(
+    session_id: SessionId, piece: SnapshotPiece, pieces: Mapping[str, bytes]
+) -> tuple[Stretch, ...]:
     data = pieces.get(piece.name)
     if data is None or name_of(data) != piece.name:
-        raise Missing(f"piece {piece.name} is missing or damaged")
+        raise MissingPiece(f"piece {piece.name} is missing or damaged")
 
     def decode() -> tuple[tuple[Stretch, ...], int]:
         text = zlib.decompress(data)
@@ -164,7 +166,7 @@ def _stretches(session_id: SessionId, piece: Piece, pieces: Mapping[str, bytes])
     stretches = _decoded.of(session_id, piece.name, decode)
     count = sum(len(one.messages) for one in stretches)
     if count != piece.count:
-        raise Missing(f"piece {piece.name} has {count} messages, not {piece.count}")
+        raise MissingPiece(f"piece {piece.name} has {count} messages, not {piece.count}")
     return stretches
 
 
@@ -173,14 +175,14 @@ def forget(session_id: SessionId) -> None:
     _decoded.forget(session_id)
 
 
-def _put_together(pieces: list[Piece], small: Mapping[str, bytes], new: dict[str, bytes]) -> None:
+def _put_together(pieces: list[SnapshotPiece], small: Mapping[str, bytes], new: dict[str, bytes]) -> None:
     """The last ones become a large one, if they are so many (and their bytes are known)."""
     last = pieces[-TOGETHER:]
     known = {**small, **new}
     if len(last) < TOGETHER or any(piece.large or piece.name not in known for piece in last):
         return
-    together: list[Piece] = []
-    run: list[tuple[Piece, bytes]] = []
+    together: list[SnapshotPiece] = []
+    run: list[tuple[SnapshotPiece, bytes]] = []
     for piece in last:
         text = zlib.decompress(known[piece.name])[1:-1]
         if run and sum(len(one) for _, one in run) + len(text) > PIECE_BYTES:
@@ -190,29 +192,29 @@ def _put_together(pieces: list[Piece], small: Mapping[str, bytes], new: dict[str
     pieces[-TOGETHER:] = [*together, _stored(run, new)]
 
 
-def _stored(run: Sequence[tuple[Piece, bytes]], into: dict[str, bytes]) -> Piece:
+def _stored(run: Sequence[tuple[SnapshotPiece, bytes]], into: dict[str, bytes]) -> SnapshotPiece:
     data = zlib.compress(b"[" + b",".join(text for _, text in run) + b"]", _LEVEL)
     count, at = sum(piece.count for piece, _ in run), max(piece.at for piece, _ in run)
     into[name_of(data)] = data
-    return Piece(name_of(data), count, large=True, at=at)
+    return SnapshotPiece(name_of(data), count, large=True, at=at)
 
 
-def _cut(messages: Sequence[Message], then: Stretch, into: dict[str, bytes]) -> list[Piece]:
+def _cut(messages: Sequence[SessionMessage], then: Stretch, into: dict[str, bytes]) -> list[SnapshotPiece]:
     """Pieces of these messages. The last one tells how the session was `then`."""
-    pieces: list[Piece] = []
+    pieces: list[SnapshotPiece] = []
     runs = list(_runs(messages))
     for number, run in enumerate(runs, 1):
         moment = _encoder.encode(then)[len(b"[[]") : -1] if number == len(runs) else b""
         text = b"[" + b",".join(run) + b"]"
         data = zlib.compress(b"[[" + text + moment + b"]]", _LEVEL)
         large = 2 * len(text) > PIECE_BYTES
-        piece = Piece(name_of(data), len(run), large, then.at if moment else 0)
+        piece = SnapshotPiece(name_of(data), len(run), large, then.at if moment else 0)
         into[piece.name] = data
         pieces.append(piece)
     return pieces
 
 
-def _runs(messages: Sequence[Message]) -> Iterator[list[bytes]]:
+def _runs(messages: Sequence[SessionMessage]) -> Iterator[list[bytes]]:
     run: list[bytes] = []
     size = 0
     for message in messages:
@@ -239,6 +241,6 @@ def _from_json(kind: type, value: object) -> object:
 
 
 _encoder = msgspec.json.Encoder(enc_hook=_as_json)
-_decoder = msgspec.json.Decoder(Head, dec_hook=_from_json)
+_decoder = msgspec.json.Decoder(SnapshotHead, dec_hook=_from_json)
 _decoded = DecodedPieces[tuple[Stretch, ...]]()
 _piece = msgspec.json.Decoder(tuple[Stretch, ...], dec_hook=_from_json)

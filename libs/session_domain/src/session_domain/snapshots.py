@@ -16,13 +16,13 @@ from agent_contracts.log.session_key import SessionKey
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.port import Log, StoredMessage
 from session_domain.domain.fold.evolve import FOLD_VERSION
-from session_domain.domain.messages import Message
-from session_domain.domain.state import Session
+from session_domain.domain.messages import SessionMessage
+from session_domain.domain.state import SessionState
 from session_domain.sessions import SNAPSHOT_EVERY, WARM_SESSIONS
 from session_domain.snapshot_pieces import (
     TOGETHER,
-    Head,
-    Piece,
+    SnapshotHead,
+    SnapshotPiece,
     fold_before,
     forget,
     in_pieces,
@@ -30,7 +30,7 @@ from session_domain.snapshot_pieces import (
     read_head,
 )
 
-Wanted = TypeVar("Wanted", Session, Session | None)
+Wanted = TypeVar("Wanted", SessionState, SessionState | None)
 
 REMEMBERED = 10_000
 """For how many sessions one process knows how far they were saved."""
@@ -42,17 +42,17 @@ _UNUSABLE = (Failure, zlib.error, msgspec.MsgspecError, ValueError)
 log = structlog.get_logger()
 
 
-class _Kept(msgspec.Struct, frozen=True):
+class _BucketState(msgspec.Struct, frozen=True):
     """What the bucket holds of a session: the head's revision (0: none), the pieces that it names and their
     messages, and the keys of other pieces, which nobody needs."""
 
     revision: int = 0
-    pieces: tuple[Piece, ...] = ()
-    history: tuple[Message, ...] = ()
+    pieces: tuple[SnapshotPiece, ...] = ()
+    history: tuple[SessionMessage, ...] = ()
     stray: tuple[str, ...] = ()
 
 
-class _Found(msgspec.Struct, frozen=True):
+class _StoredSnapshot(msgspec.Struct, frozen=True):
     """What is in the bucket now: the head's revision (0: none) and bytes, the pieces' bytes by name."""
 
     revision: int
@@ -72,11 +72,11 @@ class KeptSnapshots:
         self._bucket = bucket
         self._log = events
         self._saved: LRUCache[SessionId, int] = LRUCache(REMEMBERED)
-        self._kept: LRUCache[SessionId, _Kept] = LRUCache(WARM_SESSIONS)
-        self._offered: dict[SessionId, Session] = {}
+        self._kept: LRUCache[SessionId, _BucketState] = LRUCache(WARM_SESSIONS)
+        self._offered: dict[SessionId, SessionState] = {}
         self._any_offered = asyncio.Event()
 
-    async def load(self, session: SessionKey) -> Session | None:
+    async def load(self, session: SessionKey) -> SessionState | None:
         """The newest fold that was saved of a session, if it can be trusted."""
         try:
             state = await self._read(session)
@@ -87,7 +87,7 @@ class KeptSnapshots:
             self._saved[session.session_id] = state.position
         return state
 
-    async def before(self, session: SessionKey, sequence: int) -> Session | None:
+    async def before(self, session: SessionKey, sequence: int) -> SessionState | None:
         """The furthest fold that was saved of a session and is not past `sequence`, if it can be trusted."""
         try:
             found = await self._find(session)
@@ -97,7 +97,7 @@ class KeptSnapshots:
             return None
         return saved[1] if saved is not None else None
 
-    def offer(self, state: Session) -> None:
+    def offer(self, state: SessionState) -> None:
         """Have the session saved soon, if it is time. Never blocks; `run` does the work."""
         if state.position - self._saved.get(state.session_id, 0) >= SNAPSHOT_EVERY:
             self._offered[state.session_id] = state
@@ -126,7 +126,7 @@ class KeptSnapshots:
                 except Exception:  # a bug: snapshots only save time, and an engine would end with this
                     log.exception("snapshot.bug", session_id=state.session_id)
 
-    async def save(self, state: Session) -> None:
+    async def save(self, state: SessionState) -> None:
         """Save a fold: what the bucket doesn't hold yet. Raises `Rejected` if a part of it is too large,
         `Transient` if it can't be written now, `Conflict` if another process saves the session too."""
         # Where it can't be saved it is offered again, but not at once.
@@ -137,7 +137,7 @@ class KeptSnapshots:
         if state.session_id not in self._kept:
             await self.load(state.key)
             self._saved[state.session_id] = state.position
-        kept = self._kept.pop(state.session_id, None) or _Kept()
+        kept = self._kept.pop(state.session_id, None) or _BucketState()
         small = await self._small(state.session_id, kept)
         now = await asyncio.to_thread(in_pieces, state, newest.event_id, kept.pieces, kept.history, small)
         head = snapshot_key(state.session_id)
@@ -151,9 +151,9 @@ class KeptSnapshots:
             await self._delete([*named, head])
             return
         messages = sum(piece.count for piece in now.pieces)
-        self._kept[state.session_id] = _Kept(revision, now.pieces, tuple(state.history[:messages]))
+        self._kept[state.session_id] = _BucketState(revision, now.pieces, tuple(state.history[:messages]))
 
-    async def _small(self, session_id: SessionId, kept: _Kept) -> Mapping[str, bytes]:
+    async def _small(self, session_id: SessionId, kept: _BucketState) -> Mapping[str, bytes]:
         """The small pieces' bytes, if with one more they become a large one."""
         names = [piece.name for piece in kept.pieces if not piece.large]
         if len(names) < TOGETHER - 1:
@@ -162,18 +162,18 @@ class KeptSnapshots:
         found = await asyncio.gather(*(self._bucket.get(f"{key}.{name}") for name in names))
         return {name: one.value for name, one in zip(names, found, strict=True) if one is not None}
 
-    async def _read(self, session: SessionKey) -> Session | None:
+    async def _read(self, session: SessionKey) -> SessionState | None:
         found = await self._find(session)
         key = snapshot_key(session.session_id)
         # Whatever is wrong with it: it is known what is there, to be replaced.
         stray = tuple(f"{key}.{name}" for name in found.pieces)
-        self._kept[session.session_id] = _Kept(found.revision, stray=stray)
+        self._kept[session.session_id] = _BucketState(found.revision, stray=stray)
         saved = await self._trusted(session, found, joined)
         if saved is None:
             return None
         head, state = saved
         named = {piece.name for piece in head.pieces}
-        self._kept[session.session_id] = _Kept(
+        self._kept[session.session_id] = _BucketState(
             found.revision,
             head.pieces,
             tuple(state.history[: len(state.history) - len(head.newest)]),
@@ -181,16 +181,19 @@ class KeptSnapshots:
         )
         return state
 
-    async def _find(self, session: SessionKey) -> _Found:
+    async def _find(self, session: SessionKey) -> _StoredSnapshot:
         key = snapshot_key(session.session_id)
         found = dict(await self._bucket.below(key))
         head = found.pop(key, None)
         pieces = {name.removeprefix(f"{key}."): entry.value for name, entry in found.items()}
-        return _Found(head.revision if head else 0, head.value if head else b"", pieces)
+        return _StoredSnapshot(head.revision if head else 0, head.value if head else b"", pieces)
 
     async def _trusted(
-        self, session: SessionKey, found: _Found, wanted: Callable[[Head, Mapping[str, bytes]], Wanted]
-    ) -> tuple[Head, Wanted] | None:
+        self,
+        session: SessionKey,
+        found: _StoredSnapshot,
+        wanted: Callable[[SnapshotHead, Mapping[str, bytes]], Wanted],
+    ) -> tuple[SnapshotHead, Wanted] | None:
         """The head, and what is `wanted` of what was saved; None where there is none, or of another log."""
         if not found.head:
             return None

@@ -6,7 +6,7 @@ from cachetools import LRUCache
 
 from agent_contracts.ids import SessionId
 from agent_contracts.log.session_key import SessionKey
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 SESSIONS = 16
 """Of so many sessions one process keeps waypoints: folds of one session share most of their memory."""
@@ -25,12 +25,12 @@ class Waypoints:
     def __init__(self, sessions: int = SESSIONS) -> None:
         self._kept: LRUCache[SessionKey, _OfSession] = LRUCache(sessions)
 
-    def nearest(self, key: SessionKey, sequence: int) -> Session | None:
+    def nearest(self, key: SessionKey, sequence: int) -> SessionState | None:
         """The furthest that is not past `sequence`."""
         known = self._kept.get(key)
         return known.nearest(sequence) if known is not None else None
 
-    def passed(self, state: Session) -> None:
+    def passed(self, state: SessionState) -> None:
         """A fold was here, at the end of a record."""
         if not state.position:
             return
@@ -48,24 +48,24 @@ class Waypoints:
 class _OfSession:
     def __init__(self) -> None:
         self._apart = APART
-        self._at: dict[int, Session] = {}
+        self._at: dict[int, SessionState] = {}
         """By the number of the stretch of events that each is in."""
-        self._near: dict[int, Session] = {}
+        self._near: dict[int, SessionState] = {}
         """The same; the ones that were passed first are given up first."""
 
-    def nearest(self, sequence: int) -> Session | None:
+    def nearest(self, sequence: int) -> SessionState | None:
         known = chain(self._at.values(), self._near.values())
         before = (state for state in known if state.last_sequence <= sequence)
         return max(before, key=lambda state: state.last_sequence, default=None)
 
-    def passed(self, state: Session) -> None:
+    def passed(self, state: SessionState) -> None:
         self._near.setdefault(state.position // NEAR_APART, state)
         if len(self._near) > NEAR:
             del self._near[next(iter(self._near))]
         self._at.setdefault(state.position // self._apart, state)
         while len(self._at) > PER_SESSION:
             self._apart *= 2
-            sparse: dict[int, Session] = {}
+            sparse: dict[int, SessionState] = {}
             for one in sorted(self._at.values(), key=lambda one: one.position):
                 sparse.setdefault(one.position // self._apart, one)
             self._at = sparse

@@ -13,7 +13,7 @@ from foldline_testing.session_domain.shown import messages
 from foldline_testing.session_domain.story import Story, answers, cut, done, responds, says
 from session_domain.domain.decide import decide
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.state import Session, Status
+from session_domain.domain.state import SessionState, Status
 from session_domain.snapshot_pieces import in_pieces, joined, read_head
 
 pytestmark = pytest.mark.long
@@ -29,7 +29,7 @@ class AnySession(Life):
         """Its state is lost: another goes on from a snapshot of any time, or from the log alone."""
         points = [recorded.sequence for recorded in self.story.recorded]
         at = data.draw(st.sampled_from([0, *points]))
-        state = through_a_snapshot(self.story.at(at)) if at else Session(self.story.state.session_id)
+        state = through_a_snapshot(self.story.at(at)) if at else SessionState(self.story.state.session_id)
         for recorded in self.story.recorded:
             if recorded.sequence > at:
                 state = self.story.next(state, recorded)
@@ -88,7 +88,7 @@ class AnySession(Life):
         assert again.state == self.story.state
 
 
-def through_a_snapshot(state: Session) -> Session:
+def through_a_snapshot(state: SessionState) -> SessionState:
     saved = in_pieces(state, "e")
     return joined(read_head(saved.head), saved.new)
 
@@ -120,7 +120,7 @@ def everybody_answers(told: Story) -> None:
     raise AssertionError(f"nobody moves it: {told.state}")
 
 
-def check_that_it_waits_for_somebody(state: Session) -> None:
+def check_that_it_waits_for_somebody(state: SessionState) -> None:
     """That a session for which there is nothing to decide waits for something that can come."""
     requested = [call for call in state.open_calls() if call.status is CallStatus.REQUESTED]
     pending = [call for call in state.open_calls() if call.status is CallStatus.PENDING]

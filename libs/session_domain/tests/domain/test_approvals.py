@@ -9,7 +9,7 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
-from agent_contracts.policies import Grant, Judged, Match, OutsideSource, Verdict, approved_hash
+from agent_contracts.policies import Grant, Match, OutsideSource, PolicyJudgement, Verdict, approved_hash
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.inputs import BegunBy
@@ -34,7 +34,7 @@ from session_domain.domain.timers import timers
 
 COVERS = Match(tool="fetch_url", host="api.example.com", method="POST")
 PAGE = OutsideSource("web", "news.example", "9.0")
-JUDGED = Judged(Verdict.ASK, "It sends something out", 3, COVERS, (PAGE,))
+JUDGED = PolicyJudgement(Verdict.ASK, "It sends something out", 3, COVERS, (PAGE,))
 ARGUMENTS: dict[str, Json] = {"url": "https://api.example.com/", "method": "POST"}
 
 
@@ -112,7 +112,7 @@ def test_a_session_remembers_what_was_allowed_for_it_but_a_fork_and_the_time_bef
 
 def test_a_yes_to_commands_is_for_those_that_were_offered_and_a_no_where_none_were() -> None:
     every = Match(family="workspace", command="*", sandbox="namespaces")
-    judged = Judged(
+    judged = PolicyJudgement(
         Verdict.ASK, "It runs a command", 0, Match(tool="run_command", command="ls"), commands=every
     )
     told = story().given(says())
@@ -214,7 +214,7 @@ def test_a_message_answers_no_approval() -> None:
 
 def test_an_engines_own_tool_waits_too() -> None:
     told = story().given(says())
-    judged = Judged(Verdict.ASK, "Rule 1 of the policy", 1, Match(tool="begin_task"))
+    judged = PolicyJudgement(Verdict.ASK, "Rule 1 of the policy", 1, Match(tool="begin_task"))
     wanted = wants(told, "begin_task", arguments={"title": "t"}, runs_on=RunsOn.ENGINE, judged=judged)
     told.when(answers(told, calls=[wanted])).then_kinds(results.ToolCallPending, ev.Waiting)
     told.when(responds(wanted.call_id, {"decision": "once"})).then_kinds(

@@ -8,7 +8,7 @@ import pytest
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.policies import Judged, Match, Verdict, approved_hash
+from agent_contracts.policies import Match, PolicyJudgement, Verdict, approved_hash
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.inputs import BegunBy
@@ -60,7 +60,7 @@ def test_with_the_answer_it_is_asked_for_again_as_of_its_first_request() -> None
             RunsOn.MCP,
             Effect.EXTERNAL,
             code_at=first,
-            resumed=ev.Resumed(first, 1, {"state": "s1"}, GIVEN),
+            resumed=ev.ResumedCall(first, 1, {"state": "s1"}, GIVEN),
         )
     )
     assert told.state.status is Status.RUNNING
@@ -178,7 +178,7 @@ def test_at_its_time_it_goes_on_by_itself_and_looks_without_a_claim() -> None:
 
 def test_what_needed_a_yes_goes_on_under_the_same_yes_and_takes_no_other() -> None:
     told = story().given(says())
-    judged = Judged(Verdict.ASK, "It acts", 1, Match(tool="trips__book"))
+    judged = PolicyJudgement(Verdict.ASK, "It acts", 1, Match(tool="trips__book"))
     wanted = wants(told, "trips__book", effect=Effect.EXTERNAL, runs_on=RunsOn.MCP, judged=judged)
     told.given(answers(told, calls=[wanted]), responds(wanted.call_id, {"decision": "once"}))
     asked_at = call(told, wanted.call_id).asked_at
@@ -205,7 +205,7 @@ def test_a_run_that_is_held_for_a_yes_goes_on_with_the_answer_whichever_it_is(
     told.given(responds(call_id, answer))
     request = told.recorded[-1].event
     assert isinstance(request, ev.ToolCallRequested)
-    assert request.resumed == ev.Resumed(first, 1, "held", answer)
+    assert request.resumed == ev.ResumedCall(first, 1, "held", answer)
     assert len(request.grants) == len(told.state.grants) == granted
     told.when(done(call_id, {"text": "made"})).then_kinds(ev.ModelCallRequested)
     assert every_call_is_paired(told)

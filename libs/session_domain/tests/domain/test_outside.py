@@ -5,7 +5,7 @@ import msgspec
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.envelope import Actor, Envelope
 from agent_contracts.outside import MOST_SOURCES, Source, Sources, joined, source, unknown, web, with_news
 from agent_contracts.session_events import decisions as ev
@@ -25,7 +25,7 @@ from foldline_testing.session_domain.story import (
 from session_domain.domain.fold.rewind import adopt
 from session_domain.domain.rules.approvals import MOST_TOLD
 from session_domain.domain.rules.known_urls import known_urls
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 EVIL = Source("web", "evil.example")
 
@@ -257,10 +257,10 @@ def test_a_fork_has_what_the_history_holds_that_it_begins_with() -> None:
         assert [one.key for one in _forked(forked, past).outside] == expected
 
 
-def _forked(new: Story, past: Session) -> Session:
+def _forked(new: Story, past: SessionState) -> SessionState:
     event = ev.ForkedFrom(AgentId("default"), past.session_id, past.last_sequence)
     envelope = Envelope("f", type_of(event), "/session-engine", new.now, Actor.AGENT)
-    return adopt(new.state, Recorded(2_000, "x", envelope, event), past)
+    return adopt(new.state, RecordedEvent(2_000, "x", envelope, event), past)
 
 
 def test_ten_thousand_sources_are_bounded_and_keep_the_first_and_the_last() -> None:

@@ -6,7 +6,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.results import ModelCallCompleted, RefusedTool
 from foldline_testing.session_domain.story import ForkStory, Story, answers, says, story
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 FIRST = RefusedTool("sums", 1, 4, "bad schema")
 
@@ -16,7 +16,7 @@ def taken_without(told: Story, *refused: RefusedTool, model: str = "m") -> Model
     return msgspec.structs.replace(answers(told, "fine"), refused_tools=refused, model=model)
 
 
-def quarantined(state: Session) -> list[tuple[str, int, str]]:
+def quarantined(state: SessionState) -> list[tuple[str, int, str]]:
     return [(one.tool, one.version, one.model) for one in state.quarantined]
 
 

@@ -3,7 +3,7 @@
 import msgspec
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.envelope import Envelope
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
@@ -22,7 +22,7 @@ from foldline_testing.session_domain.story import (
 )
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.rewind import adopt
-from session_domain.domain.state import Session, Status
+from session_domain.domain.state import SessionState, Status
 
 
 def asked_to_go_back(to: int) -> inputs.RewindRequested:
@@ -48,7 +48,7 @@ def turn(told: Story, text: str) -> int:
     return told.state.last_sequence
 
 
-def texts(state: Session) -> list[str]:
+def texts(state: SessionState) -> list[str]:
     """What was said."""
     return [message.text for message in state.messages()]
 
@@ -242,10 +242,12 @@ def test_a_model_that_fails_while_the_session_goes_back_ends_nothing() -> None:
 def test_a_fork_begins_with_the_others_history_and_its_own_limits() -> None:
     told = story()
     turn(told, "one")
-    child = Session(SessionId("s_child"), position=1, last_sequence=1000, agent_id=AgentId("default"))
+    child = SessionState(SessionId("s_child"), position=1, last_sequence=1000, agent_id=AgentId("default"))
     envelope = Envelope("e", "t", "/s", "2026-01-31T12:34:56.000Z")
     event = ev.ForkedFrom(AgentId("default"), told.state.session_id, told.state.last_sequence)
-    forked = adopt(child, Recorded(1001, "ses.default.1.s_child.ev.forked_from", envelope, event), told.state)
+    forked = adopt(
+        child, RecordedEvent(1001, "ses.default.1.s_child.ev.forked_from", envelope, event), told.state
+    )
     assert texts(forked) == ["one", "re: one"]
     assert (forked.totals.tokens, forked.position, forked.title) == (0, 2, "t")
     assert decide(forked) is None

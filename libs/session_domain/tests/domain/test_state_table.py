@@ -24,7 +24,7 @@ from foldline_testing.session_domain.story import (
     story,
     wants,
 )
-from session_domain.domain.state import Session, Status
+from session_domain.domain.state import SessionState, Status
 
 IDLE, RUNNING, WAITING = Status.IDLE, Status.RUNNING, Status.WAITING_FOR_INPUT
 LIMITED, COMPLETED, ERROR = Status.TOKEN_LIMIT_REACHED, Status.COMPLETED, Status.ERROR
@@ -73,7 +73,7 @@ BEGINNINGS: dict[Status, Callable[[], Story]] = {
     ERROR: failed,
 }
 THINKING = ThinkingChoice("high")
-INPUTS: dict[str, Callable[[Session], Input]] = {
+INPUTS: dict[str, Callable[[SessionState], Input]] = {
     "a message": lambda state: says("go on"),
     "a reminder": lambda state: inputs.ReminderDue("r", "go on"),
     "a wake": lambda state: inputs.Woken("mail", "go on", "1", priority="now"),
@@ -104,7 +104,7 @@ PLACES = {"last_sequence", "position", "rest_at"}
 """What any event moves."""
 
 
-def _question(state: Session) -> CallId:
+def _question(state: SessionState) -> CallId:
     return next((call.call_id for call in state.open_calls()), CallId("m000000-00"))
 
 

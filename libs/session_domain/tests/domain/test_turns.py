@@ -27,7 +27,7 @@ from foldline_testing.session_domain.story import (
 )
 from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.state import Session, Status
+from session_domain.domain.state import SessionState, Status
 
 
 def test_a_new_session_is_idle_and_calls_for_nothing() -> None:
@@ -242,7 +242,7 @@ def test_archiving_a_session_at_work_cancels_what_is_open_and_completes() -> Non
 def test_a_hole_before_a_decision_is_seen() -> None:
     told = story().given(says())
     created, _lost, turn_started, *_ = told.recorded
-    state = evolve(Session(SESSION), created)
+    state = evolve(SessionState(SESSION), created)
     with pytest.raises(LogCorrupt, match="the event before it here"):
         evolve(state, turn_started)
 
@@ -270,7 +270,7 @@ def test_a_second_creation_is_passed_over_and_the_next_decision_comes_after_it()
 def test_what_comes_before_the_creation_is_passed_over() -> None:
     first, *rest = story().given(says()).recorded
     early = msgspec.structs.replace(rest[0], sequence=1)
-    state = evolve(Session(SESSION), early)
+    state = evolve(SessionState(SESSION), early)
     assert (state.position, state.last_sequence) == (0, 1)
     assert evolve(state, first).position == 1
 

@@ -12,7 +12,7 @@ from agent_contracts.session_events.results import (
     Usage,
 )
 from agent_contracts.tool_spec import Effect, RunsOn
-from session_domain.domain.messages import CallStatus, Message, ToolCall
+from session_domain.domain.messages import CallStatus, SessionMessage, SessionToolCall
 from session_domain.domain.rules.cutting import planned
 from session_domain.domain.rules.tokens import tokens_in
 from session_domain.domain.window import KnownWindow, answered, refused
@@ -102,13 +102,13 @@ def test_a_model_that_stood_in_changes_nothing_of_what_is_known_of_the_one_that_
     assert answered(known, other_key).tokens == 8_000
 
 
-def said(sequence: int, text: str) -> Message:
+def said(sequence: int, text: str) -> SessionMessage:
     """A message of the user."""
-    return Message(sequence, "user", text)
+    return SessionMessage(sequence, "user", text)
 
 
-def result(sequence: int, text: str) -> Message:
+def result(sequence: int, text: str) -> SessionMessage:
     """An answer with a call that has a result."""
     call_id = CallId(f"c-{sequence}")
-    call = ToolCall(call_id, "look", {}, RunsOn.TOOLS, Effect.PURE, CallStatus.COMPLETED, result=text)
-    return Message(sequence, "assistant", "", tool_calls=(call,))
+    call = SessionToolCall(call_id, "look", {}, RunsOn.TOOLS, Effect.PURE, CallStatus.COMPLETED, result=text)
+    return SessionMessage(sequence, "assistant", "", tool_calls=(call,))

@@ -7,15 +7,15 @@ from types import FrameType
 from typing import Any
 
 from foldline_testing.session_domain.story import answers, done, says, story, wants
-from session_domain.domain.messages import Message
-from session_domain.domain.shown.prompt import Part
+from session_domain.domain.messages import SessionMessage
+from session_domain.domain.shown.prompt import PromptPart
 from session_domain.domain.shown.shapes import SHAPES
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.rendering import Renderings
-from session_domain.model_requests.request import Shown, build_request
-from session_domain.snapshot_pieces import InPieces, in_pieces
+from session_domain.model_requests.request import RequestParts, build_request
+from session_domain.snapshot_pieces import SnapshotInPieces, in_pieces
 
-SHOWN = Shown((Part("prompt", "Be brief."),), (), "UTC", SHAPES)
+SHOWN = RequestParts((PromptPart("prompt", "Be brief."),), (), "UTC", SHAPES)
 _TEXT = "word " * 200
 
 
@@ -38,8 +38,8 @@ def calls_in(work: Callable[[], None]) -> int:
 def test_a_late_step_calls_no_more_functions_than_an_early_one() -> None:
     """Folding and deciding a step, joining and cutting its request, and now and then the snapshot."""
     told, renderings = story(token_limit=10**9), Renderings()
-    kept: InPieces | None = None
-    history: tuple[Message, ...] = ()
+    kept: SnapshotInPieces | None = None
+    history: tuple[SessionMessage, ...] = ()
     told.given(says("go on"))
 
     def step() -> None:

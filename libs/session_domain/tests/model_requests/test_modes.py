@@ -8,7 +8,7 @@ import pytest
 
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from foldline_testing.session_domain.story import says, story
-from session_domain.domain.shown.profile import Known, PackPrompt, PackText, Profile
+from session_domain.domain.shown.profile import PackPrompt, PackText, Profile, ProfileEntry
 from session_domain.model_requests.rendering import Renderings
 from session_domain.model_requests.request import build_request, shown_to
 
@@ -23,8 +23,8 @@ PROFILE = Profile(
     "Notes of mine.",
     (tool("read_file", for_workers=True), tool("pulse")),
     "UTC",
-    skills=(Known("sailing"),),
-    components=(Known("Map"),),
+    skills=(ProfileEntry("sailing"),),
+    components=(ProfileEntry("Map"),),
     packs=(PackPrompt("wintermute", "Wintermute", "You have workers."),),
     texts=(PackText("memories", "Your memories", "Likes tea."),),
 )

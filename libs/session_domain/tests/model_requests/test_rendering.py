@@ -10,21 +10,23 @@ from agent_contracts.json_value import Json
 from foldline_testing.session_domain.living import IN_ANY_ORDER, Life
 from foldline_testing.session_domain.shown import ZONE, timed_messages
 from foldline_testing.session_domain.story import SESSION, answers, says, story
-from session_domain.domain.messages import Message
-from session_domain.domain.shown.prompt import Part
+from session_domain.domain.messages import SessionMessage
+from session_domain.domain.shown.prompt import PromptPart
 from session_domain.domain.shown.shapes import SHAPES, Looks
 from session_domain.domain.shown.showing import Clock, asked_besides, rendered_message, shown_now
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.model_requests import rendering
 from session_domain.model_requests.encoded_array import LARGE, EncodedArray, encoded
 from session_domain.model_requests.rendering import Renderings, choice_of
-from session_domain.model_requests.request import ModelRequest, Shown, build_request
+from session_domain.model_requests.request import ModelRequest, RequestParts, build_request
 
 LOOK: dict[str, Json] = {"type": "function", "function": {"name": "look", "parameters": {"n": [1.0, None]}}}
-SHOWN = Shown((Part("prompt", "Be “brief”."), Part("notes", "None.\u2028")), (LOOK,), "UTC", SHAPES)
+SHOWN = RequestParts(
+    (PromptPart("prompt", "Be “brief”."), PromptPart("notes", "None.\u2028")), (LOOK,), "UTC", SHAPES
+)
 
 
-def check_against_one_from_nothing(renderings: Renderings, session: Session) -> None:
+def check_against_one_from_nothing(renderings: Renderings, session: SessionState) -> None:
     """Its bytes, its size, and which messages are said to be shown."""
     choice, now = renderings.now(session, ZONE), shown_now(session)
     joined = build_request(choice, SHOWN, "openai/m")
@@ -69,7 +71,7 @@ def test_whatever_comes_the_joined_request_is_the_one_built_from_nothing(
 def test_a_message_is_rendered_once_however_many_calls_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
     rendered: list[int] = []
 
-    def counting(message: Message, look: Looks, clock: Clock) -> list[dict[str, Json]]:
+    def counting(message: SessionMessage, look: Looks, clock: Clock) -> list[dict[str, Json]]:
         rendered.append(message.sequence)
         return rendered_message(message, look, clock)
 

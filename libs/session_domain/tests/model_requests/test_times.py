@@ -4,18 +4,18 @@ from agent_contracts.session_events.inputs import TimerDue
 from agent_contracts.tool_spec import RunsOn
 from foldline_testing.session_domain.shown import timed_messages
 from foldline_testing.session_domain.story import Story, answers, done, fails, says, story, wants
-from session_domain.domain.shown.prompt import Part
+from session_domain.domain.shown.prompt import PromptPart
 from session_domain.domain.shown.shapes import SHAPES
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.domain.timers import timers
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.rendering import Renderings
-from session_domain.model_requests.request import Shown, build_request
+from session_domain.model_requests.request import RequestParts, build_request
 
-SHOWN = Shown((Part("prompt", "Be brief."),), (), "Asia/Kathmandu", SHAPES)
+SHOWN = RequestParts((PromptPart("prompt", "Be brief."),), (), "Asia/Kathmandu", SHAPES)
 
 
-def sent(renderings: Renderings, session: Session) -> bytes:
+def sent(renderings: Renderings, session: SessionState) -> bytes:
     """The bytes of the messages, without the end of the list."""
     request = build_request(renderings.now(session, SHOWN.timezone), SHOWN, "openai/m")
     return encoded(request.messages).joined()[:-1]

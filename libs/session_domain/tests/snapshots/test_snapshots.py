@@ -12,7 +12,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.session_events.decisions import ModelCallRequested
-from agent_platform.log.bucket import Bucket, Entry
+from agent_platform.log.bucket import Bucket, BucketEntry
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import carrying
 from foldline_testing.agent_platform.eventually import all_had_their_turn, eventually
@@ -20,8 +20,8 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_domain.counting_log import CountingLog
 from foldline_testing.session_domain.messages import AGENT, as_messages
 from foldline_testing.session_domain.story import SESSION, Story, answers, done, says, story, wants
-from session_domain.domain.state import Session
-from session_domain.sessions import SNAPSHOT_EVERY, Sessions
+from session_domain.domain.state import SessionState
+from session_domain.sessions import SNAPSHOT_EVERY, FoldedSessions
 from session_domain.snapshot_pieces import TOGETHER, in_pieces
 from session_domain.snapshots import KeptSnapshots, snapshot_key
 
@@ -31,7 +31,7 @@ KEY = SessionKey(AGENT, SESSION)
 class UnreachableBucket(Bucket):
     """A bucket whose server is away."""
 
-    async def get(self, key: str) -> Entry | None:
+    async def get(self, key: str) -> BucketEntry | None:
         raise Transient("away")
 
     async def put(
@@ -75,39 +75,39 @@ async def logged(told: Story, log: CountingLog | None = None) -> CountingLog:
 async def test_a_cold_session_is_its_snapshot_and_what_came_since() -> None:
     told, kept = long_story(), bucket()
     log = await logged(told)
-    whole = await Sessions(log).newest(KEY)
-    middle = await Sessions(log).at(KEY, whole.last_sequence - 7)
+    whole = await FoldedSessions(log).newest(KEY)
+    middle = await FoldedSessions(log).at(KEY, whole.last_sequence - 7)
     await KeptSnapshots(kept, log).save(middle)
     log.reads = 0
-    assert await Sessions(log, KeptSnapshots(kept, log)).newest(KEY) == whole
+    assert await FoldedSessions(log, KeptSnapshots(kept, log)).newest(KEY) == whole
     assert log.reads == 7
 
 
 async def test_the_past_is_folded_from_a_snapshot_only_if_that_is_older() -> None:
     told, kept = long_story(), bucket()
     log = await logged(told)
-    whole = await Sessions(log).newest(KEY)
+    whole = await FoldedSessions(log).newest(KEY)
     snapshots = KeptSnapshots(kept, log)
-    await snapshots.save(await Sessions(log).at(KEY, 150))
-    sessions = Sessions(log, snapshots)
+    await snapshots.save(await FoldedSessions(log).at(KEY, 150))
+    sessions = FoldedSessions(log, snapshots)
     for sequence in (149, 150, 151, whole.last_sequence):
-        assert await sessions.at(KEY, sequence) == await Sessions(log).at(KEY, sequence)
+        assert await sessions.at(KEY, sequence) == await FoldedSessions(log).at(KEY, sequence)
     log.reads = 0
     await sessions.at(KEY, 160)  # an earlier look came by near it
     assert log.reads <= 60
 
 
-@pytest.mark.parametrize("damage", [b"", b"no snapshot", in_pieces(Session(SESSION), "e").head[:-9]])
+@pytest.mark.parametrize("damage", [b"", b"no snapshot", in_pieces(SessionState(SESSION), "e").head[:-9]])
 async def test_a_damaged_snapshot_is_ignored(damage: bytes) -> None:
     log, kept = await logged(long_story()), bucket()
     await kept.put(snapshot_key(SESSION), damage)
-    whole = await Sessions(log).newest(KEY)
-    assert await Sessions(log, KeptSnapshots(kept, log)).newest(KEY) == whole
+    whole = await FoldedSessions(log).newest(KEY)
+    assert await FoldedSessions(log, KeptSnapshots(kept, log)).newest(KEY) == whole
 
 
 async def test_one_of_another_fold_version_is_ignored() -> None:
     log, kept = await logged(long_story()), bucket()
-    whole = await Sessions(log).newest(KEY)
+    whole = await FoldedSessions(log).newest(KEY)
     other = msgspec.structs.replace(whole, title="of an older fold")
     await kept.put(f"{SESSION}.1", in_pieces(other, "e3").head)
     assert await KeptSnapshots(kept, log).load(KEY) is None
@@ -117,7 +117,7 @@ async def test_one_of_another_log_is_ignored() -> None:
     """The log was restored to an earlier state, and maybe went on from there differently."""
     told, kept = long_story(), bucket()
     log = await logged(told)
-    await KeptSnapshots(kept, log).save(await Sessions(log).newest(KEY))
+    await KeptSnapshots(kept, log).save(await FoldedSessions(log).newest(KEY))
     shorter = await logged(long_story(30))
     assert await KeptSnapshots(kept, shorter).load(KEY) is None
     other = MemoryLog()
@@ -130,7 +130,7 @@ async def test_one_of_another_log_is_ignored() -> None:
 
 async def test_one_under_another_sessions_name_is_ignored() -> None:
     log, kept = await logged(long_story()), bucket()
-    whole = await Sessions(log).newest(KEY)
+    whole = await FoldedSessions(log).newest(KEY)
     await kept.put(snapshot_key(SessionId("s_2")), in_pieces(whole, "e3").head)
     assert await KeptSnapshots(kept, log).load(SessionKey(AGENT, SessionId("s_2"))) is None
 
@@ -138,7 +138,7 @@ async def test_one_under_another_sessions_name_is_ignored() -> None:
 async def test_a_settled_session_is_saved_every_hundred_events_beside_the_work() -> None:
     log, kept = await logged(long_story()), bucket()
     snapshots = KeptSnapshots(kept, log)
-    sessions = Sessions(log, snapshots)
+    sessions = FoldedSessions(log, snapshots)
     saving = asyncio.create_task(snapshots.run())
     try:
         early = await sessions.at(KEY, SNAPSHOT_EVERY - 1)
@@ -156,10 +156,10 @@ async def test_a_settled_session_is_saved_every_hundred_events_beside_the_work()
 async def test_without_the_bucket_sessions_open_more_slowly_and_nothing_else() -> None:
     log = await logged(long_story())
     snapshots = KeptSnapshots(UnreachableBucket(MemoryLog(), SNAPSHOTS_BUCKET), log)
-    sessions = Sessions(log, snapshots)
+    sessions = FoldedSessions(log, snapshots)
     saving = asyncio.create_task(snapshots.run())
     whole = await sessions.newest(KEY)
-    assert whole == await Sessions(log).newest(KEY)
+    assert whole == await FoldedSessions(log).newest(KEY)
     sessions.settled(whole)
     await all_had_their_turn()
     assert not saving.done()
@@ -184,7 +184,7 @@ class CountedBucket(Bucket):
 async def saved_as_it_grew(told: Story, kept: Bucket, every: int = 60) -> tuple[CountingLog, KeptSnapshots]:
     """The story's log, and who saved it again and again."""
     log = await logged(told)
-    snapshots, sessions = KeptSnapshots(kept, log), Sessions(log)
+    snapshots, sessions = KeptSnapshots(kept, log), FoldedSessions(log)
     for sequence in range(every, await log.last_sequence() + 1, every):
         await snapshots.save(await sessions.at(KEY, sequence))
     return log, snapshots
@@ -201,11 +201,11 @@ async def test_what_is_saved_does_not_grow_with_the_session() -> None:
     half = len(of_a_save) // 2
     assert sum(of_a_save[half:]) < 1.2 * sum(of_a_save[:half])
     assert len(await kept.list()) < TOGETHER + len(of_a_save) / TOGETHER + 1
-    whole = await Sessions(log).newest(KEY)
+    whole = await FoldedSessions(log).newest(KEY)
     loaded = await KeptSnapshots(kept, log).load(KEY)
     assert loaded is not None
     assert loaded.history == whole.history[: len(loaded.history)]
-    assert await Sessions(log, KeptSnapshots(kept, log)).newest(KEY) == whole
+    assert await FoldedSessions(log, KeptSnapshots(kept, log)).newest(KEY) == whole
 
 
 async def test_another_process_goes_on_from_the_pieces_that_are_there() -> None:
@@ -213,12 +213,14 @@ async def test_another_process_goes_on_from_the_pieces_that_are_there() -> None:
     log, _ = await saved_as_it_grew(told, kept)
     kept.written.clear()
     other = KeptSnapshots(kept, log)
-    whole = await Sessions(log, other).newest(KEY)
+    whole = await FoldedSessions(log, other).newest(KEY)
     await other.save(whole)
     assert sum(size for _, size in kept.written) < len(in_pieces(whole, "e").head) + 3_000
     assert await KeptSnapshots(kept, log).load(KEY) == whole
     kept.written.clear()
-    await KeptSnapshots(kept, log).save(await Sessions(log).newest(KEY))  # nothing of it was read before
+    await KeptSnapshots(kept, log).save(
+        await FoldedSessions(log).newest(KEY)
+    )  # nothing of it was read before
     assert len(kept.written) == 1
     assert await KeptSnapshots(kept, log).load(KEY) == whole
 
@@ -239,10 +241,10 @@ async def test_a_piece_that_is_missing_or_damaged_spoils_the_snapshot_and_nothin
         else:
             await kept.put(key, entry.value if isinstance(damage, str) else damage)
         break
-    whole = await Sessions(log).newest(KEY)
+    whole = await FoldedSessions(log).newest(KEY)
     snapshots = KeptSnapshots(kept, log)
     assert await snapshots.load(KEY) is None
-    assert await Sessions(log, snapshots).newest(KEY) == whole
+    assert await FoldedSessions(log, snapshots).newest(KEY) == whole
     await snapshots.save(whole)
     assert await KeptSnapshots(kept, log).load(KEY) == whole
 
@@ -250,13 +252,13 @@ async def test_a_piece_that_is_missing_or_damaged_spoils_the_snapshot_and_nothin
 async def test_of_two_processes_that_save_a_session_one_does_and_the_other_reads_anew() -> None:
     kept, log = bucket(), await logged(long_story())
     one, other = KeptSnapshots(kept, log), KeptSnapshots(kept, log)
-    sessions = Sessions(log)
+    sessions = FoldedSessions(log)
     early, late = await sessions.at(KEY, 100), await sessions.newest(KEY)
     await one.save(early)
     await other.load(KEY)
     await one.save(late)
     with pytest.raises(Conflict):
-        await other.save(await Sessions(log).at(KEY, 150))
+        await other.save(await FoldedSessions(log).at(KEY, 150))
     assert await KeptSnapshots(kept, log).load(KEY) == late
     await other.save(late)
     assert await KeptSnapshots(kept, log).load(KEY) == late
@@ -267,7 +269,7 @@ async def test_what_a_process_left_behind_when_it_was_killed_is_deleted() -> Non
     await kept.put(f"{snapshot_key(SESSION)}.abc", b"of no head")
     snapshots = KeptSnapshots(kept, log)
     await snapshots.load(KEY)
-    whole = await Sessions(log).newest(KEY)
+    whole = await FoldedSessions(log).newest(KEY)
     await snapshots.save(whole)
     named = {piece.name for piece in in_pieces(whole, "e").pieces}
     there = {key.removeprefix(f"{snapshot_key(SESSION)}.") for key in await kept.list()}
@@ -291,7 +293,7 @@ async def test_a_session_that_is_erased_while_it_is_saved_leaves_nothing() -> No
     log = ErasedLog()
     await logged(long_story(), log)
     kept = SlowBucket(MemoryLog(), SNAPSHOTS_BUCKET)
-    await KeptSnapshots(kept, log).save(await Sessions(log).newest(KEY))
+    await KeptSnapshots(kept, log).save(await FoldedSessions(log).newest(KEY))
     assert await kept.list() == {}
 
 
@@ -302,7 +304,7 @@ async def test_a_bug_in_saving_one_session_keeps_no_other_from_being_saved(
     snapshots, times = KeptSnapshots(kept, log), 0
     save = snapshots.save
 
-    async def broken_once(state: Session) -> None:
+    async def broken_once(state: SessionState) -> None:
         nonlocal times
         times += 1
         if times == 1:
@@ -312,7 +314,7 @@ async def test_a_bug_in_saving_one_session_keeps_no_other_from_being_saved(
     monkeypatch.setattr(snapshots, "save", broken_once)
     saving = asyncio.create_task(snapshots.run())
     try:
-        whole = await Sessions(log).newest(KEY)
+        whole = await FoldedSessions(log).newest(KEY)
         for _ in range(2):
             snapshots.offer(whole)
             await all_had_their_turn()
@@ -340,7 +342,7 @@ class DyingBucket(Bucket):
 
 async def test_whenever_a_process_dies_that_saves_what_was_saved_before_can_be_used() -> None:
     log = await logged(long_story())
-    early, late = await Sessions(log).at(KEY, 100), await Sessions(log).newest(KEY)
+    early, late = await FoldedSessions(log).at(KEY, 100), await FoldedSessions(log).newest(KEY)
     for writes in range(10):
         kept = DyingBucket(MemoryLog())
         await KeptSnapshots(kept, log).save(early)
@@ -360,7 +362,7 @@ async def test_whenever_a_process_dies_that_saves_what_was_saved_before_can_be_u
 async def test_an_earlier_fold_is_found_from_its_very_event_on() -> None:
     kept = bucket()
     log, _ = await saved_as_it_grew(long_story(), kept)
-    snapshots, sessions = KeptSnapshots(kept, log), Sessions(log)
+    snapshots, sessions = KeptSnapshots(kept, log), FoldedSessions(log)
     found: set[int] = set()
     for sequence in range(1, await log.last_sequence() + 1):
         state = await snapshots.before(KEY, sequence)

@@ -26,7 +26,7 @@ class ExecuteTypescript(Arguments):
     timeout: Annotated[int, Field(ge=1, le=30, description="Seconds.")] = 30
 
 
-class Printed(Result):
+class ConsoleResult(Result):
     """What it wrote to the console, and what it returned, if anything."""
 
     stdout: str
@@ -40,7 +40,7 @@ class Printed(Result):
     timeout_s=50,
     alias_of=CoreTool("run_sandbox_code", "code"),
 )
-async def execute_typescript(args: ExecuteTypescript, tools: OtherTools) -> Printed:
+async def execute_typescript(args: ExecuteTypescript, tools: OtherTools) -> ConsoleResult:
     """Run TypeScript once, in a sandbox without files or a shell: `console.log` and `return` give results."""
     try:
         async with asyncio.timeout(args.timeout + _STARTS_S):
@@ -48,4 +48,4 @@ async def execute_typescript(args: ExecuteTypescript, tools: OtherTools) -> Prin
     except TimeoutError as late:
         message = f"it did not end within {args.timeout} seconds"
         raise Rejected(message, kind=ErrorKind.TIMEOUT) from late
-    return Printed(stdout="\n".join(done["logs"]), result=done["result"])
+    return ConsoleResult(stdout="\n".join(done["logs"]), result=done["result"])

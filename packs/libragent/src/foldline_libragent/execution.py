@@ -13,7 +13,7 @@ from agent_tools.tool import EXTERNAL, PURE, Arguments, Result, tool
 from foldline_libragent.files.paths import folder_path
 
 
-class Ran(Result):
+class ShellResult(Result):
     """What it wrote, and how it ended. `exit_code` is null as long as it runs, and where a signal ended it.
     Of much output, files have all of it (`stdout_file`, `stderr_file`: ids). `changed` are the workspace's
     files that changed."""
@@ -31,7 +31,7 @@ class Ran(Result):
     weaker: str | None = None
 
 
-def ran(run: CommandRun) -> Ran:
+def ran(run: CommandRun) -> ShellResult:
     """A command as a result. `Rejected(kind="timeout")` with what it wrote, for one that took too long."""
     if run.ending == "timed_out":
         written = f"{run.stdout}\n{run.stderr}".strip()
@@ -39,7 +39,7 @@ def ran(run: CommandRun) -> Ran:
             f"it was ended after {run.seconds:g} seconds. It had written: {written[-4_000:] or 'nothing'}",
             kind=ErrorKind.TIMEOUT,
         )
-    return Ran(
+    return ShellResult(
         command_id=run.command_id,
         status=run.ending,
         exit_code=run.exit_code,
@@ -63,12 +63,12 @@ class ExecuteWindowsCmd(Arguments):
     run_mode: Literal["sync", "async"] = "sync"
 
 
-class NeverRan(Result):
+class NoShellResult(Result):
     """Nothing is returned: no workspace host runs on Windows."""
 
 
 @tool("execute_windows_cmd", family="execution", effect=PURE)
-async def execute_windows_cmd(args: ExecuteWindowsCmd, call: CallContext) -> NeverRan:
+async def execute_windows_cmd(args: ExecuteWindowsCmd, call: CallContext) -> NoShellResult:
     """Run a command of Windows. Not available: commands run on Linux here, by execute_shell."""
     call.log.info("command.no_windows")
     raise Rejected(
@@ -92,12 +92,12 @@ class ExecutePython(Arguments):
     timeout_s=LONGEST_S + 60,
     alias_of=CoreTool("run_python", "workspace"),
 )
-async def execute_python(args: ExecutePython, commands: Commands) -> Ran:
+async def execute_python(args: ExecutePython, commands: Commands) -> ShellResult:
     """Run a Python program in the folder of the workspace, and get what it printed."""
     return ran(await commands.run(Command(language="python", text=args.code, timeout_s=args.timeout)))
 
 
-class ExecuteShell(Arguments):
+class LibragentExecuteShell(Arguments):
     """The command."""
 
     command: Annotated[str, Field(min_length=1, max_length=32_000, description="Of /bin/sh.")]
@@ -116,7 +116,7 @@ class ExecuteShell(Arguments):
     timeout_s=LONGEST_S + 60,
     alias_of=CoreTool("run_command", "workspace"),
 )
-async def execute_shell(args: ExecuteShell, commands: Commands) -> Ran:
+async def execute_shell(args: LibragentExecuteShell, commands: Commands) -> ShellResult:
     """Run a shell command in the folder of the workspace, and get its output and exit code. One that runs
     async is looked at by command_output and ended by stop_command, with its command_id."""
     command = Command(

@@ -11,13 +11,13 @@ from agent_contracts.entities.definitions import (
     LONGEST_DESCRIPTION,
     LONGEST_OF_STEP,
     MOST_STEPS,
-    Defined,
+    NamedDefinition,
     PlaybookDefinition,
     PlaybookStep,
 )
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.kinds.playbook import PLAYBOOK
-from agent_contracts.tool_spec import Lasting
+from agent_contracts.tool_spec import LastingEffect
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentDefinitions
@@ -32,7 +32,7 @@ CAMEL = ConfigDict(alias_generator=to_camel, extra="forbid", strict=True, frozen
 SHOWN = ConfigDict(alias_generator=to_camel, extra="forbid", frozen=True, serialize_by_alias=True)
 
 
-class Action(Arguments):
+class PlaybookAction(Arguments):
     """Which tool, and for what."""
 
     model_config = CAMEL
@@ -40,13 +40,13 @@ class Action(Arguments):
     purpose: _Line
 
 
-class Step(Arguments):
+class LibragentPlaybookStep(Arguments):
     """One step."""
 
     model_config = CAMEL
     step_id: Annotated[str, Field(min_length=1, max_length=64)]
     description: _Line
-    action: Action
+    action: PlaybookAction
     required_data: Annotated[list[_Line], Field(default_factory=list, max_length=50)]
     output_variable: Annotated[str, Field(max_length=200)] = ""
 
@@ -63,7 +63,7 @@ class Step(Arguments):
 
 
 Workflow = Annotated[
-    list[Step], Field(min_length=1, max_length=MOST_STEPS, description="The steps in order.")
+    list[LibragentPlaybookStep], Field(min_length=1, max_length=MOST_STEPS, description="The steps in order.")
 ]
 
 
@@ -98,7 +98,7 @@ class Playbook(Result):
     success_criteria: str
 
 
-def shown(found: Defined[PlaybookDefinition]) -> Playbook:
+def shown(found: NamedDefinition[PlaybookDefinition]) -> Playbook:
     """A playbook as a result."""
     value = found.value
     return Playbook.model_validate(
@@ -122,7 +122,7 @@ def shown(found: Defined[PlaybookDefinition]) -> Playbook:
     )
 
 
-async def found(definitions: AgentDefinitions, playbook_id: str) -> Defined[PlaybookDefinition]:
+async def found(definitions: AgentDefinitions, playbook_id: str) -> NamedDefinition[PlaybookDefinition]:
     """The playbook. `Rejected(kind="not_found")` if there is none."""
     try:
         return await definitions.read(PLAYBOOK, playbook_id)
@@ -181,7 +181,7 @@ class DeletedPlaybook(Result):
     deleted: bool
 
 
-@tool("delete_playbook", family="playbooks", effect=RECORDED, lasting=Lasting.CALL)
+@tool("delete_playbook", family="playbooks", effect=RECORDED, lasting=LastingEffect.CALL)
 async def delete_playbook(args: DeletePlaybook, definitions: AgentDefinitions) -> DeletedPlaybook:
     """Delete a playbook. Its versions stay readable."""
     return DeletedPlaybook(deleted=await definitions.delete(PLAYBOOK, args.id))
@@ -195,7 +195,7 @@ class ListPlaybooks(Arguments):
     page_size: Annotated[int, Field(ge=1, le=100)] = 10
 
 
-class Listed(Result):
+class ListedPlaybook(Result):
     """A playbook, without its steps."""
 
     id: str
@@ -208,7 +208,7 @@ class Playbooks(Result):
     """A page of them, by id, of `total`."""
 
     model_config = SHOWN
-    playbooks: list[Listed]
+    playbooks: list[ListedPlaybook]
     page: int
     page_size: int
     total: int
@@ -222,7 +222,7 @@ async def list_playbooks(args: ListPlaybooks, definitions: AgentDefinitions) -> 
     return Playbooks.model_validate(
         {
             "playbooks": [
-                Listed(
+                ListedPlaybook(
                     id=one.name,
                     version=one.version,
                     goal=one.value.description,
@@ -255,7 +255,7 @@ class SelectPlaybook(Arguments):
     id: PlaybookId
 
 
-class Selected(Result):
+class SelectedPlaybook(Result):
     """The playbook, and in words what to do with it."""
 
     playbook: Playbook
@@ -263,7 +263,7 @@ class Selected(Result):
 
 
 @tool("select_playbook", family="playbooks", effect=PURE)
-async def select_playbook(args: SelectPlaybook, definitions: AgentDefinitions) -> Selected:
+async def select_playbook(args: SelectPlaybook, definitions: AgentDefinitions) -> SelectedPlaybook:
     """Choose a playbook to follow in this session: its steps, as instructions."""
     playbook = shown(await found(definitions, args.id))
     lines = [f"Reach this goal: {playbook.goal}"]
@@ -274,7 +274,7 @@ async def select_playbook(args: SelectPlaybook, definitions: AgentDefinitions) -
         lines.append(f"{number}. {step.description} {with_tool}{needs}{gives}")
     if playbook.success_criteria:
         lines.append(f"It worked if: {playbook.success_criteria}")
-    return Selected(playbook=playbook, instructions="\n".join(lines))
+    return SelectedPlaybook(playbook=playbook, instructions="\n".join(lines))
 
 
 class UpdatePlaybook(Arguments):

@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_tools.text import Text
+from agent_tools.text import TextResult
 from agent_tools.tool import PURE, Arguments, tool
 
 Number = int | float
@@ -136,11 +136,11 @@ class Calculator(Arguments):
 
 
 @tool("calculator", family="arithmetic", effect=PURE)
-async def calculator(args: Calculator) -> Text:
+async def calculator(args: Calculator) -> TextResult:
     """Work out an expression of numbers, + - * / // % ** and parentheses. It knows no names and no
     functions."""
     try:
         result = evaluated(args.expression)
     except NotArithmetic as wrong:
         raise Rejected(f"Error: {wrong}", kind=ErrorKind.INVALID_ARGUMENTS, path="/expression") from wrong
-    return Text(text=f"{args.expression} = {result}")
+    return TextResult(text=f"{args.expression} = {result}")

@@ -27,7 +27,7 @@ _NO_STEPS = (
 )
 
 
-class Step(BaseModel):
+class FormStep(BaseModel):
     """One screen."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -43,7 +43,7 @@ class RequestUserInput(Arguments):
     """What to ask for."""
 
     title: Annotated[str, Field(min_length=1, max_length=200, description="What it is about.")]
-    steps: Annotated[list[Step], Field(description="One screen each; at least one.")]
+    steps: Annotated[list[FormStep], Field(description="One screen each; at least one.")]
     description: Annotated[str, Field(max_length=2_000, description="What the values are for.")] = ""
 
 

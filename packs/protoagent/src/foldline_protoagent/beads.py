@@ -10,7 +10,7 @@ from agent_contracts.json_value import Json
 from agent_tools.ports.agent import AgentState
 from agent_tools.ports.database import AgentDatabase, SqlAnswer
 from agent_tools.tables import ensure_tables, has_table
-from agent_tools.text import Text
+from agent_tools.text import TextResult
 from agent_tools.tool import PURE, RECORDED, Arguments, tool
 
 IssueType = Literal["task", "bug", "feature", "chore", "epic"]
@@ -138,10 +138,10 @@ class BeadsClose(Arguments):
 
 
 @tool("beads_close", family="beads", effect=RECORDED)
-async def beads_close(args: BeadsClose, database: AgentDatabase, state: AgentState) -> Text:
+async def beads_close(args: BeadsClose, database: AgentDatabase, state: AgentState) -> TextResult:
     """Close something on your board, because it is done or won't be."""
     bead = await changed((database, state), args.issue_id, {"status": "closed", "reason": args.reason})
-    return Text(text=f"Closed {bead.id}: {bead.title}")
+    return TextResult(text=f"Closed {bead.id}: {bead.title}")
 
 
 class BeadsCreate(Arguments):
@@ -154,11 +154,11 @@ class BeadsCreate(Arguments):
 
 
 @tool("beads_create", family="beads", effect=RECORDED)
-async def beads_create(args: BeadsCreate, database: AgentDatabase, state: AgentState) -> Text:
+async def beads_create(args: BeadsCreate, database: AgentDatabase, state: AgentState) -> TextResult:
     """Put something on your board of things to do, where the user sees it too: plan there what takes several
     steps."""
     bead = await created((database, state), args.title, args.description, args.priority, args.issue_type)
-    return Text(text=f"Created {bead.id}: {bead.title} ({bead.issue_type}, p{bead.priority})")
+    return TextResult(text=f"Created {bead.id}: {bead.title} ({bead.issue_type}, p{bead.priority})")
 
 
 class BeadsList(Arguments):
@@ -168,13 +168,13 @@ class BeadsList(Arguments):
 
 
 @tool("beads_list", family="beads", effect=PURE)
-async def beads_list(args: BeadsList, database: AgentDatabase) -> Text:
+async def beads_list(args: BeadsList, database: AgentDatabase) -> TextResult:
     """List what is on your board, the most urgent first."""
     beads, in_all = await listed(database, closed=args.include_closed)
     if not beads:
-        return Text(text="No issues on the board.")
+        return TextResult(text="No issues on the board.")
     more = [f"… and {in_all - len(beads):,} more"] if in_all > len(beads) else []
-    return Text(text="\n".join([*(bead.line for bead in beads), *more]))
+    return TextResult(text="\n".join([*(bead.line for bead in beads), *more]))
 
 
 class BeadsUpdate(Arguments):
@@ -189,7 +189,7 @@ class BeadsUpdate(Arguments):
 
 
 @tool("beads_update", family="beads", effect=RECORDED)
-async def beads_update(args: BeadsUpdate, database: AgentDatabase, state: AgentState) -> Text:
+async def beads_update(args: BeadsUpdate, database: AgentDatabase, state: AgentState) -> TextResult:
     """Change something on your board: how it stands, its title, description, priority or type."""
     fields: dict[str, Json] = {
         name: value
@@ -201,4 +201,4 @@ async def beads_update(args: BeadsUpdate, database: AgentDatabase, state: AgentS
     if not fields:
         raise Rejected("Error: nothing to change was given", kind=ErrorKind.INVALID_ARGUMENTS)
     bead = await changed((database, state), args.issue_id, fields)
-    return Text(text=f"Updated {bead.id}: [{bead.status}] {bead.title}")
+    return TextResult(text=f"Updated {bead.id}: [{bead.status}] {bead.title}")

@@ -16,10 +16,10 @@ from agent_contracts.tool_spec import StandsIn
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports.outside import AgentDelegates, AgentEgress, CallPolicy, Commands
-from agent_tools.text import Text
+from agent_tools.text import TextResult
 from agent_tools.tool import EXTERNAL, PURE, Arguments, Pause, tool
 from egress.fetching import FetchRequest
-from foldline_protoagent.coding_agents.coding import TIMEOUT_S, WORKSPACE, Coding
+from foldline_protoagent.coding_agents.coding import TIMEOUT_S, WORKSPACE, CodingRun
 from foldline_protoagent.coding_agents.line import RUNS_COMMANDS
 
 LONGEST_S = 240.0
@@ -165,12 +165,12 @@ async def code_with(  # noqa: PLR0913 — its ports
     commands: Commands,
     policy: CallPolicy,
     clock: Clock,
-) -> Text | Pause:
+) -> TextResult | Pause:
     """Let a coding agent (ACP) that the user named work on this session's files, and wait until it is done.
     What it changed are the session's files afterwards."""
     coders = [one for one in await delegates.list() if one.type == "acp"]
     coder = next((one for one in coders if one.name == args.agent), None)
-    coding = Coding(call, commands, policy, clock)
+    coding = CodingRun(call, commands, policy, clock)
     if coder is None:
         await coding.give_up()
         known = ", ".join(one.name for one in coders) or "(none)"
@@ -203,13 +203,13 @@ class PeerList(Arguments):
 
 
 @tool("peer_list", family="delegates", effect=PURE, needs=("delegate",))
-async def peer_list(args: PeerList, delegates: AgentDelegates) -> Text:
+async def peer_list(args: PeerList, delegates: AgentDelegates) -> TextResult:
     """List the other agents (A2A) and models that the user named, and what each is for."""
     lines = [
         f"{one.name} ({one.type}){f' — {one.description}' if one.description else ''}"
         for one in await delegates.list()
     ]
-    return Text(text="\n".join(lines) or "No peers.")
+    return TextResult(text="\n".join(lines) or "No peers.")
 
 
 LONGEST_ANSWER = 50_000
@@ -308,11 +308,11 @@ async def _ask_endpoint(delegate: Delegate, query: str, post: _Posting) -> str:
 @tool("delegate_to", family="delegates", effect=EXTERNAL, timeout_s=300, source="peer", needs=("delegate",))
 async def delegate_to(
     args: DelegateTo, call: CallContext, delegates: AgentDelegates, egress: AgentEgress
-) -> Text:
+) -> TextResult:
     """Hand a question or a task to another agent or model that the user named, and wait for its answer.
     peer_list tells which agents there are; a name that there isn't is answered with all of them."""
     delegate = require_delegate(await delegates.list(), args.target)
-    return Text(text=await answer_of(delegate, args.query, call, egress))
+    return TextResult(text=await answer_of(delegate, args.query, call, egress))
 
 
 @tool(
@@ -333,9 +333,9 @@ async def delegate_to_coder(  # noqa: PLR0913 — its ports
     commands: Commands,
     policy: CallPolicy,
     clock: Clock,
-) -> Text | Pause:
+) -> TextResult | Pause:
     """Hand a task to a coding agent that the user named, and wait until it is done."""
-    coding = Coding(call, commands, policy, clock)
+    coding = CodingRun(call, commands, policy, clock)
     try:
         coder = require_delegate([one for one in await delegates.list() if one.type == "acp"], args.target)
     except Rejected:
@@ -357,7 +357,7 @@ class PeerConsult(Arguments):
 )
 async def peer_consult(
     args: PeerConsult, call: CallContext, delegates: AgentDelegates, egress: AgentEgress
-) -> Text:
+) -> TextResult:
     """Send a message to another agent (A2A) that the user named, and wait for its answer."""
     peers = [one for one in await delegates.list() if one.type == "a2a"]
     peer = next((one for one in peers if one.name == args.name), None)
@@ -367,4 +367,4 @@ async def peer_consult(
             f"Error: unknown peer {args.name!r}. Available: {known}.", kind=ErrorKind.NOT_FOUND, path="/name"
         )
     message = f"[skill: {args.skill}]\n{args.message}" if args.skill.strip() else args.message
-    return Text(text=await answer_of(peer, message, call, egress))
+    return TextResult(text=await answer_of(peer, message, call, egress))

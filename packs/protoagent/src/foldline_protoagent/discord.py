@@ -9,11 +9,11 @@ from pydantic import AfterValidator, Field
 from agent_contracts.errors import ErrorKind, Failure, Permanent
 from agent_tools.context import CallContext
 from agent_tools.ports.outside import AgentEgress
-from agent_tools.rest import Ask, Service, asked, object_of, objects_of
-from agent_tools.text import Text
+from agent_tools.rest import RestRequest, RestService, asked, object_of, objects_of
+from agent_tools.text import TextResult
 from agent_tools.tool import EXTERNAL, Arguments, tool
 
-DISCORD = Service(
+DISCORD = RestService(
     name="Discord",
     url="https://discord.com/api/v10",
     secret="DISCORD_BOT_TOKEN",
@@ -62,13 +62,13 @@ class DiscordReact(Arguments):
     needs=NEEDS,
     fixed_host=DISCORD.asked_by("PUT"),
 )
-async def discord_react(args: DiscordReact, egress: AgentEgress) -> Text:
+async def discord_react(args: DiscordReact, egress: AgentEgress) -> TextResult:
     """React to a message of Discord with an emoji."""
     path = (
         f"/channels/{args.channel_id}/messages/{args.message_id}/reactions/{quote(args.emoji, safe=':')}/@me"
     )
-    await asked(DISCORD, egress, Ask(path, "PUT"))
-    return Text(text=f"Reacted with {args.emoji} to {args.message_id}.")
+    await asked(DISCORD, egress, RestRequest(path, "PUT"))
+    return TextResult(text=f"Reacted with {args.emoji} to {args.message_id}.")
 
 
 _MOST = 100
@@ -92,11 +92,11 @@ class DiscordRead(Arguments):
     needs=NEEDS,
     fixed_host=DISCORD.asked_by(),
 )
-async def discord_read(args: DiscordRead, egress: AgentEgress) -> Text:
+async def discord_read(args: DiscordRead, egress: AgentEgress) -> TextResult:
     """Read the newest messages of a channel of Discord, the newest first."""
     path = f"/channels/{args.channel_id}/messages?limit={args.limit}"
-    messages = objects_of(DISCORD, await asked(DISCORD, egress, Ask(path)))
-    return Text(text="\n".join(_line(one) for one in messages) or "No messages.")
+    messages = objects_of(DISCORD, await asked(DISCORD, egress, RestRequest(path)))
+    return TextResult(text="\n".join(_line(one) for one in messages) or "No messages.")
 
 
 def _line(message: Any) -> str:
@@ -136,7 +136,7 @@ class DiscordSend(Arguments):
     needs=NEEDS,
     fixed_host=DISCORD.asked_by("POST"),
 )
-async def discord_send(args: DiscordSend, call: CallContext, egress: AgentEgress) -> Text:
+async def discord_send(args: DiscordSend, call: CallContext, egress: AgentEgress) -> TextResult:
     """Write a message into a channel of Discord."""
     parts = parts_of(args.content, LONGEST_MESSAGE)
     sent: list[str] = []
@@ -149,7 +149,7 @@ async def discord_send(args: DiscordSend, call: CallContext, egress: AgentEgress
             "allowed_mentions": {"parse": ["users"]},
         }
         try:
-            ask = Ask(f"/channels/{args.channel_id}/messages", "POST", body)
+            ask = RestRequest(f"/channels/{args.channel_id}/messages", "POST", body)
             answer = await asked(DISCORD, egress, ask)
         except Failure as failure:
             if not sent:
@@ -161,4 +161,4 @@ async def discord_send(args: DiscordSend, call: CallContext, egress: AgentEgress
             ) from failure
         sent.append(str(object_of(DISCORD, answer).get("id", "?")))
     words = "message" if len(sent) == 1 else f"{len(sent)} messages"
-    return Text(text=f"Sent {words} to {args.channel_id} (id {', '.join(sent)}).")
+    return TextResult(text=f"Sent {words} to {args.channel_id} (id {', '.join(sent)}).")

@@ -6,11 +6,11 @@ from urllib.parse import quote
 from pydantic import AfterValidator, Field
 
 from agent_tools.ports.outside import AgentEgress
-from agent_tools.rest import Ask, Service, asked, object_of, objects_of
-from agent_tools.text import Text
+from agent_tools.rest import RestRequest, RestService, asked, object_of, objects_of
+from agent_tools.text import TextResult
 from agent_tools.tool import EXTERNAL, Arguments, tool
 
-GITHUB = Service(
+GITHUB = RestService(
     name="GitHub",
     url="https://api.github.com",
     secret="GITHUB_TOKEN",
@@ -74,12 +74,12 @@ class GithubGetCommitDiff(Arguments):
     needs=NEEDS,
     fixed_host=GITHUB.asked_by(),
 )
-async def github_get_commit_diff(args: GithubGetCommitDiff, egress: AgentEgress) -> Text:
+async def github_get_commit_diff(args: GithubGetCommitDiff, egress: AgentEgress) -> TextResult:
     """Read what a commit of a GitHub repository changed."""
     path = f"/repos/{args.repo}/commits/{quote(args.ref, safe='')}"
-    answer = await asked(GITHUB, egress, Ask(path, accept="application/vnd.github.diff"))
+    answer = await asked(GITHUB, egress, RestRequest(path, accept="application/vnd.github.diff"))
     diff = answer.body.decode("utf-8", "replace")
-    return Text(text=cut(diff, args.max_chars) or f"{args.ref} changed nothing.")
+    return TextResult(text=cut(diff, args.max_chars) or f"{args.ref} changed nothing.")
 
 
 class GithubGetIssue(Arguments):
@@ -98,14 +98,16 @@ class GithubGetIssue(Arguments):
     needs=NEEDS,
     fixed_host=GITHUB.asked_by(),
 )
-async def github_get_issue(args: GithubGetIssue, egress: AgentEgress) -> Text:
+async def github_get_issue(args: GithubGetIssue, egress: AgentEgress) -> TextResult:
     """Read an issue of a GitHub repository."""
-    issue = object_of(GITHUB, await asked(GITHUB, egress, Ask(f"/repos/{args.repo}/issues/{args.number}")))
+    issue = object_of(
+        GITHUB, await asked(GITHUB, egress, RestRequest(f"/repos/{args.repo}/issues/{args.number}"))
+    )
     comments = f"{issue.get('comments', 0)} comments"
     about = f"state: {issue.get('state')} · author: {who(issue.get('user'))} · {comments}"
     body = cut(str(issue.get("body") or "(no description)"), LONGEST_BODY)
     head = f"#{args.number} {issue.get('title')}\n{about}{labels(issue)}\n{issue.get('html_url')}"
-    return Text(text=f"{head}\n\n{body}")
+    return TextResult(text=f"{head}\n\n{body}")
 
 
 class GithubGetPr(Arguments):
@@ -124,15 +126,17 @@ class GithubGetPr(Arguments):
     needs=NEEDS,
     fixed_host=GITHUB.asked_by(),
 )
-async def github_get_pr(args: GithubGetPr, egress: AgentEgress) -> Text:
+async def github_get_pr(args: GithubGetPr, egress: AgentEgress) -> TextResult:
     """Read a pull request of a GitHub repository."""
-    pr = object_of(GITHUB, await asked(GITHUB, egress, Ask(f"/repos/{args.repo}/pulls/{args.number}")))
+    pr = object_of(
+        GITHUB, await asked(GITHUB, egress, RestRequest(f"/repos/{args.repo}/pulls/{args.number}"))
+    )
     state = "merged" if pr.get("merged") else f"{pr.get('state')}{' (draft)' if pr.get('draft') else ''}"
     head, base = ((pr.get(end) or {}).get("ref") for end in ("head", "base"))
     changes = f"+{pr.get('additions', 0)} −{pr.get('deletions', 0)} in {pr.get('changed_files', 0)} files"
     about = f"state: {state} · author: {who(pr.get('user'))} · {base} ← {head} · {changes}{labels(pr)}"
     body = cut(str(pr.get("body") or "(no description)"), LONGEST_BODY)
-    return Text(text=f"#{args.number} {pr.get('title')}\n{about}\n{pr.get('html_url')}\n\n{body}")
+    return TextResult(text=f"#{args.number} {pr.get('title')}\n{about}\n{pr.get('html_url')}\n\n{body}")
 
 
 _MOST = 50
@@ -159,14 +163,16 @@ class GithubListIssues(Arguments):
     needs=NEEDS,
     fixed_host=GITHUB.asked_by(),
 )
-async def github_list_issues(args: GithubListIssues, egress: AgentEgress) -> Text:
+async def github_list_issues(args: GithubListIssues, egress: AgentEgress) -> TextResult:
     """List the issues of a GitHub repository, the newest first."""
     path = f"/repos/{args.repo}/issues?state={args.state}&per_page={_PAGE}"
     issues = [
-        one for one in objects_of(GITHUB, await asked(GITHUB, egress, Ask(path))) if "pull_request" not in one
+        one
+        for one in objects_of(GITHUB, await asked(GITHUB, egress, RestRequest(path)))
+        if "pull_request" not in one
     ][: args.limit]
     lines = [
         f"#{one.get('number')} [{one.get('state')}] {one.get('title')} ({who(one.get('user'))}){labels(one)}"
         for one in issues
     ]
-    return Text(text="\n".join(lines) or f"No {args.state} issues in {args.repo}.".replace("all ", ""))
+    return TextResult(text="\n".join(lines) or f"No {args.state} issues in {args.repo}.".replace("all ", ""))

@@ -8,13 +8,13 @@ from agent_contracts.tool_spec import CoreTool
 from agent_contracts.wakes import PERSON, Priority
 from agent_tools.core_tools import core_result
 from agent_tools.ports.running import OtherTools
-from agent_tools.text import Text
+from agent_tools.text import TextResult
 from agent_tools.tool import RECORDED, Arguments, tool
 
 _MOST = 50
 
 
-class CheckInbox(Arguments):
+class ProtoagentCheckInbox(Arguments):
     """Which to take."""
 
     priority_floor: Annotated[
@@ -28,13 +28,13 @@ class CheckInbox(Arguments):
 @tool(
     "check_inbox", family="inbox", effect=RECORDED, source="wake", alias_of=CoreTool("check_inbox", "inbox")
 )
-async def check_inbox(args: CheckInbox, tools: OtherTools) -> Text:
+async def check_inbox(args: ProtoagentCheckInbox, tools: OtherTools) -> TextResult:
     """Take what webhooks, other systems and other agents left in your inbox, the oldest first. What you take
     counts as delivered. Look when the user asks what is new."""
     taken = await core_result(
         tools, "check_inbox", {"priority_floor": args.priority_floor, "limit": args.limit}
     )
-    return Text(text="\n".join(map(_line, taken["items"])) or "Inbox empty.")
+    return TextResult(text="\n".join(map(_line, taken["items"])) or "Inbox empty.")
 
 
 def _line(item: Any) -> str:

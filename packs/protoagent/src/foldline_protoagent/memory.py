@@ -12,7 +12,7 @@ from agent_platform.process.clock import Clock, rfc3339
 from agent_tools.context import CallContext
 from agent_tools.ports.database import AgentDatabase
 from agent_tools.tables import ensure_tables, has_table
-from agent_tools.text import Text
+from agent_tools.text import TextResult
 from agent_tools.tool import PURE, RECORDED, Arguments, tool
 
 DAILY_LOG = "daily-log"
@@ -66,7 +66,7 @@ Heading = Annotated[
 ]
 
 
-class Chunk(msgspec.Struct, frozen=True, array_like=True):
+class MemoryChunk(msgspec.Struct, frozen=True, array_like=True):
     """One that is stored."""
 
     id: int
@@ -92,7 +92,7 @@ async def stored(database: AgentDatabase, chunk: tuple[str, str, str], at: datet
     return f"Stored chunk {answer.last_insert_rowid} in {domain!r}."
 
 
-async def recalled(database: AgentDatabase, query: str, most: int) -> list[Chunk]:
+async def recalled(database: AgentDatabase, query: str, most: int) -> list[MemoryChunk]:
     """Those that have words of the query, best first; where none has, those that contain it letter by
     letter."""
     words = _WORD.findall(query)[:MOST_WORDS]
@@ -110,7 +110,7 @@ async def recalled(database: AgentDatabase, query: str, most: int) -> list[Chunk
     return await _chunks(database, like, f"%{escaped}%", most)
 
 
-async def newest(database: AgentDatabase, domain: str | None, most: int) -> list[Chunk]:
+async def newest(database: AgentDatabase, domain: str | None, most: int) -> list[MemoryChunk]:
     """The newest first, of all domains or one."""
     if not await has_table(database, _TABLE):
         return []
@@ -129,10 +129,10 @@ async def counts(database: AgentDatabase) -> list[tuple[str, int]]:
     return msgspec.convert(answer.rows, list[tuple[str, int]])
 
 
-async def _chunks(database: AgentDatabase, query: str, *params: str | int) -> list[Chunk]:
+async def _chunks(database: AgentDatabase, query: str, *params: str | int) -> list[MemoryChunk]:
     answer = await database.sql(query, list(params))
     try:
-        return msgspec.convert(answer.rows, list[Chunk])
+        return msgspec.convert(answer.rows, list[MemoryChunk])
     except msgspec.ValidationError as error:
         raise Rejected(
             f"the table {_TABLE} holds something else than what was remembered ({error}): it was changed by "
@@ -147,11 +147,11 @@ class DailyLog(Arguments):
 
 
 @tool("daily_log", family="memory", effect=RECORDED)
-async def daily_log(args: DailyLog, call: CallContext, clock: Clock, database: AgentDatabase) -> Text:
+async def daily_log(args: DailyLog, call: CallContext, clock: Clock, database: AgentDatabase) -> TextResult:
     """Add an entry to the log of today (UTC), in the domain daily-log. A day has any number of them."""
     at = (call.requested_at or clock.now()).astimezone(UTC)
     chunk = (args.content, at.date().isoformat(), DAILY_LOG)
-    return Text(text=await stored(database, chunk, at, replace=False))
+    return TextResult(text=await stored(database, chunk, at, replace=False))
 
 
 class MemoryIngest(Arguments):
@@ -163,12 +163,14 @@ class MemoryIngest(Arguments):
 
 
 @tool("memory_ingest", family="memory", effect=RECORDED)
-async def memory_ingest(args: MemoryIngest, call: CallContext, clock: Clock, database: AgentDatabase) -> Text:
+async def memory_ingest(
+    args: MemoryIngest, call: CallContext, clock: Clock, database: AgentDatabase
+) -> TextResult:
     """Remember something for all sessions to come: a preference, a fact about where the user works, a
     decision. It is found again by its words."""
     chunk = (args.content, args.heading or "", args.domain)
     at = call.requested_at or clock.now()
-    return Text(text=await stored(database, chunk, at, replace=True))
+    return TextResult(text=await stored(database, chunk, at, replace=True))
 
 
 _MOST = 100
@@ -184,13 +186,13 @@ class MemoryList(Arguments):
 
 
 @tool("memory_list", family="memory", effect=PURE)
-async def memory_list(args: MemoryList, database: AgentDatabase) -> Text:
+async def memory_list(args: MemoryList, database: AgentDatabase) -> TextResult:
     """List what you remembered, the newest first: all, or one domain, such as daily-log."""
     lines = [
         f"#{chunk.id} {chunk.stored_at} {chunk.line}"
         for chunk in await newest(database, args.domain, args.limit)
     ]
-    return Text(text="\n".join(lines) or f"No chunks in {args.domain or 'any domain'}.")
+    return TextResult(text="\n".join(lines) or f"No chunks in {args.domain or 'any domain'}.")
 
 
 _RECALLED = 50
@@ -208,11 +210,11 @@ class MemoryRecall(Arguments):
 
 
 @tool("memory_recall", family="memory", effect=PURE)
-async def memory_recall(args: MemoryRecall, database: AgentDatabase) -> Text:
+async def memory_recall(args: MemoryRecall, database: AgentDatabase) -> TextResult:
     """Find what you remembered, best match first, one a line. Look here before you answer from what you know
     in general."""
     found = await recalled(database, args.query, args.k)
-    return Text(text="\n".join(chunk.line for chunk in found) or "No matches.")
+    return TextResult(text="\n".join(chunk.line for chunk in found) or "No matches.")
 
 
 class MemoryStats(Arguments):
@@ -220,10 +222,10 @@ class MemoryStats(Arguments):
 
 
 @tool("memory_stats", family="memory", effect=PURE)
-async def memory_stats(args: MemoryStats, database: AgentDatabase) -> Text:
+async def memory_stats(args: MemoryStats, database: AgentDatabase) -> TextResult:
     """Tell how many chunks you remembered, by domain and in all."""
     domains = await counts(database)
     if not domains:
-        return Text(text="Knowledge store is empty.")
+        return TextResult(text="Knowledge store is empty.")
     total = sum(count for _, count in domains)
-    return Text(text="\n".join([f"Total: {total}", *(f"  {name}: {count}" for name, count in domains)]))
+    return TextResult(text="\n".join([f"Total: {total}", *(f"  {name}: {count}" for name, count in domains)]))

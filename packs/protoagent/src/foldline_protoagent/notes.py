@@ -8,7 +8,7 @@ from pydantic import Field
 from agent_contracts.entities.notebook import LONGEST_NOTES, LONGEST_TAB_NAME, NoteTab
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_tools.ports.agent import AgentNotebook
-from agent_tools.text import Text
+from agent_tools.text import TextResult
 from agent_tools.tool import PURE, RECORDED, Arguments, tool
 
 
@@ -17,7 +17,7 @@ class NotesList(Arguments):
 
 
 @tool("notes_list", family="notes", effect=PURE)
-async def notes_list(args: NotesList, notebook: AgentNotebook) -> Text:
+async def notes_list(args: NotesList, notebook: AgentNotebook) -> TextResult:
     """List the tabs of the notes that the user keeps on the page Notes, and whether you may read and write
     each."""
     switch = {True: "on", False: "off"}
@@ -25,7 +25,7 @@ async def notes_list(args: NotesList, notebook: AgentNotebook) -> Text:
         f"{tab.name} (read: {switch[tab.agent_read]}, write: {switch[tab.agent_write]})"
         for tab in await notebook.tabs()
     ]
-    return Text(text="\n".join(lines) or "No tabs.")
+    return TextResult(text="\n".join(lines) or "No tabs.")
 
 
 TabName = Annotated[
@@ -75,16 +75,16 @@ class NotesRead(Arguments):
 
 
 @tool("notes_read", family="notes", effect=PURE)
-async def notes_read(args: NotesRead, notebook: AgentNotebook) -> Text:
+async def notes_read(args: NotesRead, notebook: AgentNotebook) -> TextResult:
     """Read what the user noted: one tab, or all that are shared with you."""
     tabs = await notebook.tabs()
     if args.tab.strip():
         tab = require_tab(tabs, args.tab.strip())
         if not tab.agent_read:
             raise not_shared(tab)
-        return Text(text=tab.content or "(empty)")
+        return TextResult(text=tab.content or "(empty)")
     shared = [f"# {tab.name}\n{tab.content or '(empty)'}" for tab in tabs if tab.agent_read]
-    return Text(text="\n\n".join(shared) or "No tabs are shared.")
+    return TextResult(text="\n\n".join(shared) or "No tabs are shared.")
 
 
 _MOST = 10
@@ -98,7 +98,7 @@ class NotesRevert(Arguments):
 
 
 @tool("notes_revert", family="notes", effect=RECORDED)
-async def notes_revert(args: NotesRevert, notebook: AgentNotebook) -> Text:
+async def notes_revert(args: NotesRevert, notebook: AgentNotebook) -> TextResult:
     """Take back the last changes of a tab of the user's notes that you may write."""
     tab = require_tab(await notebook.tabs(), args.tab)
     require_writable(tab)
@@ -109,7 +109,7 @@ async def notes_revert(args: NotesRevert, notebook: AgentNotebook) -> Text:
             raise
         raise Rejected(f"Error: {refused.message}", path="/steps") from refused
     steps = "1 step" if args.steps == 1 else f"{args.steps} steps"
-    return Text(text=f"{written(back, 'Reverted').removesuffix('.')} by {steps}.")
+    return TextResult(text=f"{written(back, 'Reverted').removesuffix('.')} by {steps}.")
 
 
 class NotesWrite(Arguments):
@@ -123,7 +123,7 @@ class NotesWrite(Arguments):
 
 
 @tool("notes_write", family="notes", effect=RECORDED)
-async def notes_write(args: NotesWrite, notebook: AgentNotebook) -> Text:
+async def notes_write(args: NotesWrite, notebook: AgentNotebook) -> TextResult:
     """Write into a tab of the user's notes that is there already and that you may write. The user sees it at
     once; notes_revert takes it back."""
     tab = require_tab(await notebook.tabs(), args.tab)
@@ -136,4 +136,4 @@ async def notes_write(args: NotesWrite, notebook: AgentNotebook) -> Text:
         return f"{before}{gap}{args.content}"
 
     how = "Replaced" if args.mode == "replace" else "Appended to"
-    return Text(text=written(await notebook.change(tab.name, change), how))
+    return TextResult(text=written(await notebook.change(tab.name, change), how))

@@ -9,15 +9,15 @@ from pydantic import AfterValidator, Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import CoreTool, Lasting
+from agent_contracts.tool_spec import CoreTool, LastingEffect
 from agent_tools.context import CallContext
 from agent_tools.core_tools import core_result
 from agent_tools.ports.running import OtherTools
-from agent_tools.text import Text
+from agent_tools.text import TextResult
 from agent_tools.tool import PURE, RECORDED, Arguments, tool
 
 
-class Job(msgspec.Struct, frozen=True):
+class ScheduledJob(msgspec.Struct, frozen=True):
     """One of them. A `name` of one word is the job id that it was given."""
 
     id: str
@@ -39,13 +39,13 @@ class Job(msgspec.Struct, frozen=True):
         return self.cron or self.at or ""
 
 
-async def all_jobs(tools: OtherTools) -> Sequence[Job]:
+async def all_jobs(tools: OtherTools) -> Sequence[ScheduledJob]:
     """Those of this agent, paused ones too."""
     found: Any = await core_result(tools, "list_scheduled_tasks", {"include_disabled": True})
-    return msgspec.convert(found["tasks"], list[Job])
+    return msgspec.convert(found["tasks"], list[ScheduledJob])
 
 
-def job_of(jobs: Sequence[Job], job_id: str) -> Job | None:
+def job_of(jobs: Sequence[ScheduledJob], job_id: str) -> ScheduledJob | None:
     """The one of this id."""
     return next((job for job in jobs if job_id in (job.id, job.job_id)), None)
 
@@ -60,16 +60,16 @@ class CancelSchedule(Arguments):
     "cancel_schedule",
     family="scheduling",
     effect=RECORDED,
-    lasting=Lasting.CALL,
+    lasting=LastingEffect.CALL,
     alias_of=CoreTool("cancel_scheduled_task", "schedules"),
 )
-async def cancel_schedule(args: CancelSchedule, call: CallContext, tools: OtherTools) -> Text:
+async def cancel_schedule(args: CancelSchedule, call: CallContext, tools: OtherTools) -> TextResult:
     """Cancel a scheduled job by its id."""
     job = job_of(await all_jobs(tools), args.job_id)
     cancelled = await core_result(tools, "cancel_scheduled_task", {"id": job.id if job else args.job_id})
     if not cancelled["deleted"] and call.attempt == 1:  # a later one may find what the first did
         raise Rejected(f"Error: no such job {args.job_id}.", kind=ErrorKind.NOT_FOUND, path="/job_id")
-    return Text(text=f"Canceled {args.job_id}.")
+    return TextResult(text=f"Canceled {args.job_id}.")
 
 
 _PREVIEW = 80
@@ -82,7 +82,7 @@ class ListSchedules(Arguments):
 @tool(
     "list_schedules", family="scheduling", effect=PURE, alias_of=CoreTool("list_scheduled_tasks", "schedules")
 )
-async def list_schedules(args: ListSchedules, tools: OtherTools) -> Text:
+async def list_schedules(args: ListSchedules, tools: OtherTools) -> TextResult:
     """List your scheduled jobs, one a line: its id, when it runs next, its schedule and how its prompt
     begins."""
     lines = [
@@ -90,7 +90,7 @@ async def list_schedules(args: ListSchedules, tools: OtherTools) -> Text:
         f"{' '.join(job.task.split())[:_PREVIEW]}"
         for job in await all_jobs(tools)
     ]
-    return Text(text="\n".join(lines) or "No scheduled jobs.")
+    return TextResult(text="\n".join(lines) or "No scheduled jobs.")
 
 
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?")
@@ -128,10 +128,10 @@ class ScheduleTask(Arguments):
     "schedule_task",
     family="scheduling",
     effect=RECORDED,
-    lasting=Lasting.CALL,
+    lasting=LastingEffect.CALL,
     alias_of=CoreTool("create_scheduled_task", "schedules"),
 )
-async def schedule_task(args: ScheduleTask, call: CallContext, tools: OtherTools) -> Text:
+async def schedule_task(args: ScheduleTask, call: CallContext, tools: OtherTools) -> TextResult:
     """Schedule a prompt for a time to come, once or again and again. You get it as a fresh turn then, and
     know nothing of this one."""
     when = args.when.strip()
@@ -159,4 +159,4 @@ async def schedule_task(args: ScheduleTask, call: CallContext, tools: OtherTools
     if there is not None and there.id != made["id"]:  # it is not what an earlier attempt made
         await core_result(tools, "cancel_scheduled_task", {"id": made["id"]})
         raise taken
-    return Text(text=f"Scheduled job {args.job_id or made['id']} next at {made['next_run']}.")
+    return TextResult(text=f"Scheduled job {args.job_id or made['id']} next at {made['next_run']}.")

@@ -8,7 +8,7 @@ from pydantic import Field
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
-from agent_tools.text import Text
+from agent_tools.text import TextResult
 from agent_tools.tool import PURE, Arguments, tool
 
 _LONGEST_SHOWN = 80
@@ -21,7 +21,7 @@ class CurrentTime(Arguments):
 
 
 @tool("current_time", family="time", effect=PURE)
-async def current_time(args: CurrentTime, call: CallContext, clock: Clock) -> Text:
+async def current_time(args: CurrentTime, call: CallContext, clock: Clock) -> TextResult:
     """Tell the date and the time in a time zone: in ISO 8601, and in words."""
     if args.timezone not in available_timezones():
         raise Rejected(
@@ -32,4 +32,4 @@ async def current_time(args: CurrentTime, call: CallContext, clock: Clock) -> Te
         )
     now = (call.requested_at or clock.now()).astimezone(ZoneInfo(args.timezone))
     words = now.strftime("%A, %B %d %Y, %H:%M:%S %Z")
-    return Text(text=f"{now.isoformat()} ({args.timezone})\nHuman: {words}")
+    return TextResult(text=f"{now.isoformat()} ({args.timezone})\nHuman: {words}")

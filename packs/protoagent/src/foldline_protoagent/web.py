@@ -9,7 +9,7 @@ from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.tool_spec import CoreTool
 from agent_tools.core_tools import core_result
 from agent_tools.ports.running import OtherTools
-from agent_tools.text import Text
+from agent_tools.text import TextResult
 from agent_tools.tool import EXTERNAL, Arguments, tool
 
 _SHOWN = 200
@@ -17,7 +17,7 @@ _READ = 2 * 1024 * 1024
 """As many characters as the core tool reads bytes: it cuts nothing, so it is seen whether any are left."""
 
 
-class FetchUrl(Arguments):
+class ProtoagentFetchUrl(Arguments):
     """What, and how much of it."""
 
     url: Annotated[str, Field(min_length=1, max_length=8_000, description="http:// or https://.")]
@@ -32,7 +32,7 @@ class FetchUrl(Arguments):
     source="web",
     alias_of=CoreTool("fetch_url", "web"),
 )
-async def fetch_url(args: FetchUrl, tools: OtherTools) -> Text:
+async def fetch_url(args: ProtoagentFetchUrl, tools: OtherTools) -> TextResult:
     """Read an address on the web, as plain text: of a page what it says, anything else as it is."""
     if _scheme(args.url) not in ("http", "https"):
         raise Rejected(
@@ -45,7 +45,9 @@ async def fetch_url(args: FetchUrl, tools: OtherTools) -> Text:
         raise Permanent(f"Error: HTTP {got['status']} for {args.url[:_SHOWN]}", kind=ErrorKind.UPSTREAM)
     body = got["body"] if got["path"] is None else f"(not a text: it is the file {got['path']})"
     cut = len(body) > args.max_chars or got["truncated"]
-    return Text(text=f"[{got['status']}] {args.url}\n{body[: args.max_chars]}{'…[truncated]' if cut else ''}")
+    return TextResult(
+        text=f"[{got['status']}] {args.url}\n{body[: args.max_chars]}{'…[truncated]' if cut else ''}"
+    )
 
 
 def _scheme(url: str) -> str:
@@ -75,14 +77,14 @@ class WebSearch(Arguments):
     source="web",
     alias_of=CoreTool("web_search", "web"),
 )
-async def web_search(args: WebSearch, tools: OtherTools) -> Text:
+async def web_search(args: WebSearch, tools: OtherTools) -> TextResult:
     """Search the web. Gives titles, addresses and a few words of each; read a page with fetch_url."""
     found = await core_result(tools, "web_search", {"query": args.query, "count": args.max_results})
     results = found["results"][: args.max_results]
     if not results:
-        return Text(text=f"No results for {args.query!r}.")
+        return TextResult(text=f"No results for {args.query!r}.")
     lines = [line for number, one in enumerate(results, 1) for line in _lines(number, one)]
-    return Text(text="\n".join([f"{len(results)} result(s) for {args.query!r}:", *lines]))
+    return TextResult(text="\n".join([f"{len(results)} result(s) for {args.query!r}:", *lines]))
 
 
 def _lines(number: int, one: Any) -> list[str]:

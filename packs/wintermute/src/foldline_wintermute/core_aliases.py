@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from agent_contracts.json_value import Json
-from agent_tools.pack import Alias, Instead
+from agent_tools.pack import Alias, SubstituteTool
 from agent_tools.tool import Arguments
 
 MOST_READ = 200_000
@@ -41,13 +41,13 @@ Path = Annotated[
 ]
 
 
-class ReadFile(Arguments):
+class WintermuteReadFile(Arguments):
     """Which."""
 
     path: Path
 
 
-class WriteFile(Arguments):
+class WintermuteWriteFile(Arguments):
     """Which, and what."""
 
     path: Path
@@ -61,7 +61,7 @@ class SearchWeb(Arguments):
     max_results: Annotated[int, Field(description="At most so many, 1 to 20.")] = 5
 
 
-class FetchUrl(Arguments):
+class WintermuteFetchUrl(Arguments):
     """What to fetch."""
 
     url: Annotated[str, Field(min_length=1, description="On the public internet.")]
@@ -80,7 +80,7 @@ ALIASES = (
         name="read_file",
         family="execution",
         description="Read a text file.",
-        arguments=ReadFile,
+        arguments=WintermuteReadFile,
         of="file_read_text",
         sends={"path": "$path", "max_chars": MOST_READ},
         gives={"content": {"$text": ["$result.text", {"$if": "$result.truncated", "then": _CUT}]}},
@@ -91,7 +91,7 @@ ALIASES = (
         name="write_file",
         family="execution",
         description="Write a text file; folders appear as needed.",
-        arguments=WriteFile,
+        arguments=WintermuteWriteFile,
         of="file_write_text",
         sends={"path": "$path", "text": "$content"},
         gives={"path": "$result.path", "size": "$result.size"},
@@ -121,7 +121,7 @@ ALIASES = (
         name="fetch_url",
         family="research",
         description="Fetch a page as plain text. `length` is how many characters all of it has.",
-        arguments=FetchUrl,
+        arguments=WintermuteFetchUrl,
         of="fetch_url",
         sends={"url": "$url", "as": "text"},
         gives={
@@ -144,7 +144,7 @@ ALIASES = (
             "description": {"$first_line": "$documentation"},
             "content": "$documentation",
         },
-        or_else=Instead(
+        or_else=SubstituteTool(
             "update_skill",
             {
                 "name": "$skill_name",

@@ -15,14 +15,14 @@ SPARE_S = 15.0
 """Beside the command's own time, to bring the workspace up to date before and after."""
 
 
-class ExecuteShell(Arguments):
+class WintermuteExecuteShell(Arguments):
     """What to run."""
 
     command: Annotated[str, Field(min_length=1, max_length=100_000, description="For bash.")]
     timeout: Annotated[int, Field(ge=1, le=int(LONGEST_S), description="Seconds.")] = 30
 
 
-class Executed(Result):
+class ExecutionResult(Result):
     """What it wrote, and how it ended."""
 
     stdout: str
@@ -40,7 +40,7 @@ class Executed(Result):
     always_sent=True,
     for_workers=True,
 )
-async def execute_shell(args: ExecuteShell, commands: Commands) -> Executed:
+async def execute_shell(args: WintermuteExecuteShell, commands: Commands) -> ExecutionResult:
     """Run a bash command in this session's workspace.
 
     At the time-out it is ended with all that it started, and you are told what it wrote until then."""
@@ -57,4 +57,4 @@ async def execute_shell(args: ExecuteShell, commands: Commands) -> Executed:
             f"it did not end by itself ({ran.ending}); it wrote, stdout: {ran.stdout or '(nothing)'} "
             f"stderr: {ran.stderr or '(nothing)'}"
         )
-    return Executed(stdout=ran.stdout, stderr=ran.stderr, exit_code=ran.exit_code)
+    return ExecutionResult(stdout=ran.stdout, stderr=ran.stderr, exit_code=ran.exit_code)

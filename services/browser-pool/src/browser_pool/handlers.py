@@ -12,8 +12,8 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.services.consuming.consumer import Handler
 from agent_tools.running.code_calls import CodeCalls
-from browser_pool.contexts.contexts import Contexts
-from browser_pool.handing_over.hand_overs import HandOvers
+from browser_pool.contexts.contexts import BrowserContexts
+from browser_pool.handing_over.hand_overs import Takeovers
 
 ENDED = "the session ended, or its conversation was rewound"
 
@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
-class Work:
+class ContextWork:
     """What is done for a session whose context is here: a request of the log is handled, what code asked is
     answered."""
 
@@ -32,7 +32,7 @@ class Work:
 class BrowserEndings:
     """Ends what a session has here when the engine says that nobody waits for it, or it was erased."""
 
-    def __init__(self, of_code: CodeCalls, contexts: Contexts, hand_overs: HandOvers) -> None:
+    def __init__(self, of_code: CodeCalls, contexts: BrowserContexts, hand_overs: Takeovers) -> None:
         self._of_code = of_code
         self._contexts = contexts
         self._hand_overs = hand_overs

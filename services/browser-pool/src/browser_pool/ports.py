@@ -1,6 +1,6 @@
 """The ports that this runner's tools ask for."""
 
-from agent_domain.policies.judging import Policies
+from agent_domain.policies.judging import CompiledPolicies
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
 from agent_tools.ports.browser import BrowserPages
@@ -9,14 +9,16 @@ from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
 from browser_pool.browsing.browser import SessionBrowser
 from browser_pool.browsing.pages import SessionPages
-from browser_pool.contexts.contexts import Contexts
-from browser_pool.handing_over.hand_overs import HandOvers
-from browser_pool.handing_over.port import Person
+from browser_pool.contexts.contexts import BrowserContexts
+from browser_pool.handing_over.hand_overs import Takeovers
+from browser_pool.handing_over.port import TakeoverRequests
 
 
-def browser_ports(contexts: Contexts, hand_overs: HandOvers, entities: Entities) -> tuple[Provider, ...]:
+def browser_ports(
+    contexts: BrowserContexts, hand_overs: Takeovers, entities: Entities
+) -> tuple[Provider, ...]:
     """The session's browser, and whom it is handed to."""
-    policies = Policies()
+    policies = CompiledPolicies()
 
     def gate(call: CallContext) -> RequestGate:
         return RequestGate(entities, call, policies)
@@ -24,8 +26,8 @@ def browser_ports(contexts: Contexts, hand_overs: HandOvers, entities: Entities)
     def browser(call: CallContext, files: AgentFiles, gate: RequestGate) -> SessionBrowser:
         return SessionBrowser(contexts, call, files, gate)
 
-    def person(browser: SessionBrowser, call: CallContext) -> Person:
-        return Person(hand_overs, browser, call)
+    def person(browser: SessionBrowser, call: CallContext) -> TakeoverRequests:
+        return TakeoverRequests(hand_overs, browser, call)
 
     def pages(browser: SessionBrowser, call: CallContext) -> BrowserPages:
         return SessionPages(contexts, browser, call)

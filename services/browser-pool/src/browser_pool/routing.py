@@ -23,19 +23,19 @@ from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import browser_pool_subject, browser_pools_with_room
 from agent_contracts.questions.code_calls import CodeCall
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.leases.handoff import (
     AGAIN_S,
     RETURNED,
     HandOff,
     HandOffOutcome,
-    Passed,
+    PassedWork,
     handled,
 )
-from agent_platform.services.leases.leases import Held, Leases
-from browser_pool.contexts.contexts import Contexts
-from browser_pool.handlers import Work
+from agent_platform.services.leases.leases import Leases, LeaseState
+from browser_pool.contexts.contexts import BrowserContexts
+from browser_pool.handlers import ContextWork
 from browser_pool.limits import WAITING, WAITS_S
 from browser_pool.metrics import PoolMetrics
 from browser_pool.owners import BrowserOwners
@@ -74,10 +74,10 @@ class BrowserRouting(HandOff[SessionId, BrowserWork]):
 
     def __init__(  # noqa: PLR0913 — where calls come from, who holds what, and what is done with them
         self,
-        connection: Connection,
+        connection: NatsConnection,
         leases: Leases[SessionId],
-        contexts: Contexts,
-        work: Work,
+        contexts: BrowserContexts,
+        work: ContextWork,
         metrics: PoolMetrics,
         owners: BrowserOwners,
     ) -> None:
@@ -123,14 +123,14 @@ class BrowserRouting(HandOff[SessionId, BrowserWork]):
         """See `HandOff`."""
         self._metrics.handed_off.labels(outcome).inc()
 
-    async def here(self, held: Held, work: BrowserWork) -> HandOffOutcome | Passed[BrowserWork]:
+    async def here(self, held: LeaseState, work: BrowserWork) -> HandOffOutcome | PassedWork[BrowserWork]:
         """See `HandOff`. The lease is nobody's, or this pool's, with a context or without."""
         session = work.owner
         room = await self._room_for(session)
         if room is not None:
             lost = self._lost(held, session)
             opens = msgspec.structs.replace(work, opens_from=self._leases.me, lost=lost)
-            return Passed(room, opens, lambda: self._contexts.told(session))
+            return PassedWork(room, opens, lambda: self._contexts.told(session))
         try:
             if held.lease.holder is None:
                 if not await self._leases.take(session, held):
@@ -140,7 +140,7 @@ class BrowserRouting(HandOff[SessionId, BrowserWork]):
         finally:
             self._contexts.leave_place(session)
 
-    def _lost(self, held: Held, session: SessionId) -> str | None:
+    def _lost(self, held: LeaseState, session: SessionId) -> str | None:
         return held.lease.lost if held.lease.holder is None else self._contexts.lost_of(session)
 
     async def _room_for(self, session: SessionId) -> str | None:
@@ -189,7 +189,7 @@ class BrowserRouting(HandOff[SessionId, BrowserWork]):
         if who != self._leases.me and not self._waiting and self._contexts.has_room(evict=evict):
             await self._connection.publish(message.reply, self._leases.me.encode())
 
-    async def taken_over(self, held: Held, work: BrowserWork) -> HandOffOutcome:
+    async def taken_over(self, held: LeaseState, work: BrowserWork) -> HandOffOutcome:
         """See `HandOff`."""
         session = work.owner
         if held.lease.holder == self._leases.me:

@@ -1,7 +1,7 @@
 """The browser pool: contexts of one Chromium, each lent to one session, and the tools that drive them."""
 
 from agent_contracts.kinds.registry import written_by
-from agent_contracts.log.offered import Worker
+from agent_contracts.log.offered import ResultSource
 from agent_contracts.log.subjects import (
     BROWSER_POOLS,
     HAND_OVERS,
@@ -33,7 +33,7 @@ DECLARATION = ServiceDeclaration(
     settings=BrowserPoolSettings,
     nats_user="browser",
     rights=worker_rights(
-        Worker.BROWSER,
+        ResultSource.BROWSER,
         BROWSER_CALLS,
         publish=(
             publishes_pack(PACK),

@@ -45,26 +45,26 @@ from agent_platform.log.quotas.room import stored_room
 from agent_platform.log.sealing.checking import refuse_if_lost
 from agent_platform.observing.health import HealthChecks
 from agent_platform.process.clock import SystemClock
-from agent_platform.services.consuming.dead_letter import DeadLetters
+from agent_platform.services.consuming.dead_letter import DeadLetterStore
 from agent_platform.services.service import running_service
-from gateway.deps import Deps, Observing, make_deps
+from gateway.deps import Deps, GatewayTelemetry, make_deps
 from gateway.door import login, mcp_login
-from gateway.door.auth import LOGIN_PATH, MCP_PATH, Access, Door, Entrance, access
-from gateway.door.below import Below
-from gateway.door.bodies import Bodies, Streamed
+from gateway.door.auth import LOGIN_PATH, MCP_PATH, Access, AuthMiddleware, Entrance, access
+from gateway.door.below import PublicPathMiddleware
+from gateway.door.bodies import Bodies, StreamedRoute
 from gateway.door.guesses import Guesses
 from gateway.door.json_bodies import JsonBodies
-from gateway.door.observing import LiveMetrics, Observed, RequestMetrics
+from gateway.door.observing import LiveMetrics, ObservingMiddleware, RequestMetrics
 from gateway.door.security_headers import SecurityHeaders
-from gateway.door.server import Server, listen
-from gateway.door.serving import Serving, serving, the_token
+from gateway.door.server import HttpServer, listen
+from gateway.door.serving import ServingOptions, serving, the_token
 from gateway.handlers import deltas_to
 from gateway.http.api import api
-from gateway.http.pages.ui import Unclaimed, ui
+from gateway.http.pages.ui import UnclaimedPaths, ui
 from gateway.http.wire.encoded_paths import EncodedPaths
 from gateway.live.client_answers import ClientAnswers
 from gateway.mcp.door import McpDoor
-from gateway.operations.agents.catalogued import CataloguedTools
+from gateway.operations.agents.catalogued import CatalogueTools
 from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_browsers import NatsBrowsers
@@ -72,7 +72,7 @@ from gateway.operations.nats_mcp_hosts import NatsMcpHosts
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.notifications.nats_notifier import NatsNotifier
-from gateway.operations.operations import Outside
+from gateway.operations.operations import OperationPorts
 from gateway.operations.settings.nats_models import NatsModels
 from gateway.queries.database import Postgres
 from gateway.service import DECLARATION
@@ -85,7 +85,7 @@ _UPLOAD = re.compile("/api/v1/files")
 _CONTENT = re.compile("/api/v1/agents/[^/]+/files/[^/]+/content")
 
 
-def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
+def build_app(deps: Deps, rules: Access, own: ServingOptions) -> FastAPI:
     """The application. A request passes: observing, the path below a proxy, security headers, door, body
     check, route.
     """
@@ -102,21 +102,21 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     app.include_router(mcp_login.router)
     mcp = McpDoor(deps.operations, deps.streams, deps.client_answers)
     app.router.routes.append(Route(MCP_PATH, mcp, include_in_schema=False))
-    app.mount("/", Unclaimed(app.router, ui(own.ui_folder)))
+    app.mount("/", UnclaimedPaths(app.router, ui(own.ui_folder)))
     app.add_middleware(EncodedPaths)
     streamed = (
-        Streamed("POST", _IMPORT, own.import_limit),
-        Streamed("POST", _UPLOAD, own.upload_limit),
-        Streamed("PUT", _CONTENT, LARGEST_FILE),
+        StreamedRoute("POST", _IMPORT, own.import_limit),
+        StreamedRoute("POST", _UPLOAD, own.upload_limit),
+        StreamedRoute("PUT", _CONTENT, LARGEST_FILE),
     )
     limits = {LOGIN_PATH: login.BODY_LIMIT}
     app.add_middleware(Bodies, limit=own.body_limit, limits=limits, streamed=streamed)
-    app.add_middleware(Door, entrance=entrance)
+    app.add_middleware(AuthMiddleware, entrance=entrance)
     app.add_middleware(JsonBodies)
     app.add_middleware(SecurityHeaders)
-    app.add_middleware(Below, public_path=own.public_path)
+    app.add_middleware(PublicPathMiddleware, public_path=own.public_path)
     metrics, feed = deps.observing.metrics, deps.feed
-    app.add_middleware(Observed, metrics=RequestMetrics(metrics), tracing=deps.observing.tracing)
+    app.add_middleware(ObservingMiddleware, metrics=RequestMetrics(metrics), tracing=deps.observing.tracing)
     metrics.registry.register(LiveMetrics(lambda: feed.listeners, lambda: feed.too_slow))
     return app
 
@@ -145,7 +145,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
         blobs = CountedBlobs(await blobs_of(connection, DECLARATION.name), quota)
         try:
             await database.open()
-            outside = Outside(
+            outside = OperationPorts(
                 log=events,
                 clock=SystemClock(),
                 database=database,
@@ -157,13 +157,13 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 room=stored_room(connection, events, SystemClock(), settings.agent_kept_limit),
                 budgets=Budgets(bucket(connection, BUDGETS_BUCKET), SystemClock()),
                 log_is_whole=lambda: refuse_if_lost(connection),
-                letters=DeadLetters(connection),
+                letters=DeadLetterStore(connection),
                 wakes=JetStreamLog(connection, stream=WAKE_STREAM),
                 workforce=NatsWorkforce(connection),
                 logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), rules.token),
                 wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
                 mcp_tokens=McpTokenRegister(bucket(connection, MCP_TOKENS_BUCKET)),
-                built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
+                built_in=CatalogueTools(Catalog(bucket(connection, CATALOG_BUCKET))),
                 models=NatsModels(connection),
                 settings=settings,
                 notifications=NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), key),
@@ -172,7 +172,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 browsers=NatsBrowsers(connection),
                 mcp_hosts=NatsMcpHosts(connection, bucket(connection, LEASES_BUCKET)),
             )
-            observing = Observing(service.checks, service.metrics, service.tracing)
+            observing = GatewayTelemetry(service.checks, service.metrics, service.tracing)
             deps = make_deps(own.configured, outside, observing, ClientAnswers(connection))
             agents = deps.operations.agents
             check_log(service.checks, events)
@@ -189,12 +189,14 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
             await database.close()
 
 
-async def answer_until_cancelled(deps: Deps, rules: Access, own: Serving, listening: socket.socket) -> None:
+async def answer_until_cancelled(
+    deps: Deps, rules: Access, own: ServingOptions, listening: socket.socket
+) -> None:
     """Follow the log and answer requests; when cancelled, end the streams and stop in order.
 
     Raises what makes either impossible, so that whoever runs the gateway starts it again.
     """
-    server = Server(build_app(deps, rules, own), own.connections, own.head_s)
+    server = HttpServer(build_app(deps, rules, own), own.connections, own.head_s)
     host, port = listening.getsockname()[:2]
     log.info("gateway.listening", host=host, port=port)
     async with asyncio.TaskGroup() as tasks:

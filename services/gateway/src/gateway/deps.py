@@ -7,25 +7,25 @@ from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from gateway.live.client_answers import ClientAnswers
 from gateway.live.feed import Feed
-from gateway.live.listening import Timing
+from gateway.live.listening import StreamTiming
 from gateway.live.session_rows import SessionRows
 from gateway.live.streams import Streams
-from gateway.live.subscription import Limits
-from gateway.operations.operations import Operations, Outside, operations
+from gateway.live.subscription import LagLimits
+from gateway.operations.operations import OperationPorts, Operations, operations
 
 
 @dataclass(frozen=True)
-class Configured:
+class GatewayOptions:
     """What the gateway is set to. `projection_wait_s`: how many seconds a read waits for the projections at
     most."""
 
     projection_wait_s: float = 5.0
-    stream_limits: Limits = field(default_factory=Limits)
-    stream_timing: Timing = field(default_factory=Timing)
+    stream_limits: LagLimits = field(default_factory=LagLimits)
+    stream_timing: StreamTiming = field(default_factory=StreamTiming)
 
 
 @dataclass(frozen=True)
-class Observing:
+class GatewayTelemetry:
     """What is seen of the process."""
 
     checks: HealthChecks
@@ -37,17 +37,20 @@ class Observing:
 class Deps:
     """What people can do, what happens meanwhile, and the process around it."""
 
-    configured: Configured
-    outside: Outside
+    configured: GatewayOptions
+    outside: OperationPorts
     operations: Operations
     feed: Feed
     streams: Streams
-    observing: Observing
+    observing: GatewayTelemetry
     client_answers: ClientAnswers
 
 
 def make_deps(
-    configured: Configured, outside: Outside, observing: Observing, client_answers: ClientAnswers
+    configured: GatewayOptions,
+    outside: OperationPorts,
+    observing: GatewayTelemetry,
+    client_answers: ClientAnswers,
 ) -> Deps:
     """Everything that follows from the outside parts."""
     feed = Feed(outside.log, configured.stream_limits, SessionRows(outside.log, outside.database))

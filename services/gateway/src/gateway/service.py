@@ -36,7 +36,7 @@ from agent_platform.nats.rights import (
     reads,
     reads_buckets,
 )
-from agent_platform.services.declaration import ServiceDeclaration, Start
+from agent_platform.services.declaration import ServiceDeclaration, StartOrder
 from gateway.settings import GatewaySettings
 
 DECLARATION = ServiceDeclaration(
@@ -73,6 +73,6 @@ DECLARATION = ServiceDeclaration(
     ),
     environment=("FORWARDED_ALLOW_IPS",),  # uvicorn reads whom it believes about where requests come from
     health="port",
-    start=Start.LAST,
+    start=StartOrder.LAST,
     single="there is one port to listen on",
 )

@@ -9,7 +9,7 @@ from agent_domain.personal.declared import OpenSettings
 from agent_domain.secrets.settings import SecretsSettings
 from agent_platform.settings.settings import Count, OptionalFolder, SourcedSettings
 from agent_platform.settings.shared import PostgresSettings, QuotaSettings, ServiceSettings
-from agent_platform.settings.sources import Allowed
+from agent_platform.settings.sources import AllowedValues
 from egress.settings import GatewayPortSettings
 
 LEAST_TOKEN = 16
@@ -57,7 +57,9 @@ class GatewaySettings(
     token: Annotated[
         SecretStr | None,
         AfterValidator(_hard_to_guess),
-        Allowed(f"`{NO_TOKEN}`, or at least {LEAST_TOKEN} characters, as `openssl rand -hex 16` prints"),
+        AllowedValues(
+            f"`{NO_TOKEN}`, or at least {LEAST_TOKEN} characters, as `openssl rand -hex 16` prints"
+        ),
     ] = Field(
         default=None, description="gateway's token; made at the first start. `off`: none, on 127.0.0.1 only"
     )
@@ -71,7 +73,7 @@ class GatewaySettings(
     public_url: Annotated[
         str | None,
         AfterValidator(_an_origin),
-        Allowed(
+        AllowedValues(
             "the beginning of an address: `https://` and a host, or `http://` and one of this machine, "
             "with the path that a proxy has put Foldline below"
         ),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from foldline_testing.gateway.running import RunningGateway
-from gateway.door.serving import Serving
+from gateway.door.serving import ServingOptions
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -63,7 +63,7 @@ async def test_a_body_without_a_declared_length_is_capped_while_it_arrives(gatew
 
     path = f"/sessions/{session}/messages"
     await problem_of(gateway, 413, "too_large", path, content=endless(), headers=JSON)
-    assert sent > Serving().body_limit
+    assert sent > ServingOptions().body_limit
     assert len(await gateway.stored(session)) == 1
 
 

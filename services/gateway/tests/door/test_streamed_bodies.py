@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from starlette.types import Message, Receive, Scope, Send
 
 from foldline_testing.gateway.running import RunningGateway, Start
-from gateway.door.bodies import Bodies, Streamed
+from gateway.door.bodies import Bodies, StreamedRoute
 
 
 async def refused(
@@ -59,6 +59,6 @@ async def test_a_streamed_body_is_handed_on_before_its_end_has_come() -> None:
         "query_string": b"",
         "headers": [(b"content-length", b"5")],
     }
-    streamed = (Streamed("POST", re.compile("/in"), 5),)
+    streamed = (StreamedRoute("POST", re.compile("/in"), 5),)
     await Bodies(app, limit=5, limits={}, streamed=streamed)(scope, receive, send)
     assert (asked, seen) == (5, [b"x"] * 4)

@@ -14,7 +14,7 @@ from agent_contracts.entities.model_adaptations import (
 )
 from agent_contracts.log.envelope import Actor
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.running import RunningGateway
@@ -33,7 +33,7 @@ async def learn(gateway: RunningGateway, model: str) -> str:
     name = adaptations_name(value.server, model)
     entities = Entities(JetStreamLog(gateway.connection), SystemClock(), "/model-caller")
     key = EntityKey(SYSTEM_AGENT, ADAPTATIONS_KIND, name)
-    await entities.write(key, msgspec.to_builtins(value), Writer(f"learned {model}", Actor.SERVICE))
+    await entities.write(key, msgspec.to_builtins(value), EntityWriter(f"learned {model}", Actor.SERVICE))
     return name
 
 

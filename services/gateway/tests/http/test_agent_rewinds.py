@@ -18,7 +18,7 @@ from agent_contracts.kinds.rewound import REWOUND_KINDS
 from agent_contracts.log.address import Address
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import all_entities_of, database_subject
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.decoding import events
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
@@ -65,10 +65,10 @@ class World:
         self.entities = gateway.entities
         self._writes = 0
 
-    def writer(self, session: str | None = None) -> Writer:
+    def writer(self, session: str | None = None) -> EntityWriter:
         self._writes += 1
         actor = Actor.USER if session is None else Actor.AGENT
-        return Writer(f"w{self._writes}", actor, SessionId(session) if session else None, CallId("c"))
+        return EntityWriter(f"w{self._writes}", actor, SessionId(session) if session else None, CallId("c"))
 
     async def write(self, one: EntityKey, value: Json, session: str | None = "s_a") -> int:
         changed = await self.entities.write(one, value, self.writer(session))

@@ -8,7 +8,7 @@ from httpx import Response
 
 from agent_contracts.entities.agent_texts import DEFAULT_PROMPT, LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.ids import CallId, SessionId
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.gateway.running import AGENT, RunningGateway, Start
 
 PATHS = {"prompt": SYSTEM_PROMPT, "notes": LEARNED_NOTES}
@@ -84,7 +84,7 @@ async def test_each_edit_is_a_version_of_the_user(text: Text) -> None:
 
 async def test_what_the_agent_wrote_names_the_call(text: Text) -> None:
     key = EntityKey(AGENT, text.which.kind, text.which.name)
-    writer = Writer.call(SessionId("s1"), CallId("c1"), 1, since=0)
+    writer = EntityWriter.call(SessionId("s1"), CallId("c1"), 1, since=0)
     await text.gateway.entities.write(key, "mine", writer)
     found = await text.read()
     assert (found["text"], found["actor"], found["session_id"], found["call_id"]) == (

@@ -8,11 +8,11 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.log.subjects import query_subject
-from agent_contracts.questions.queries import MODEL_CALL, SESSION_STATE, Answer
+from agent_contracts.questions.queries import MODEL_CALL, SESSION_STATE, QueryAnswer
 from foldline_testing.gateway.running import RunningGateway
 
 
-async def engine(gateway: RunningGateway, name: str, answer: Answer) -> list[Any]:
+async def engine(gateway: RunningGateway, name: str, answer: QueryAnswer) -> list[Any]:
     """Answers every question of this name, and keeps the questions."""
     questions: list[Any] = []
 
@@ -70,7 +70,7 @@ STATE: dict[str, Any] = {
 
 async def test_the_state_at_an_event_is_passed_on_as_it_is(gateway: RunningGateway) -> None:
     session = await gateway.new_session()
-    questions = await engine(gateway, SESSION_STATE, Answer(value=STATE))
+    questions = await engine(gateway, SESSION_STATE, QueryAnswer(value=STATE))
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"at": 1})
     assert (answer.status_code, answer.json()) == (200, STATE)
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"messages": 7})
@@ -86,7 +86,7 @@ async def test_the_state_at_an_event_is_passed_on_as_it_is(gateway: RunningGatew
 async def test_a_model_call_is_passed_on_as_it_is(gateway: RunningGateway) -> None:
     session = await gateway.new_session()
     shown = {"request": {"messages": []}, "answer": {"text": "hi"}}
-    questions = await engine(gateway, MODEL_CALL, Answer(value=shown))
+    questions = await engine(gateway, MODEL_CALL, QueryAnswer(value=shown))
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/model-calls/2")
     assert (answer.status_code, answer.json()) == (200, shown)
     assert questions == [{"session_id": session, "call_id": None, "number": 2}]
@@ -107,7 +107,7 @@ async def test_the_engines_refusals_are_problems(
     gateway: RunningGateway, failure: Failure, status: int, shown: str
 ) -> None:
     session = await gateway.new_session()
-    await engine(gateway, SESSION_STATE, Answer.refused(failure))
+    await engine(gateway, SESSION_STATE, QueryAnswer.refused(failure))
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/state")
     if failure.kind == "storage":
         assert answer.headers["retry-after"] == "7"
@@ -128,7 +128,7 @@ async def test_a_token_limit_that_is_used_up_already_is_refused_with_the_least_t
 ) -> None:
     session = await gateway.new_session()
     spent = {**STATE, "usage": {"input": 3, "output": 2}, "least_token_limit": 4_321}
-    await engine(gateway, SESSION_STATE, Answer(value=spent))
+    await engine(gateway, SESSION_STATE, QueryAnswer(value=spent))
     body = {"token_limit": token_limit}
     answer = await gateway.client.post(f"/api/v1/sessions/{session}/continue", json=body)
     assert answer.status_code == status

@@ -19,7 +19,7 @@ from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.kinds.skill import SKILL
 from agent_contracts.kinds.tool import TOOL
 from agent_domain.definitions import create, to_json, update
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.gateway.running import AGENT, RunningGateway
 
 CODE = ToolDefinition("d", {"type": "object"}, "return 1")
@@ -38,8 +38,8 @@ async def test_it_is_read_listed_deleted_and_reverted(
 ) -> None:
     entities, key = gateway.entities, EntityKey(AGENT, kind.kind, "my-own 1")
     second = msgspec.structs.replace(first, description="other")
-    await create(entities, key, kind, first, Writer.user("e1"))
-    await update(entities, key, kind, lambda found: second, Writer.user("e2"))
+    await create(entities, key, kind, first, EntityWriter.user("e1"))
+    await update(entities, key, kind, lambda found: second, EntityWriter.user("e2"))
 
     async def ask(method: str, rest: str = "", **more: Any) -> Any:
         answer = await gateway.client.request(method, f"/api/v1/agents/default/{path}{rest}", **more)
@@ -65,10 +65,10 @@ async def test_it_is_read_listed_deleted_and_reverted(
 
 async def test_a_version_leads_to_its_event_and_to_the_call_that_made_it(gateway: RunningGateway) -> None:
     entities, key = gateway.entities, EntityKey(AGENT, TOOL.kind, "one")
-    by_call = Writer.call(SessionId("s1"), CallId("c1"), 1, since=1)
+    by_call = EntityWriter.call(SessionId("s1"), CallId("c1"), 1, since=1)
     await create(entities, key, TOOL, CODE, by_call)
     await update(
-        entities, key, TOOL, lambda found: msgspec.structs.replace(found, code="2"), Writer.user("e")
+        entities, key, TOOL, lambda found: msgspec.structs.replace(found, code="2"), EntityWriter.user("e")
     )
 
     async def get(rest: str) -> Any:

@@ -12,7 +12,7 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import AgentId
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.user_questions import TRY_DELEGATE, TryDelegate
-from agent_platform.nats.long_answers import Answering
+from agent_platform.nats.long_answers import QuestionServer
 from foldline_testing.gateway.running import RunningGateway
 
 PATH = "/api/v1/agents/default/delegates"
@@ -75,7 +75,7 @@ async def test_a_delegate_is_tried_as_the_agent_would_ask_it(gateway: RunningGat
     answers = [ToolAnswer("ready"), ToolAnswer(error=refusal)]
     subject = query_subject(TRY_DELEGATE)
     running = asyncio.create_task(
-        Answering(gateway.connection, subject, "runners", answer, failed=b"", stopped=b"").run()
+        QuestionServer(gateway.connection, subject, "runners", answer, failed=b"", stopped=b"").run()
     )
     await asyncio.sleep(0)
     try:

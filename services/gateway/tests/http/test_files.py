@@ -13,7 +13,7 @@ from httpx import Response
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.files import LARGEST_FILE
 from agent_domain.files.making import MOST_AT_ONCE
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from foldline_testing.gateway.running import AGENT, RunningGateway
@@ -480,7 +480,7 @@ async def test_a_media_type_that_a_tool_wrote_is_sent_if_it_is_one(
     now = await entities.current(key)
     assert now is not None
     assert isinstance(now.value, dict)
-    await entities.write(key, {**now.value, "media_type": said}, Writer.user(f"e{len(said)}"))
+    await entities.write(key, {**now.value, "media_type": said}, EntityWriter.user(f"e{len(said)}"))
     answer = await files.content(stored["file_id"])
     assert (answer.headers["content-type"], "set-cookie" in answer.headers) == (sent, False)
 

@@ -13,7 +13,7 @@ from gateway.http.api import api
 from gateway.http.openapi_document import document
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.keyed import KEY, KeyedRoute
-from gateway.operations.asked import Asked, keys_used
+from gateway.operations.asked import IdempotentRequest, keys_used
 
 WRITES = ("post", "put", "patch", "delete")
 GIVEN = "the-key-of-this-request"
@@ -99,7 +99,8 @@ class Anything(msgspec.Struct):
 
     def __call__(self, *given: object, **named: object) -> Self:
         if any(
-            one == GIVEN or (isinstance(one, Asked) and one.key == GIVEN) for one in (*given, *named.values())
+            one == GIVEN or (isinstance(one, IdempotentRequest) and one.key == GIVEN)
+            for one in (*given, *named.values())
         ):
             raise Reached
         return self

@@ -13,7 +13,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.user_questions import FETCH_PICTURE, FetchedPicture, FetchPicture
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
-from agent_platform.nats.long_answers import Answering
+from agent_platform.nats.long_answers import QuestionServer
 from foldline_testing.gateway.running import RunningGateway
 
 URL = "https://pictures.example.com/cat.png?size=big"
@@ -35,7 +35,7 @@ async def runner(
 
     subject = query_subject(FETCH_PICTURE)
     running = asyncio.create_task(
-        Answering(gateway.connection, subject, "runners", answer, failed=b"", stopped=b"").run()
+        QuestionServer(gateway.connection, subject, "runners", answer, failed=b"", stopped=b"").run()
     )
     await asyncio.sleep(0)
     yield asked

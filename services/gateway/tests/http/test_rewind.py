@@ -16,11 +16,11 @@ from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import database_subject, query_subject
-from agent_contracts.questions.queries import FORK, REPLAY, SESSION_STATE, Answer
+from agent_contracts.questions.queries import FORK, REPLAY, SESSION_STATE, QueryAnswer
 from agent_contracts.session_events.decisions import Completed, Rewound
 from agent_contracts.session_events.inputs import RewindPart, RewindRequested
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
@@ -48,7 +48,9 @@ class Engine:
     async def _answer(self, name: str, respond: Any) -> None:
         async def reply(message: Msg) -> None:
             answer = await respond(msgspec.json.decode(message.data))
-            await self._gateway.connection.publish(message.reply, msgspec.json.encode(Answer(value=answer)))
+            await self._gateway.connection.publish(
+                message.reply, msgspec.json.encode(QueryAnswer(value=answer))
+            )
 
         await self._gateway.connection.subscribe(query_subject(name), reply)
 
@@ -104,10 +106,10 @@ class World:
         self.entities = Entities(gateway.log, SystemClock(), "/runner")
         self._writes = 0
 
-    def writer(self, session: str | None = None) -> Writer:
+    def writer(self, session: str | None = None) -> EntityWriter:
         self._writes += 1
         actor = Actor.USER if session is None else Actor.AGENT
-        return Writer(f"w{self._writes}", actor, SessionId(session) if session else None, CallId("c"))
+        return EntityWriter(f"w{self._writes}", actor, SessionId(session) if session else None, CallId("c"))
 
     async def writes(self, name: str, value: Any, *, by: str | None = None) -> int:
         """The session (or another) writes a state; the sequence."""

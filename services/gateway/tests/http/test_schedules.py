@@ -8,10 +8,10 @@ import pytest_asyncio
 from httpx import Response
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import ScheduleRun, StartedRun
+from agent_contracts.entities.schedules import StartedRun, StoredScheduleRun
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.schedules.runs import runs_key
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.gateway.running import RunningGateway
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -41,10 +41,10 @@ class Agent:
         told = answer.json()
         return answer.status_code, told["kind"], told.get("path")
 
-    async def ran(self, schedule: str, *runs: ScheduleRun) -> None:
+    async def ran(self, schedule: str, *runs: StoredScheduleRun) -> None:
         """Write what the scheduler would write."""
         for number, run in enumerate(runs):
-            writer = Writer.user(f"{schedule}-{number}")
+            writer = EntityWriter.user(f"{schedule}-{number}")
             value = msgspec.to_builtins(run)
             await self.gateway.entities.write(runs_key(self.id, schedule), value, writer)
 
@@ -161,12 +161,14 @@ async def test_the_history_tells_each_due_time_once_with_its_session(agent: Agen
     first, second, third, fourth = times
     await agent.ran(
         made["id"],
-        ScheduleRun(first, "started", SessionId("s_1")),
-        ScheduleRun(first, "failed", SessionId("s_1"), reason="no model answers", failures=1),
-        ScheduleRun(second, "started", SessionId("s_2")),
-        ScheduleRun(third, "skipped", reason="the run before it is not over"),
-        ScheduleRun(second, "succeeded", SessionId("s_2")),
-        ScheduleRun(fourth, "started", SessionId("s_4"), running=(StartedRun(fourth, SessionId("s_4")),)),
+        StoredScheduleRun(first, "started", SessionId("s_1")),
+        StoredScheduleRun(first, "failed", SessionId("s_1"), reason="no model answers", failures=1),
+        StoredScheduleRun(second, "started", SessionId("s_2")),
+        StoredScheduleRun(third, "skipped", reason="the run before it is not over"),
+        StoredScheduleRun(second, "succeeded", SessionId("s_2")),
+        StoredScheduleRun(
+            fourth, "started", SessionId("s_4"), running=(StartedRun(fourth, SessionId("s_4")),)
+        ),
     )
     path = f"schedules/{made['id']}/runs"
     found = await agent.ok("GET", path)
@@ -201,7 +203,7 @@ async def test_reminders_are_listed_by_time_and_cancelled(agent: Agent) -> None:
     ):
         value = {"session_id": session, "at": at, "message": name, **({"done": done} if done else {})}
         key = EntityKey(agent.id, EntityKind.REMINDER, name)
-        changed = await agent.gateway.entities.write(key, value, Writer.user(f"w-{name}-{agent.id}"))
+        changed = await agent.gateway.entities.write(key, value, EntityWriter.user(f"w-{name}-{agent.id}"))
         sequence = sequence or changed.sequence or 0
 
     async def ids(**params: Any) -> list[str]:

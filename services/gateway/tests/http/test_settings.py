@@ -9,7 +9,7 @@ import pytest
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.model_tests import TEST_MODEL, ModelCheck, ModelTrial, ModelTried
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from foldline_testing.gateway.running import RunningGateway, Start
 
 OPENAI_KEY = "sk-never-to-be-seen-1234567890"
@@ -193,7 +193,7 @@ async def test_the_reserved_agent_is_none(gateway: RunningGateway) -> None:
     assert (await settings_of(gateway))["token_limit"]["value"] == 10
 
 
-async def answering(connection: Connection, tested: ModelTried) -> list[ModelTrial]:
+async def answering(connection: NatsConnection, tested: ModelTried) -> list[ModelTrial]:
     asked: list[ModelTrial] = []
 
     async def answer(message: Any) -> None:

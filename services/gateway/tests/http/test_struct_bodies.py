@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 from httpx import ASGITransport, AsyncClient
 
 from agent_contracts.api.policies import WritePolicy
-from agent_contracts.api.wire import RequestBody, SecretBody, View
+from agent_contracts.api.wire import RequestBody, ResponseBody, SecretBody
 from agent_contracts.entities.mcp_servers import Http, Stdio
 from agent_contracts.form_inputs import MemberFlaw
 from gateway.http.api import api
@@ -43,7 +43,7 @@ class Given(RequestBody, frozen=True, kw_only=True):
     anything: Any = None
 
 
-class Made(View, frozen=True, kw_only=True):
+class Made(ResponseBody, frozen=True, kw_only=True):
     """What is made."""
 
     name: str
@@ -174,7 +174,7 @@ def test_the_description_has_every_member_and_its_words() -> None:
     assert given["properties"]["counts"]["description"] == "How many of each."
     assert "default" not in given["properties"]["server"]
     described = document(FastAPI(routes=api().routes, title="a", version="1"))["components"]["schemas"]
-    assert {"Problem", "Event", "Delta", "WritePolicy"} <= described.keys()
+    assert {"Problem", "EventRecord", "Delta", "WritePolicy"} <= described.keys()
 
 
 def test_a_body_with_a_secret_is_not_shown() -> None:

@@ -13,12 +13,12 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import database_subject
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.rewinding_engine import rewinding_engine
 from foldline_testing.gateway.running import AGENT, RunningGateway
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.rewind.agent_rewinds import AgentRewinds, RewindScope
 
 
@@ -54,10 +54,10 @@ class Changing:
         found = await self.gateway.entities.current(one)
         return None if found is None else found.value
 
-    def _writer(self, actor: Actor) -> Writer:
+    def _writer(self, actor: Actor) -> EntityWriter:
         self._writes += 1
         session = SessionId("s_a") if actor is Actor.AGENT else None
-        return Writer(f"w{self._writes}", actor, session, CallId("c") if session else None)
+        return EntityWriter(f"w{self._writes}", actor, session, CallId("c") if session else None)
 
 
 @pytest.fixture
@@ -112,7 +112,9 @@ async def test_what_was_written_while_one_thought_about_it_is_kept(
     """Between the look at the newest event and the restore's own, somebody else writes."""
     restore = AgentRewinds.rewind
 
-    async def late(self: AgentRewinds, agent_id: AgentId, back: RewindScope, request: Asked) -> AgentRewound:
+    async def late(
+        self: AgentRewinds, agent_id: AgentId, back: RewindScope, request: IdempotentRequest
+    ) -> AgentRewound:
         await agent.write(key("tea"), 3)
         return await restore(self, agent_id, back, request)
 

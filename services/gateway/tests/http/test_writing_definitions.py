@@ -13,7 +13,7 @@ from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.user_questions import CHECK_DEFINITION, CheckDefinition
-from agent_platform.nats.long_answers import Answering
+from agent_platform.nats.long_answers import QuestionServer
 from foldline_testing.gateway.running import AGENT, RunningGateway
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -41,7 +41,7 @@ async def checking(gateway: RunningGateway, *answers: ToolAnswer) -> AsyncIterat
         return msgspec.json.encode(answers[min(len(asked), len(answers)) - 1])
 
     subject = query_subject(CHECK_DEFINITION)
-    runner = Answering(gateway.connection, subject, "runners", answer, failed=b"", stopped=b"")
+    runner = QuestionServer(gateway.connection, subject, "runners", answer, failed=b"", stopped=b"")
     running = asyncio.create_task(runner.run())
     await asyncio.sleep(0)  # it subscribes on the gateway's own connection, so before the gateway asks
     yield asked

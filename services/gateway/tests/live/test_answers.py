@@ -2,7 +2,7 @@
 
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.codec import type_of
-from agent_contracts.questions.queries import Delta, Retrying
+from agent_contracts.questions.queries import Delta, RetryNotice
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted
 from gateway.live.answers import LiveAnswer, LiveAnswers
@@ -40,7 +40,7 @@ def test_a_new_attempt_begins_anew_and_the_old_one_says_no_more() -> None:
 
 
 def test_that_it_is_asked_again_is_kept_until_the_attempt_begins() -> None:
-    retrying = Retrying(2, 6, 4.0, "its server failed")
+    retrying = RetryNotice(2, 6, 4.0, "its server failed")
     told = Delta(SessionId("s"), CallId("m1"), 2, 0, retrying=retrying)
     waiting = after(piece(0, "a"), told, told, piece(1, "late"))
     assert waiting == LiveAnswer("s", "m1", 2, 0, "", (), gaps=False, retrying=retrying)
@@ -57,7 +57,7 @@ def test_how_much_of_the_prompt_is_read_is_kept_until_the_first_word() -> None:
     assert after(read(0), read(40)) == reading
     assert after(read(40), piece(0, "a")) == LiveAnswer("s", "m1", 1, 1, "a", (), gaps=False)
     assert after(piece(0, "a"), read(100)) == after(piece(0, "a")), "it came late"
-    retrying = Delta(SessionId("s"), CallId("m1"), 2, 0, retrying=Retrying(2, 6, 4.0, "its server failed"))
+    retrying = Delta(SessionId("s"), CallId("m1"), 2, 0, retrying=RetryNotice(2, 6, 4.0, "its server failed"))
     again = LiveAnswer("s", "m1", 2, 0, "", (), gaps=False, prompt_read=7)
     assert after(read(40), retrying, read(7, attempt=2)) == again
 

@@ -26,8 +26,8 @@ from foldline_testing.gateway.other_services import NoDatabase
 from gateway.live import feed as feed_module
 from gateway.live.feed import Feed
 from gateway.live.session_rows import SessionRows
-from gateway.live.subscription import Limits
-from gateway.live.wanted import Wanted
+from gateway.live.subscription import LagLimits
+from gateway.live.wanted import EventFilter
 
 
 class Away(MemoryLog):
@@ -52,7 +52,7 @@ async def test_an_interruption_has_its_end_in_the_log(monkeypatch: pytest.Monkey
     monkeypatch.setattr(feed_module, "_RETRY_S", 0)
     log = Away()
     with capture_logs() as logs:
-        running = asyncio.create_task(Feed(log, Limits(), SessionRows(log, NoDatabase())).run())
+        running = asyncio.create_task(Feed(log, LagLimits(), SessionRows(log, NoDatabase())).run())
         async with asyncio.timeout(60):
             await log.followed.wait()
         running.cancel()
@@ -84,10 +84,10 @@ async def test_a_record_of_which_a_part_was_handed_out_goes_on_with_the_next_par
 ) -> None:
     monkeypatch.setattr(feed_module, "_RETRY_S", 0)
     log, key = CutOff(), SessionKey(AgentId("a"), SessionId("s_1"))
-    feed = Feed(log, Limits(), SessionRows(log, NoDatabase()))
+    feed = Feed(log, LagLimits(), SessionRows(log, NoDatabase()))
     running = asyncio.create_task(feed.run())
     await asyncio.wait_for(feed.following.wait(), 60)
-    heard = feed.join(Wanted(session_id=SessionId("s_1")), 0, lambda: None)
+    heard = feed.join(EventFilter(session_id=SessionId("s_1")), 0, lambda: None)
     parts = []
     for part in range(3):
         event = Titled(title=str(part))

@@ -21,8 +21,8 @@ from agent_contracts.session_events.decisions import Titled, TurnStarted
 from agent_platform.log.port import NewMessage
 from foldline_testing.agent_platform.servers import NatsForTest
 from foldline_testing.gateway.running import AGENT, TOKEN, Received, RunningGateway, Start, listen_to
-from gateway.live.listening import Timing
-from gateway.live.subscription import Limits
+from gateway.live.listening import StreamTiming
+from gateway.live.subscription import LagLimits
 
 
 async def take(stream: AsyncIterator[Received], count: int) -> list[Received]:
@@ -288,7 +288,7 @@ async def test_a_name_to_watch_must_be_a_sessions(gateway: RunningGateway) -> No
 
 
 async def test_an_idle_stream_has_a_heartbeat(start: Start) -> None:
-    gateway = await start(stream_timing=Timing(heartbeat_s=0.05))
+    gateway = await start(stream_timing=StreamTiming(heartbeat_s=0.05))
     async with gateway.client.stream("GET", "/api/v1/events") as answer:
         lines = answer.aiter_lines()
         heard = [await anext(lines) for _ in range(9)]
@@ -309,7 +309,7 @@ async def raw_listener(gateway: RunningGateway, session: str) -> socket.socket:
 
 
 async def test_a_client_that_reads_too_slowly_is_disconnected_and_others_are_not(start: Start) -> None:
-    gateway = await start(stream_limits=Limits(frames=64, bytes=1_000_000))
+    gateway = await start(stream_limits=LagLimits(frames=64, bytes=1_000_000))
     session = await gateway.new_session()
     silent = await raw_listener(gateway, session)
     with contextlib.closing(silent):
@@ -326,7 +326,7 @@ async def test_a_client_that_reads_too_slowly_is_disconnected_and_others_are_not
 
 
 async def test_a_client_that_leaves_the_past_unread_is_disconnected(start: Start) -> None:
-    gateway = await start(stream_timing=Timing(stalled_s=0.3))
+    gateway = await start(stream_timing=StreamTiming(stalled_s=0.3))
     session = await gateway.new_session()
     for n in range(300):
         await gateway.decided(session, Titled(title=f"{n}" + "x" * 20_000))

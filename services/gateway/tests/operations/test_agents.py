@@ -8,7 +8,7 @@ import pytest
 
 from agent_contracts.api.secrets import WriteSecret
 from agent_contracts.api.state import Operation
-from agent_contracts.api.versions import Target
+from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT, LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.state_keys import LARGEST_VALUE
@@ -20,9 +20,9 @@ from agent_domain.text_edits import TextEdit
 from agent_platform.entities.entity import EntityKey
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.agents.agents import NewAgent
-from gateway.operations.agents.definitions import Made
+from gateway.operations.agents.definitions import DefinitionKey
 from gateway.operations.agents.texts import OneText
-from gateway.operations.agents.things import Place
+from gateway.operations.agents.things import ThingKey
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
 
@@ -73,7 +73,7 @@ async def test_a_text_is_edited_read_as_it_was_and_taken_back(memory: InMemory) 
     second = await texts.edit(OneText(DEFAULT_AGENT, LEARNED_NOTES), edit, first.version, asked())
     assert (second.text, second.version, second.actor) == ("one three", 2, "user")
     assert (await texts.read(OneText(DEFAULT_AGENT, LEARNED_NOTES), first.sequence)).text == "one two"
-    back = await texts.revert(OneText(DEFAULT_AGENT, LEARNED_NOTES), Target(version=1), asked())
+    back = await texts.revert(OneText(DEFAULT_AGENT, LEARNED_NOTES), VersionTarget(version=1), asked())
     assert (back.text, back.version) == ("one two", 3)
     shown = await texts.versions(OneText(DEFAULT_AGENT, LEARNED_NOTES), None, 2)
     assert [one.version for one in shown.versions] == [3, 2]
@@ -99,13 +99,13 @@ async def test_of_writers_at_the_same_moment_all_edits_count(memory: InMemory) -
 
 
 async def test_a_value_of_the_state_is_stored_deleted_and_taken_back(memory: InMemory) -> None:
-    state, place = memory.operations.state, Place(DEFAULT_AGENT, "a/b c")
+    state, place = memory.operations.state, ThingKey(DEFAULT_AGENT, "a/b c")
     assert (await state.put(place, {"n": 1}, 0, asked())).version == 1
     assert (await state.put(place, {"n": 1}, None, asked())).version == 1, "the same value is no version"
     assert (await state.delete(place, asked())).deleted
     assert await refused(state.read(place)) == "not_found"
     assert (await state.list(DEFAULT_AGENT)).keys == []
-    assert (await state.revert(place, Target(version=1), asked())).value == {"n": 1}
+    assert (await state.revert(place, VersionTarget(version=1), asked())).value == {"n": 1}
     assert await refused(state.put(place, 2, 7, asked())) == "conflict"
 
 
@@ -116,13 +116,13 @@ async def test_a_value_of_the_state_is_stored_deleted_and_taken_back(memory: InM
 async def test_what_the_state_can_not_hold_is_refused(
     memory: InMemory, key: str, value: Any, kind: str
 ) -> None:
-    put = memory.operations.state.put(Place(DEFAULT_AGENT, key), value, None, asked())
+    put = memory.operations.state.put(ThingKey(DEFAULT_AGENT, key), value, None, asked())
     assert await refused(put) == kind
     assert await memory.log.last_sequence() == 0
 
 
 async def test_a_definition_is_what_a_runner_found_good_and_stays_switched_off(memory: InMemory) -> None:
-    definitions, made = memory.operations.definitions, Made(DEFAULT_AGENT, TOOL, "t")
+    definitions, made = memory.operations.definitions, DefinitionKey(DEFAULT_AGENT, TOOL, "t")
     await definitions.put(made, TOOL_NOW, 0, asked())
     await definitions.switch(made, False, asked())
     changed = await definitions.put(made, {**TOOL_NOW, "description": "new"}, None, asked())
@@ -133,13 +133,15 @@ async def test_a_definition_is_what_a_runner_found_good_and_stays_switched_off(m
 async def test_what_a_runner_refuses_is_not_stored_and_says_where(memory: InMemory) -> None:
     memory.runner.refusal = Rejected("no", kind="invalid_request", details={"line": 3})
     with pytest.raises(Rejected) as caught:
-        await memory.operations.definitions.put(Made(DEFAULT_AGENT, TOOL, "t"), TOOL_NOW, None, asked())
+        await memory.operations.definitions.put(
+            DefinitionKey(DEFAULT_AGENT, TOOL, "t"), TOOL_NOW, None, asked()
+        )
     assert caught.value.details == {"line": 3}
     assert await memory.log.last_sequence() == 0
 
 
 async def test_a_library_has_no_switch(memory: InMemory) -> None:
-    switch = memory.operations.definitions.switch(Made(DEFAULT_AGENT, LIBRARY, "l"), False, asked())
+    switch = memory.operations.definitions.switch(DefinitionKey(DEFAULT_AGENT, LIBRARY, "l"), False, asked())
     assert await refused(switch) == "invalid_request"
 
 
@@ -187,10 +189,10 @@ async def test_what_can_be_no_secret_is_refused_and_not_repeated(
 
 async def test_nothing_is_done_for_an_agent_that_is_not_there(memory: InMemory) -> None:
     nobody, operations = AgentId("nobody"), memory.operations
-    made = Made(nobody, TOOL, "t")
+    made = DefinitionKey(nobody, TOOL, "t")
     for doing in (
         operations.texts.write(OneText(nobody, SYSTEM_PROMPT), "x", None, asked()),
-        operations.state.put(Place(nobody, "k"), 1, None, asked()),
+        operations.state.put(ThingKey(nobody, "k"), 1, None, asked()),
         operations.definitions.put(made, TOOL_NOW, None, asked()),
         operations.functions.call(nobody, "f", {}, asked()),
         operations.secrets.put(nobody, "TOKEN", WriteSecret(value=CANARY, hosts=["a.org"])),

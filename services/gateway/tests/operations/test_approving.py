@@ -11,18 +11,18 @@ from agent_contracts.policies import Match
 from agent_contracts.session_events.results import ToolCallPending
 from agent_domain.sessions.directory import KnownSession
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.policies import Policies
-from gateway.operations.approving.approving import Approving
-from gateway.operations.asked import Asked, asked
+from gateway.operations.agents.policies import AgentPolicies
+from gateway.operations.approving.approving import ApprovalChecks
+from gateway.operations.asked import IdempotentRequest, asked
 
 
 class Written:
-    """`Policies`: what was allowed always."""
+    """`AgentPolicies`: what was allowed always."""
 
     def __init__(self) -> None:
         self.allowed: list[Match] = []
 
-    async def allow(self, agent_id: AgentId, match: Match, note: str, request: Asked) -> None:
+    async def allow(self, agent_id: AgentId, match: Match, note: str, request: IdempotentRequest) -> None:
         self.allowed.append(match)
 
 
@@ -50,7 +50,7 @@ SHOW: dict[str, Json] = {
 async def prepared(response: Json) -> tuple[dict[str, Any], list[Match]]:
     policies, edits = Written(), NoDefinitions()
     edits.entities = edits
-    approving = Approving(cast("Policies", policies), cast("Edits", edits), NoCatalogue())
+    approving = ApprovalChecks(cast("AgentPolicies", policies), cast("Edits", edits), NoCatalogue())
     pending = ToolCallPending(CallId("c_1"), SHOW, "r")
     recorded = await approving.prepared(SESSION, pending, response, asked())
     assert isinstance(recorded, dict)

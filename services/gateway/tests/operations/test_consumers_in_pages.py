@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import pytest
 
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from gateway.operations.levers import nats_workforce
 from gateway.operations.levers.nats_workforce import NatsWorkforce
 
@@ -39,6 +39,6 @@ async def test_those_of_all_pages_are_listed_by_name_and_passing_ones_are_not(
 ) -> None:
     monkeypatch.setattr(nats_workforce, "bucket", lambda *_: None)
     server = Paged(5)
-    found = await NatsWorkforce(cast("Connection", server))._queues("LOG")
+    found = await NatsWorkforce(cast("NatsConnection", server))._queues("LOG")
     assert [one.consumer for one in found] == server.names
     assert server.offsets == [0, 2, 4]

@@ -7,10 +7,10 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.address import Address
-from agent_domain.files.file import Content, File, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import File, FileContent, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory, at_rest
 from gateway.operations.agents.agents import NewAgent
@@ -26,7 +26,9 @@ async def theirs(memory: InMemory) -> File:
     """A file of another agent's."""
     await memory.operations.agents.make(NewAgent(name="Other", id=OTHER), asked())
     files = Files(Entities(memory.log, SystemClock(), "/runner"), memory.blobs)
-    return await files.create(Workspace(OTHER), New("a.txt", Content(b"theirs")), Writer.user("w1"))
+    return await files.create(
+        Workspace(OTHER), NewFile("a.txt", FileContent(b"theirs")), EntityWriter.user("w1")
+    )
 
 
 @pytest.mark.parametrize("version", [None, 1])

@@ -14,10 +14,10 @@ from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_events.results import ModelCallCompleted, ToolCallCompleted, Usage
 from agent_contracts.sessions import session_file
 from agent_contracts.sessions.session_file import SessionFile
-from agent_domain.files.file import Content, FileRef, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import FileContent, FileRef, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.origins import origin_of
@@ -35,20 +35,20 @@ class Side:
         self.files = Files(Entities(self.memory.log, SystemClock(), "/runner"), self.memory.blobs)
         self._writes = 0
 
-    def writer(self) -> Writer:
+    def writer(self) -> EntityWriter:
         self._writes += 1
-        return Writer.user(f"w{self._writes}")
+        return EntityWriter.user(f"w{self._writes}")
 
     async def session(self) -> Workspace:
         made = await self.memory.operations.creation.create(NewSession(), asked())
         return Workspace(DEFAULT_AGENT, SessionId(made.id))
 
     async def makes(self, workspace: Workspace, path: str, data: bytes) -> FileRef:
-        made = await self.files.create(workspace, New(path, Content(data)), self.writer())
+        made = await self.files.create(workspace, NewFile(path, FileContent(data)), self.writer())
         return FileRef(file_id=made.file_id)
 
     async def writes(self, workspace: Workspace, ref: FileRef, data: bytes) -> None:
-        await self.files.write(workspace, ref, Content(data), self.writer())
+        await self.files.write(workspace, ref, FileContent(data), self.writer())
 
     async def exported(self, workspace: Workspace) -> SessionFile:
         assert workspace.session_id is not None

@@ -10,16 +10,16 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.questions.hand_over import (
-    Act,
-    Acted,
-    Finish,
-    Finished,
     Focus,
-    Look,
-    Lost,
-    Refused,
-    Release,
-    Seen,
+    TakeoverAct,
+    TakeoverActResult,
+    TakeoverFinish,
+    TakeoverLook,
+    TakeoverLost,
+    TakeoverRefusal,
+    TakeoverRelease,
+    TakeoverResult,
+    TakeoverView,
     TextInput,
 )
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
@@ -34,7 +34,7 @@ from gateway.operations.sessions.creation import NewSession
 
 CALL = CallId("m000003-00")
 SHOW: dict[str, Any] = {"kind": "browser_hand_over", "reason": "Log in", "instructions": None}
-SEEN = Seen(7, b"\xff\xd8", 1280, 800, "p1", (), "http://a.test/", "A", Focus(), None, (), 1)
+SEEN = TakeoverView(7, b"\xff\xd8", 1280, 800, "p1", (), "http://a.test/", "A", Focus(), None, (), 1)
 CANARY = "correct-horse-77-battery"
 
 
@@ -61,7 +61,11 @@ async def refused(work: Any) -> str:
 async def test_a_person_looks_acts_and_ends_it_and_nothing_of_that_but_the_end_is_stored() -> None:
     memory = InMemory()
     session = await pending(memory)
-    memory.pool.answers = [SEEN, Acted(Focus(True, True)), Finished("http://a.test/in", "In", ("a.test",))]
+    memory.pool.answers = [
+        SEEN,
+        TakeoverActResult(Focus(True, True)),
+        TakeoverResult("http://a.test/in", "In", ("a.test",)),
+    ]
     hand_overs = memory.operations.hand_overs
     view = await hand_overs.look(session, CALL, "v1", 3)
     assert (view.version, view.image, view.url) == (7, "/9g=", "http://a.test/")
@@ -69,7 +73,12 @@ async def test_a_person_looks_acts_and_ends_it_and_nothing_of_that_but_the_end_i
     assert (acted.editable, acted.secret, acted.problem) == (True, True, None)
     ended = await hand_overs.end(session, CALL, done=True, keep_login=True)
     assert (ended.ended, ended.kept) == ("done", ["a.test"])
-    assert memory.pool.asked == [Look("v1", 3), Act((TextInput(CANARY),)), Finish(True), Release()]
+    assert memory.pool.asked == [
+        TakeoverLook("v1", 3),
+        TakeoverAct((TextInput(CANARY),)),
+        TakeoverFinish(True),
+        TakeoverRelease(),
+    ]
     told = {"ended": "done", "url": "http://a.test/in", "title": "In", "login_kept": True}
     assert await recorded(memory, session) == [told]
     assert CANARY.encode() not in await memory.everything()
@@ -82,16 +91,16 @@ async def test_a_person_looks_acts_and_ends_it_and_nothing_of_that_but_the_end_i
 async def test_who_wont_keeps_no_login() -> None:
     memory = InMemory()
     session = await pending(memory)
-    memory.pool.answers = [Finished("http://a.test/", "A")]
+    memory.pool.answers = [TakeoverResult("http://a.test/", "A")]
     ended = await memory.operations.hand_overs.end(session, CALL, done=False, keep_login=True)
-    assert (ended.ended, memory.pool.asked[0]) == ("declined", Finish(False))
+    assert (ended.ended, memory.pool.asked[0]) == ("declined", TakeoverFinish(False))
     assert await recorded(memory, session) == [{"ended": "declined", "url": "http://a.test/", "title": "A"}]
 
 
 async def test_a_login_that_cant_be_kept_ends_nothing() -> None:
     memory = InMemory()
     session = await pending(memory)
-    memory.pool.answers = [Refused("invalid_request", "the login could not be kept"), SEEN]
+    memory.pool.answers = [TakeoverRefusal("invalid_request", "the login could not be kept"), SEEN]
     hand_overs = memory.operations.hand_overs
     assert await refused(hand_overs.end(session, CALL, done=True, keep_login=True)) == "invalid_request"
     assert await recorded(memory, session) == []
@@ -102,7 +111,7 @@ async def test_a_login_that_cant_be_kept_ends_nothing() -> None:
 async def test_pages_that_are_gone_end_the_call_once_whoever_finds_out(by: str) -> None:
     memory = InMemory()
     session = await pending(memory)
-    memory.pool.answers = [Lost("Chromium died"), Lost("Chromium died")]
+    memory.pool.answers = [TakeoverLost("Chromium died"), TakeoverLost("Chromium died")]
     hand_overs = memory.operations.hand_overs
 
     async def ask() -> Any:
@@ -134,10 +143,10 @@ async def test_only_a_pending_hand_over_of_this_session_can_be_reached() -> None
 @pytest.mark.parametrize(
     ("answer", "failure"),
     [
-        (Refused("rate_limited", "many"), Rejected),
-        (Refused("unavailable", "hangs"), Transient),
-        (Refused("internal", "broken"), Permanent),
-        (Finished("", ""), Permanent),
+        (TakeoverRefusal("rate_limited", "many"), Rejected),
+        (TakeoverRefusal("unavailable", "hangs"), Transient),
+        (TakeoverRefusal("internal", "broken"), Permanent),
+        (TakeoverResult("", ""), Permanent),
     ],
 )
 async def test_what_a_pool_refuses(answer: Any, failure: type[Failure]) -> None:

@@ -20,7 +20,7 @@ from agent_contracts.sessions.session_file import (
     VERSION,
     FileBlob,
     FileEvent,
-    Head,
+    FileHead,
     SessionFile,
     write,
 )
@@ -30,12 +30,12 @@ from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.asked import asked
 from gateway.operations.room import AgentsWithRoom
-from gateway.operations.sessions.imports import Imports
+from gateway.operations.sessions.imports import SessionImports
 
 pytestmark = pytest.mark.long
 
 MIB = 1024 * 1024
-HEAD = Head(FORMAT, VERSION, SessionId("s_1"), DEFAULT_AGENT, (SessionId("s_1"),), "")
+HEAD = FileHead(FORMAT, VERSION, SessionId("s_1"), DEFAULT_AGENT, (SessionId("s_1"),), "")
 CREATED = FileEvent(1, "ses.default.1.s_1.in.created", {}, "{}")
 
 
@@ -68,9 +68,9 @@ class Sizes(MemoryBlobs):
         raise AssertionError(sha256)
 
 
-def imports(memory: InMemory, blobs: Sizes) -> Imports:
+def imports(memory: InMemory, blobs: Sizes) -> SessionImports:
     agents = AgentsWithRoom(memory.operations.agents, memory.quota)
-    return Imports(blobs, SystemClock(), agents, memory.engine)
+    return SessionImports(blobs, SystemClock(), agents, memory.engine)
 
 
 def large_file(blobs: int) -> BinaryIO:

@@ -8,13 +8,13 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.workers import InHand, Worker
+from agent_contracts.log.workers import InHand, WorkerStatus
 from agent_contracts.questions.queries import HANDLE_AGAIN, UNSTICK, HandleAgainCommand
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock, rfc3339
-from agent_platform.services.consuming.dead_letter import DeadLetter, StoredLetter
+from agent_platform.services.consuming.dead_letter import DeadLetterRecord, StoredLetter
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
@@ -30,7 +30,7 @@ async def letter(
     memory: InMemory, session: SessionId, rest: str, consumer: str = "engine", sequence: int = 1
 ) -> int:
     key = (await memory.stored(session))[0].subject.partition(".in.")[0]
-    told = DeadLetter("LOG", consumer, sequence, f"{key}.{rest}", "bad: it failed", 5)
+    told = DeadLetterRecord("LOG", consumer, sequence, f"{key}.{rest}", "bad: it failed", 5)
     memory.box.letters[7] = StoredLetter(7, told, "2026-01-31T12:00:00Z")
     return 7
 
@@ -59,7 +59,7 @@ async def test_a_letter_about_a_wake_tells_what_another_service_sent_as_text(
     memory: InMemory, sent: bytes, shown: str, why: str
 ) -> None:
     sequence = await memory.wakes.append(NewMessage("wake.shop.order", sent, {}))
-    told = DeadLetter("WAKE", "wakes", sequence, "wake.shop.order", "bad_wake: no", 1)
+    told = DeadLetterRecord("WAKE", "wakes", sequence, "wake.shop.order", "bad_wake: no", 1)
     memory.box.letters[3] = StoredLetter(3, told, None)
     message = await memory.operations.dead_letters.show(3)
     assert (message.body, message.type) == (shown, None)
@@ -153,7 +153,7 @@ async def test_who_was_not_heard_lately_is_taken_for_dead(memory: InMemory) -> N
     work = InHand(4, f"ses.default.3.s_1.ev.tool_call_requested.tools.{CALL}", rfc3339(now))
     for member, silent_s in (("a", 1), ("b", 3600)):
         seen = rfc3339(now - timedelta(seconds=silent_s))
-        memory.crew.told.append(Worker("runners-tools", member, "host", 1, seen, seen, 64, (work,)))
+        memory.crew.told.append(WorkerStatus("runners-tools", member, "host", 1, seen, seen, 64, (work,)))
     found = (await memory.operations.who_works.now()).workers
     assert [(one.member, one.alive) for one in found] == [("a", True), ("b", False)]
     assert [(one.session_id, one.call_id) for one in found[0].in_hand] == [("s_1", CALL)]

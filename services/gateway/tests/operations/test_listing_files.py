@@ -7,13 +7,13 @@ import pytest
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.ids import SessionId
-from agent_domain.files.file import Content, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import FileContent, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.files.files import Asking
+from gateway.operations.files.files import FileQuery
 
 
 async def test_a_hundred_files_are_listed_with_as_many_requests_as_one(
@@ -33,14 +33,14 @@ async def test_a_hundred_files_are_listed_with_as_many_requests_as_one(
 
     async def listed(count: int) -> Counter[str]:
         requests.clear()
-        page = await memory.operations.files.list(DEFAULT_AGENT, Asking())
+        page = await memory.operations.files.list(DEFAULT_AGENT, FileQuery())
         assert page.count == count
         return Counter(requests)
 
-    await files.create(here, New("0.bin", Content(b"0")), Writer.user("w0"))
+    await files.create(here, NewFile("0.bin", FileContent(b"0")), EntityWriter.user("w0"))
     one = await listed(1)
     for number in range(1, 100):
-        await files.create(here, New(f"{number}.bin", Content(b"0")), Writer.user(f"w{number}"))
+        await files.create(here, NewFile(f"{number}.bin", FileContent(b"0")), EntityWriter.user(f"w{number}"))
     assert await listed(100) == one
 
 
@@ -49,14 +49,14 @@ async def test_files_of_one_path_in_several_sessions_are_each_on_one_page(memory
     places = [None, *(SessionId(f"s_{number}") for number in range(6))]
     for number, session in enumerate(places):
         where = Workspace(DEFAULT_AGENT, session)
-        await files.create(where, New("same.txt", Content(b"x")), Writer.user(f"w{number}"))
+        await files.create(where, NewFile("same.txt", FileContent(b"x")), EntityWriter.user(f"w{number}"))
     seen: list[str | None] = []
-    asking = Asking(limit=2)
+    asking = FileQuery(limit=2)
     while True:
         page = await memory.operations.files.list(DEFAULT_AGENT, asking)
         seen += [one.session_id for one in page.files]
         if page.after is None:
             break
-        asking = Asking(limit=2, after=page.after)
+        asking = FileQuery(limit=2, after=page.after)
     assert len(seen) == len(places)
     assert set(seen) == set(places)

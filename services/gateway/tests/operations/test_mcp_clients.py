@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from agent_contracts.api.mcp_clients import McpScope
-from agent_contracts.api.versions import Target
+from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
@@ -17,7 +17,7 @@ from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.sessions.rendering import MCP_INPUT
 from agent_domain.definitions import to_json
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.asked import asked
@@ -33,7 +33,7 @@ async def ready(memory: InMemory) -> InMemory:
     for name in ("invoice", "read_event"):
         key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, name)
         made = to_json(ToolDefinition("Sums up.", {"type": "object"}, "return 1"))
-        await Entities(memory.log, SystemClock(), "/runner").write(key, made, Writer.user(f"e_{name}"))
+        await Entities(memory.log, SystemClock(), "/runner").write(key, made, EntityWriter.user(f"e_{name}"))
     return memory
 
 
@@ -105,7 +105,7 @@ async def test_what_no_tool_can_be_offered_as_is_refused(
 ) -> None:
     key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, "second")
     made = to_json(ToolDefinition("Sums up.", {"type": "object"}, "return 1"))
-    await Entities(ready.log, SystemClock(), "/runner").write(key, made, Writer.user("e_second"))
+    await Entities(ready.log, SystemClock(), "/runner").write(key, made, EntityWriter.user("e_second"))
     exposed = ready.operations.exposed
     with pytest.raises(Rejected, match=why) as refused:
         await exposed.expose(DEFAULT_AGENT, ["invoice", "second"], offered, None, asked())
@@ -123,7 +123,7 @@ async def test_what_a_tool_is_offered_as_stays_until_it_is_hidden_and_comes_back
     assert [one.is_prompt for one in await exposed.offered(DEFAULT_AGENT)] == [True]
     assert (await exposed.write(DEFAULT_AGENT, [], None, asked())).offered_as == {}
     assert (await exposed.write(DEFAULT_AGENT, ["invoice"], None, asked())).offered_as == {}
-    back = await exposed.revert(DEFAULT_AGENT, Target(version=1), asked())
+    back = await exposed.revert(DEFAULT_AGENT, VersionTarget(version=1), asked())
     assert back.offered_as == {"invoice": "prompt"}
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from agent_contracts.api.mcp import AllowMcpServer, McpServerOfAgent
-from agent_contracts.api.versions import Target
+from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import MOST_SERVERS, Http, McpServer, Stdio
@@ -16,10 +16,10 @@ from agent_contracts.json_value import Json
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.writers import RUNNER
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.agents.things import Place
+from gateway.operations.agents.things import ThingKey
 from gateway.operations.asked import asked
 
 NOTES: dict[str, Json] = {"kind": "stdio", "command": "notes-server", "args": ["--read-only"]}
@@ -54,18 +54,18 @@ async def test_a_server_has_versions_goes_back_and_is_forgotten(world: InMemory)
     assert (await put(world, "notes", NOTES)).version == 1, "the same again"
     second = await put(world, "notes", AWAY, 1, enabled=False, timeout_s=5)
     assert (second.version, type(second.transport), second.enabled) == (2, Http, False)
-    assert (await servers.read(Place(DEFAULT_AGENT, "notes"), first.sequence)).transport == msgspec.convert(
-        NOTES, Stdio
-    )
-    back = await servers.revert(Place(DEFAULT_AGENT, "notes"), Target(version=1), asked())
+    assert (
+        await servers.read(ThingKey(DEFAULT_AGENT, "notes"), first.sequence)
+    ).transport == msgspec.convert(NOTES, Stdio)
+    back = await servers.revert(ThingKey(DEFAULT_AGENT, "notes"), VersionTarget(version=1), asked())
     assert (back.version, back.transport) == (3, first.transport)
-    listed = await servers.versions(Place(DEFAULT_AGENT, "notes"), None, 10)
+    listed = await servers.versions(ThingKey(DEFAULT_AGENT, "notes"), None, 10)
     assert [one.version for one in listed.versions] == [3, 2, 1]
-    assert (await servers.delete(Place(DEFAULT_AGENT, "notes"), asked())).deleted is True
-    assert (await servers.delete(Place(DEFAULT_AGENT, "notes"), asked())).deleted is False
+    assert (await servers.delete(ThingKey(DEFAULT_AGENT, "notes"), asked())).deleted is True
+    assert (await servers.delete(ThingKey(DEFAULT_AGENT, "notes"), asked())).deleted is False
     assert await names(world) == []
     with pytest.raises(Rejected, match="no MCP server named notes"):
-        await servers.read(Place(DEFAULT_AGENT, "notes"))
+        await servers.read(ThingKey(DEFAULT_AGENT, "notes"))
 
 
 async def test_who_writes_an_older_version_is_told_so(world: InMemory) -> None:
@@ -76,7 +76,7 @@ async def test_who_writes_an_older_version_is_told_so(world: InMemory) -> None:
 
 async def test_what_an_agent_writes_is_no_server(world: InMemory) -> None:
     key = EntityKey(DEFAULT_AGENT, EntityKind.MCP_SERVER, "mine")
-    by_agent = Writer("w1", Actor.AGENT, SessionId("s_one"), CallId("c"))
+    by_agent = EntityWriter("w1", Actor.AGENT, SessionId("s_one"), CallId("c"))
     runners = Entities(world.log, SystemClock(), RUNNER)
     with pytest.raises(Permanent, match="only /gateway for user"):
         await runners.write(key, {"transport": NOTES}, by_agent)
@@ -193,10 +193,12 @@ async def test_an_agent_has_so_many_servers_and_no_more(world: InMemory) -> None
     assert (await put(world, "s0", AWAY)).version == 2, "those that there are can be changed"
     with pytest.raises(Rejected, match="at most 20"):
         await take(world, {"more": {"command": "a"}})
-    await world.operations.mcp_servers.delete(Place(DEFAULT_AGENT, "s1"), asked())
+    await world.operations.mcp_servers.delete(ThingKey(DEFAULT_AGENT, "s1"), asked())
     await put(world, "one-more", NOTES)
     with pytest.raises(Rejected, match="at most 20"):
-        await world.operations.mcp_servers.revert(Place(DEFAULT_AGENT, "s1"), Target(version=1), asked())
+        await world.operations.mcp_servers.revert(
+            ThingKey(DEFAULT_AGENT, "s1"), VersionTarget(version=1), asked()
+        )
 
 
 async def take(memory: InMemory, entries: dict[str, dict[str, Any]], replace: bool = False) -> list[str]:
@@ -222,7 +224,7 @@ async def test_a_person_allows_a_server_to_have_models_asked_and_takes_it_back(w
     servers = world.operations.mcp_servers
 
     async def allowed() -> bool:
-        return (await servers.read(Place(DEFAULT_AGENT, "notes"))).sampling
+        return (await servers.read(ThingKey(DEFAULT_AGENT, "notes"))).sampling
 
     server = msgspec.convert({"transport": NOTES}, McpServer)
     await servers.write(DEFAULT_AGENT, "notes", server, None, asked())
@@ -230,7 +232,7 @@ async def test_a_person_allows_a_server_to_have_models_asked_and_takes_it_back(w
     yes, no = AllowMcpServer(sampling=True), AllowMcpServer(sampling=False)
     assert (await servers.allow(DEFAULT_AGENT, "notes", yes, asked())).version == 2
     assert (await servers.allow(DEFAULT_AGENT, "notes", AllowMcpServer(private=True), asked())).sampling
-    await servers.revert(Place(DEFAULT_AGENT, "notes"), Target(version=1), asked())
+    await servers.revert(ThingKey(DEFAULT_AGENT, "notes"), VersionTarget(version=1), asked())
     assert not await allowed()
     await servers.write(DEFAULT_AGENT, "notes", msgspec.structs.replace(server, sampling=True), None, asked())
     assert await allowed()

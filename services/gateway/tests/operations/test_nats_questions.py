@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from agent_contracts.errors import Transient
-from agent_contracts.questions.queries import DELIVER_WAKE, Answer
+from agent_contracts.questions.queries import DELIVER_WAKE, QueryAnswer
 from gateway.operations.nats_questions import NatsQuestions
 
 
@@ -25,7 +25,7 @@ class Losing:
 
     @property
     def data(self) -> bytes:
-        return msgspec.json.encode(Answer({"done": True}))
+        return msgspec.json.encode(QueryAnswer({"done": True}))
 
 
 async def ask(connection: Any, name: str) -> Any:

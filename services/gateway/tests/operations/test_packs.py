@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from agent_contracts.api.packs import PacksOfAgent
-from agent_contracts.api.versions import Target
+from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
@@ -16,9 +16,9 @@ from agent_contracts.kinds.skill import SKILL as SKILL_KIND
 from agent_contracts.packs import BroughtThing, PackAbout, PackSettings, PackSwitch
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.definitions import to_json
-from agent_platform.entities.entity import Entity, EntityKey, Writer
+from agent_platform.entities.entity import Entity, EntityKey, EntityWriter
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.agents.definitions import Made
+from gateway.operations.agents.definitions import DefinitionKey
 from gateway.operations.asked import asked
 
 NIGHTLY = {"name": "Tidy up", "task": "Tidy up what you remember.", "cron": "0 3 * * *"}
@@ -69,7 +69,7 @@ async def test_all_are_off_at_first_and_the_broken_one_says_why(packs: InMemory)
 async def test_they_are_enabled_in_their_order_and_names_follow_from_it(packs: InMemory) -> None:
     key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, "pulse")
     own = to_json(ToolDefinition("Mine.", {"type": "object"}, "return 1"))
-    await entities(packs).write(key, own, Writer.user("e_made"))
+    await entities(packs).write(key, own, EntityWriter.user("e_made"))
     found = await enable(packs, "second", "first")
     assert [one.name for one in found.packs] == ["second", "first", "bad"]
     called = {tool.tool: tool.name for one in found.packs for tool in one.tools}
@@ -100,7 +100,7 @@ async def test_what_a_pack_brings_comes_with_it_and_goes_with_it_unless_changed(
     assert await thing(packs, EntityKind.SKILL, "how-to") is None
     await enable(packs, "first")
     changed = {"description": "How to.", "content": "Do it otherwise."}
-    await entities(packs).write(skill.key, changed, Writer.user("e_changed"))
+    await entities(packs).write(skill.key, changed, EntityWriter.user("e_changed"))
     await enable(packs)
     kept = await thing(packs, EntityKind.SKILL, "how-to")
     assert kept is not None
@@ -116,7 +116,7 @@ async def test_a_task_that_a_person_stopped_goes_with_the_pack_and_is_not_made_a
     schedule = await thing(packs, EntityKind.SCHEDULE, "t_tidy")
     assert schedule is not None
     stopped = {**schedule.value, "enabled": False}
-    await entities(packs).write(schedule.key, stopped, Writer.user("e_stopped"))
+    await entities(packs).write(schedule.key, stopped, EntityWriter.user("e_stopped"))
     await enable(packs, "second", "first")
     assert (await thing(packs, EntityKind.SCHEDULE, "t_tidy") or schedule).value == stopped
     await enable(packs, "second")
@@ -154,7 +154,7 @@ async def test_an_earlier_version_comes_back_with_what_its_packs_bring(packs: In
     before = (await packs.operations.packs.read(DEFAULT_AGENT)).sequence
     await enable(packs, "second")
     assert await thing(packs, EntityKind.SKILL, "how-to") is None
-    found = await packs.operations.packs.revert(DEFAULT_AGENT, Target(version=1), asked(None, 1))
+    found = await packs.operations.packs.revert(DEFAULT_AGENT, VersionTarget(version=1), asked(None, 1))
     assert [one.name for one in found.packs if one.enabled] == ["first"]
     assert await thing(packs, EntityKind.SKILL, "how-to") is not None
     told = await packs.operations.packs.versions(DEFAULT_AGENT, None, 50)
@@ -173,13 +173,13 @@ async def test_a_pack_that_is_gone_stays_enabled_adds_nothing_and_can_be_disable
 
 
 async def test_what_a_pack_brought_is_its_own_until_somebody_changes_it(packs: InMemory) -> None:
-    made = Made(DEFAULT_AGENT, SKILL_KIND, "how-to")
+    made = DefinitionKey(DEFAULT_AGENT, SKILL_KIND, "how-to")
     await enable(packs, "first")
     definitions = packs.operations.definitions
     assert (await definitions.read(made)).brought_by == "first"
     await definitions.put(made, {**SKILL, "content": "Do it well."}, None, asked("changed", []))
     assert (await definitions.read(made)).brought_by is None
-    assert (await definitions.version(made, Target(version=1))).brought_by == "first"
+    assert (await definitions.version(made, VersionTarget(version=1))).brought_by == "first"
 
 
 async def test_the_secrets_that_its_tools_wait_for_are_named(packs: InMemory) -> None:
@@ -188,7 +188,7 @@ async def test_the_secrets_that_its_tools_wait_for_are_named(packs: InMemory) ->
     needy = next(one for one in (await enable(packs, "needy")).packs if one.name == "needy")
     assert (needy.enabled, needy.missing_secrets) == (True, ["BOT_TOKEN"])
     key = EntityKey(DEFAULT_AGENT, EntityKind.SECRET, "BOT_TOKEN")
-    await entities(packs).write(key, {"hosts": ["bot.test"], "revision": 1}, Writer.user("e_secret"))
+    await entities(packs).write(key, {"hosts": ["bot.test"], "revision": 1}, EntityWriter.user("e_secret"))
     found = await packs.operations.packs.read(DEFAULT_AGENT)
     assert all(one.missing_secrets == [] for one in found.packs)
 
@@ -251,7 +251,7 @@ async def test_an_earlier_version_comes_back_with_what_was_set_then(switched: In
     await set_of(switched, "set", set={})
     then = await switched.operations.packs.read(DEFAULT_AGENT, found.sequence)
     assert off(then)["clock"] == "tools.disabled"
-    target = Target(version=found.version)
+    target = VersionTarget(version=found.version)
     assert off(await switched.operations.packs.revert(DEFAULT_AGENT, target, asked(None, 9)))["clock"]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_contracts.api.versions import Target
+from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
@@ -10,7 +10,7 @@ from agent_contracts.errors import Conflict, Failure, Rejected
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.definitions import to_json
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.asked import asked
@@ -27,7 +27,7 @@ async def pinning(memory: InMemory) -> InMemory:
     await memory.operations.agents.make_default()
     key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, "invoice")
     made = to_json(ToolDefinition("Sums up.", {"type": "object"}, "return 1"))
-    await Entities(memory.log, SystemClock(), "/runner").write(key, made, Writer.user("e_made"))
+    await Entities(memory.log, SystemClock(), "/runner").write(key, made, EntityWriter.user("e_made"))
     return memory
 
 
@@ -58,7 +58,7 @@ async def test_what_no_tool_is_called_is_not_pinned(pinning: InMemory) -> None:
 async def test_a_tool_that_is_gone_can_be_unpinned_beside_others(pinning: InMemory) -> None:
     await pin(pinning, "pdf_merge", "invoice")
     await Entities(pinning.log, SystemClock(), "/runner").delete(
-        EntityKey(DEFAULT_AGENT, EntityKind.TOOL, "invoice"), Writer.user("e_gone")
+        EntityKey(DEFAULT_AGENT, EntityKind.TOOL, "invoice"), EntityWriter.user("e_gone")
     )
     assert await pin(pinning, "pdf_merge", "invoice", "db_sql") == ["db_sql", "invoice", "pdf_merge"]
     assert await pin(pinning, "pdf_merge") == ["pdf_merge"]
@@ -86,7 +86,7 @@ async def test_a_repeat_does_it_once_and_an_earlier_version_comes_back(pinning: 
     assert await pin(pinning, "pdf_merge", key="k1") == ["pdf_merge"], "what the first request did"
     before = await pins.read(DEFAULT_AGENT)
     assert (before.names, before.version) == (["invoice", "pdf_merge"], 2)
-    back = await pins.revert(DEFAULT_AGENT, Target(version=1), asked())
+    back = await pins.revert(DEFAULT_AGENT, VersionTarget(version=1), asked())
     assert (back.names, back.version) == (["pdf_merge"], 3)
     assert (await pins.read(DEFAULT_AGENT, before.sequence)).names == ["invoice", "pdf_merge"]
     assert [one.version for one in (await pins.versions(DEFAULT_AGENT, None, 10)).versions] == [3, 2, 1]

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from agent_contracts.api.policies import PolicyOfAgent
-from agent_contracts.api.versions import Target
+from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import CallId, SessionId
@@ -60,7 +60,7 @@ async def test_a_policy_has_versions_and_goes_back(world: InMemory) -> None:
     assert written.sequence is not None
     assert (await policies.read(DEFAULT_AGENT, written.sequence)).preset == "cautious"
     assert [one.version for one in (await policies.versions(DEFAULT_AGENT, None, 10)).versions] == [2, 1]
-    back = await policies.revert(DEFAULT_AGENT, Target(version=1), asked())
+    back = await policies.revert(DEFAULT_AGENT, VersionTarget(version=1), asked())
     assert (back.preset, back.version, back.rules) == ("cautious", 3, written.rules)
     with pytest.raises(Rejected, match="changed meanwhile"):
         await put(world, {"preset": "free", "rules": []}, free.version)

@@ -16,7 +16,7 @@ from agent_contracts.selection import Selection
 from agent_contracts.session_events.decisions import Completed
 from agent_domain.schedules.times_passed import PAUSED_BY_REWIND
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory, at_rest
 from gateway.operations.asked import asked
@@ -36,7 +36,7 @@ class World:
 
     async def writes(self, name: str, value: Any, by: SessionId | None = None) -> int:
         self._writes += 1
-        writer = Writer(f"w{self._writes}", Actor.AGENT, by or self.session, CallId("c"))
+        writer = EntityWriter(f"w{self._writes}", Actor.AGENT, by or self.session, CallId("c"))
         changed = await self._entities.write(_key(name), value, writer)
         assert changed.sequence is not None
         return changed.sequence
@@ -79,7 +79,7 @@ async def test_what_the_session_changed_goes_back_and_what_others_touched_stays(
 async def test_what_goes_back_is_from_where_it_was_before(world: World) -> None:
     page = (Source("web", "evil.example", "7", world.session),)
     entities = Entities(world.memory.log, SystemClock(), "/runner")
-    marked = Writer("m1", Actor.AGENT, world.session, CallId("c")).having(page)
+    marked = EntityWriter("m1", Actor.AGENT, world.session, CallId("c")).having(page)
     point = (await entities.write(_key("mine"), "old", marked)).sequence
     assert point is not None
     world.rests(point)
@@ -156,7 +156,7 @@ class Waiting:
         self._entities = Entities(world.memory.log, SystemClock(), "/runner")
 
     async def writes(self, kind: EntityKind, name: str, value: Any) -> int:
-        writer = Writer(f"w-{name}-{value}", Actor.AGENT, self._world.session, CallId("c"))
+        writer = EntityWriter(f"w-{name}-{value}", Actor.AGENT, self._world.session, CallId("c"))
         key = EntityKey(DEFAULT_AGENT, kind, name)
         change = (
             self._entities.delete(key, writer) if value is None else self._entities.write(key, value, writer)

@@ -14,14 +14,14 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import entity_filter
 from agent_contracts.selection import Selection
 from agent_contracts.session_events.decisions import ChildSpawned
-from agent_domain.files.file import Content, FileRef, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import FileContent, FileRef, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.gateway.in_memory import InMemory, at_rest
-from gateway.operations.asked import Asked, asked
+from gateway.operations.asked import IdempotentRequest, asked
 from gateway.operations.rewind.session_rewinds import WantedParts
 from gateway.operations.sessions.creation import NewSession
 
@@ -39,17 +39,19 @@ class World:
         self.workspace = Workspace(DEFAULT_AGENT, session)
         self._writes = 0
 
-    def writer(self, by: SessionId | None = None) -> Writer:
+    def writer(self, by: SessionId | None = None) -> EntityWriter:
         self._writes += 1
-        return Writer(f"w{self._writes}", Actor.AGENT, by or self.session, CallId("c"))
+        return EntityWriter(f"w{self._writes}", Actor.AGENT, by or self.session, CallId("c"))
 
     async def makes(self, path: str, text: str, by: SessionId | None = None, *, shared: bool = False) -> str:
         scope = FileScope.AGENT if shared else None
-        new = New(path, Content(text.encode()), scope)
+        new = NewFile(path, FileContent(text.encode()), scope)
         return (await self.files.create(self.workspace, new, self.writer(by))).file_id
 
     async def writes(self, path: str, text: str, by: SessionId | None = None) -> None:
-        await self.files.write(self.workspace, FileRef(path=path), Content(text.encode()), self.writer(by))
+        await self.files.write(
+            self.workspace, FileRef(path=path), FileContent(text.encode()), self.writer(by)
+        )
 
     async def renames(self, path: str, to: str, by: SessionId | None = None) -> None:
         await self.files.rename(self.workspace, FileRef(path=path), to, self.writer(by))
@@ -83,7 +85,7 @@ class World:
         return await previews.preview(self.session, Address(to))
 
     async def back(
-        self, to: int, include: Sequence[str] = (), request: Asked | None = None
+        self, to: int, include: Sequence[str] = (), request: IdempotentRequest | None = None
     ) -> SessionRewound:
         wanted = WantedParts(
             to=Address(to),

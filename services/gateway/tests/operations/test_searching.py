@@ -4,17 +4,17 @@ import math
 
 import pytest
 
-from agent_contracts.entities.bisections import Bisection, Check, Probe, Run, probe_agent_id
+from agent_contracts.entities.bisections import Bisection, Check, CheckRun, Probe, probe_agent_id
 from agent_contracts.errors import Rejected
 from gateway.operations.bisecting.checks import check_check, passes
-from gateway.operations.bisecting.searching import Ended, Look, most_probes, next_step, with_run
+from gateway.operations.bisecting.searching import BisectionEnd, ProbeStep, most_probes, next_step, with_run
 
 CHECK = Check(ask="What is it?", expect="212")
 
 
 def search(
     places: list[int], first_bad: float, wavers: int = 0, good_from: float = -1
-) -> tuple[Ended, int, int]:
+) -> tuple[BisectionEnd, int, int]:
     """How a search ends where the check holds from `good_from` on and fails from `first_bad` on; its probes
     and runs. Of each probe the run
     of the number `wavers` (from 1) says the contrary."""
@@ -22,19 +22,19 @@ def search(
     runs = 0
     while True:
         step = next_step(found, places)
-        if isinstance(step, Ended):
+        if isinstance(step, BisectionEnd):
             return step, len(found.probes), runs
-        assert isinstance(step, Look)
+        assert isinstance(step, ProbeStep)
         runs += 1
         holds = good_from <= step.at < first_bad
-        found = with_run(found, step.at, Run(holds=holds is not (step.run == wavers - 1)))
+        found = with_run(found, step.at, CheckRun(holds=holds is not (step.run == wavers - 1)))
 
 
 @pytest.mark.parametrize("events", [1, 2, 3, 4, 7, 8, 9, 100])
 def test_every_event_of_any_number_is_found(events: int) -> None:
     places = [10 * number for number in range(1, events + 1)]
     found = [search(places, place) for place in places]
-    assert [ended for ended, _, _ in found] == [Ended("found", place) for place in places]
+    assert [ended for ended, _, _ in found] == [BisectionEnd("found", place) for place in places]
     assert max(probes for _, probes, _ in found) <= most_probes(events)
 
 
@@ -48,7 +48,7 @@ def test_of_ten_thousand_events_the_one_is_found_with_sixteen_probes() -> None:
 def test_a_third_run_decides_where_two_differ(wavers: int) -> None:
     places = list(range(1, 51))
     ended, probes, runs = search(places, 33, wavers)
-    assert ended == Ended("found", 33)
+    assert ended == BisectionEnd("found", 33)
     assert runs == probes * (2 if wavers == 3 else 3)
 
 
@@ -72,7 +72,7 @@ def test_of_few_events_the_one_is_found_though_the_check_fails_at_both_ends() ->
         for first_bad in range(good_from + 1, 8):
             ended, probes, _ = search(places, first_bad, good_from=good_from)
             if (good_from, first_bad) not in {(1, 2), (2, 3)}:  # they held after one event of seven only
-                assert ended == Ended("found", first_bad), (good_from, first_bad)
+                assert ended == BisectionEnd("found", first_bad), (good_from, first_bad)
             assert probes <= most_probes(7)
 
 
@@ -81,15 +81,15 @@ def test_what_did_not_hold_at_the_beginning_is_looked_for_backwards(good_from: i
     places = list(range(1, 151))
     ended, probes, _ = search(places, first_bad, good_from=good_from)
     if any(good_from <= 150 - 2**step < first_bad for step in range(8)):
-        assert ended == Ended("found", first_bad)
+        assert ended == BisectionEnd("found", first_bad)
     else:
         assert "Others were not tested" in str(ended.reason)
     assert probes <= most_probes(150)
 
 
 def test_two_runs_that_differ_leave_a_probe_open() -> None:
-    assert Probe(1, (Run(True), Run(False))).holds is None
-    assert Probe(1, (Run(True), Run(False), Run(True))).holds is True
+    assert Probe(1, (CheckRun(True), CheckRun(False))).holds is None
+    assert Probe(1, (CheckRun(True), CheckRun(False), CheckRun(True))).holds is True
 
 
 async def test_answers_are_checked_by_text_or_expression() -> None:

@@ -19,7 +19,7 @@ from agent_platform.log.port import StoredMessage
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.live.event_view import event_view
-from gateway.live.wanted import Wanted
+from gateway.live.wanted import EventFilter
 from gateway.operations.agents.texts import OneText
 from gateway.operations.asked import asked
 from gateway.operations.operations import Operations
@@ -70,7 +70,9 @@ class LineDoor:
 
     async def listen(self, session: str) -> AsyncIterator[str]:
         """A line for each thing that happens in the session, from its beginning."""
-        listening = await self._operations.events.listen(Wanted(session_id=session), NOWHERE, heartbeat_s=60)
+        listening = await self._operations.events.listen(
+            EventFilter(session_id=session), NOWHERE, heartbeat_s=60
+        )
         async with contextlib.aclosing(listening.frames()) as batches:
             async for batch in batches:
                 for frame in batch:

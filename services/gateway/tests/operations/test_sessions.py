@@ -17,19 +17,19 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events.decisions import Completed
 from agent_contracts.session_events.inputs import Feedback
 from agent_contracts.session_events.results import ModelCallCompleted, ToolCallPending, Usage
-from agent_contracts.sessions.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile, write
-from agent_domain.files.file import Content, FileRef, Workspace
-from agent_domain.files.files import Files, New
+from agent_contracts.sessions.session_file import FORMAT, VERSION, FileEvent, FileHead, SessionFile, write
+from agent_domain.files.file import FileContent, FileRef, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.decoding import decode
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.gateway.in_memory import LIMITS, InMemory
 from gateway.operations.agents.agents import NewAgent
-from gateway.operations.asked import MAX_KEY, Asked, asked
+from gateway.operations.asked import MAX_KEY, IdempotentRequest, asked
 from gateway.operations.sessions.creation import NewSession
-from gateway.queries.sessions import Filter
+from gateway.queries.sessions import SessionQuery
 
 CALL = CallId("m000001-00")
 ANSWER = ModelCallCompleted(CallId("m000001"), "Bergen", Usage(3, 4), "demo")
@@ -99,9 +99,13 @@ async def test_a_session_begins_with_files_that_all_sessions_see(memory: InMemor
     create = memory.operations.creation.create
     files = Files(Entities(memory.log, SystemClock(), "/runner"), memory.blobs)
     here, session = Workspace(DEFAULT_AGENT), await begun(memory)
-    given = (await files.create(here, New("plan.txt", Content(b"the plan")), Writer.user("w1"))).file_id
+    given = (
+        await files.create(here, NewFile("plan.txt", FileContent(b"the plan")), EntityWriter.user("w1"))
+    ).file_id
     of_another = Workspace(DEFAULT_AGENT, session)
-    hidden = (await files.create(of_another, New("own.txt", Content(b"own")), Writer.user("w2"))).file_id
+    hidden = (
+        await files.create(of_another, NewFile("own.txt", FileContent(b"own")), EntityWriter.user("w2"))
+    ).file_id
     before = await memory.log.last_sequence()
     for ids, path in (((given, hidden), "/files/1"), (("f_none",), "/files/0")):
         with pytest.raises(Rejected, match=r"send it with `POST /files`") as unknown:
@@ -110,7 +114,7 @@ async def test_a_session_begins_with_files_that_all_sessions_see(memory: InMemor
     assert await memory.log.last_sequence() == before, "nothing was begun"
     request = asked("k2", {"files": [given]})
     made = await create(NewSession(files=(given,)), request)
-    await files.delete(here, FileRef(file_id=given), Writer.user("w3"))
+    await files.delete(here, FileRef(file_id=given), EntityWriter.user("w3"))
     assert await create(NewSession(files=(given,)), request) == made
     _, said = [decode(one).event for one in await memory.stored(made.id)]
     assert [(one.file_id, one.path, one.blob) for one in said.files] == [
@@ -130,7 +134,7 @@ async def test_a_message_is_said_once_per_key(memory: InMemory) -> None:
     assert await refused(mismatch) == "idempotency_mismatch"
 
 
-Doing = Callable[[InMemory, SessionId, Asked], Awaitable[object]]
+Doing = Callable[[InMemory, SessionId, IdempotentRequest], Awaitable[object]]
 TOLD: dict[str, Doing] = {
     "user_message": lambda m, s, request: m.operations.steering.say(s, "hi", request),
     "interrupted": lambda m, s, request: m.operations.steering.interrupt(s, request),
@@ -230,7 +234,7 @@ async def test_without_projections_one_can_write_but_not_look(memory: InMemory) 
     with pytest.raises(Transient):
         await memory.operations.reading.session(session)
     with pytest.raises(Transient):
-        await memory.operations.reading.sessions(Filter(), None, 10)
+        await memory.operations.reading.sessions(SessionQuery(), None, 10)
 
 
 async def test_what_only_an_engine_can_tell_is_not_known_without_one(memory: InMemory) -> None:
@@ -265,7 +269,7 @@ async def test_an_agent_without_room_in_the_log_gets_no_new_work_but_can_be_stee
 
 async def test_a_file_that_has_no_room_is_not_imported_at_all() -> None:
     memory = InMemory(log_limit=20_000)
-    head = Head(FORMAT, VERSION, SessionId("s_1"), DEFAULT_AGENT, (SessionId("s_1"),), "")
+    head = FileHead(FORMAT, VERSION, SessionId("s_1"), DEFAULT_AGENT, (SessionId("s_1"),), "")
     created = FileEvent(1, "ses.default.1.s_1.in.created", {}, json.dumps("x" * 20_000))
     content = io.BytesIO(write(SessionFile(head, (created,))))
     assert await refused(memory.operations.imports.take(content, "keep", None)) == "quota_exceeded"

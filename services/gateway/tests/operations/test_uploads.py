@@ -8,16 +8,16 @@ from agent_contracts.api.files import UploadedFiles
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected, Transient
-from agent_domain.files.file import File, Stored
+from agent_domain.files.file import File, StoredContent
 from agent_platform.log.port import Expect, NewMessage
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.aside import Aside, aside
-from gateway.operations.asked import Asked, asked
-from gateway.operations.files.files import Asking, Which
-from gateway.operations.files.uploads import Destination, Sent
-from gateway.operations.files.writing import FileWrites, Place
+from gateway.operations.asked import IdempotentRequest, asked
+from gateway.operations.files.files import FileOfAgent, FileQuery
+from gateway.operations.files.uploads import Destination, UploadedFile
+from gateway.operations.files.writing import FilePlace, FileWrites
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ async def send(memory: InMemory, room: Aside, key: str | None = None, /, **files
     for name, data in files.items():
         room.begin()
         room.write(data)
-        sent.append(Sent(name, room.end()))
+        sent.append(UploadedFile(name, room.end()))
     return await memory.operations.uploads.take(sent, Destination(), room, key)
 
 
@@ -61,7 +61,9 @@ async def test_where_an_upload_fails_half_way_it_says_what_was_stored(
 ) -> None:
     put = FileWrites.put
 
-    async def sometimes(self: FileWrites, place: Place, content: Stored, request: Asked) -> File:
+    async def sometimes(
+        self: FileWrites, place: FilePlace, content: StoredContent, request: IdempotentRequest
+    ) -> File:
         if place.path == "b":
             raise Transient("NATS is away")
         return await put(self, place, content, request)
@@ -142,7 +144,7 @@ async def test_new_files_are_made_many_at_once_beside_versions_of_others(
     assert [one.path for one in stored if one.version == 2] == ["f7"]
     assert len({one.file_id for one in stored}) == 600
     assert batches.sizes == [2 * 249, 2 * 250, 2 * 100]
-    listed = await memory.operations.files.list(DEFAULT_AGENT, Asking(limit=1_000))
+    listed = await memory.operations.files.list(DEFAULT_AGENT, FileQuery(limit=1_000))
     assert {one.path: one.sha256 for one in listed.files} == {
         path: sha256_of(data) for path, data in files.items()
     }
@@ -161,8 +163,8 @@ async def test_where_another_takes_a_path_meanwhile_his_file_gets_the_next_versi
 async def test_the_same_key_makes_files_once_however_they_fared_since(memory: InMemory, room: Aside) -> None:
     first = (await send(memory, room, "k", a=b"1", b=b"2")).files
     [a, _] = first
-    await memory.operations.files.delete(Which(DEFAULT_AGENT, a.file_id), None, asked())
+    await memory.operations.files.delete(FileOfAgent(DEFAULT_AGENT, a.file_id), None, asked())
     again = (await send(memory, room, "k", a=b"1", b=b"2")).files
     assert again == first
-    listed = await memory.operations.files.list(DEFAULT_AGENT, Asking())
+    listed = await memory.operations.files.list(DEFAULT_AGENT, FileQuery())
     assert [one.path for one in listed.files] == ["b"], "what was deleted stays so"

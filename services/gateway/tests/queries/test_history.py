@@ -8,7 +8,7 @@ from psycopg.types.json import Jsonb
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.log.address import parse_address
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.gateway.running import AGENT, RunningGateway, Start
 
 Tables = psycopg.AsyncConnection[Any]
@@ -254,7 +254,9 @@ async def test_the_agent_is_shown_as_it_was_with_what_became_of_it(written: Writ
 async def test_a_thing_is_shown_before_an_event_after_it_and_now(written: Written) -> None:
     key = EntityKey(AGENT, EntityKind.STATE, "a key")
     entities = written.gateway.entities
-    sequences = [(await entities.write(key, value, Writer.user(f"w{value}"))).sequence for value in (1, 2, 3)]
+    sequences = [
+        (await entities.write(key, value, EntityWriter.user(f"w{value}"))).sequence for value in (1, 2, 3)
+    ]
     path, which = f"/agents/{AGENT}/moment/thing", {"kind": "state", "name": "a key"}
     thing = await written.get(path, at=sequences[1], **which)
     assert [thing[when]["value"] for when in ("before", "after", "now")] == [1, 2, 3]

@@ -11,7 +11,7 @@ from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.log.storable_text import storable
 from agent_tools.running.code_calls import Find
 from agent_tools.tool import Result, Tool
-from mcp_host.calling.foreign_tools import ForeignTools
+from mcp_host.calling.foreign_tools import ServerTools
 from mcp_host.calling.servers import AgentServers
 from mcp_host.tools.mcp.read_mcp_resource import ReadMcpResource, read_mcp_resource
 
@@ -40,7 +40,7 @@ _READ_FOR_APP: Tool = msgspec.structs.replace(
 """Judged as `read_mcp_resource`, which an agent calls: under the same name."""
 
 
-def asked_for(foreign: ForeignTools) -> Find:
+def asked_for(foreign: ServerTools) -> Find:
     """Finds what code asks for, and what apps do of their own server, which alone they can name."""
 
     async def found(asked: CodeCall) -> Tool | None:

@@ -17,14 +17,14 @@ from agent_domain.mcp.offering import server_in
 from agent_platform.log.decoding import event_of
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
-from mcp_host.calling.kept import Kept
+from mcp_host.calling.kept import PausedCall
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.routing import McpRouting
 
 log = structlog.get_logger()
 
 
-class Cancelling:
+class CallCanceller:
     """Best effort, as cancelling a task is. Each host does it that hears of it: a server takes it twice."""
 
     def __init__(self, log_: Log, routing: McpRouting) -> None:
@@ -57,7 +57,7 @@ class Cancelling:
             state = found.event.resume.state
         if server is None or state is None:
             return
-        kept = msgspec.convert(state, Kept)
+        kept = msgspec.convert(state, PausedCall)
         if kept.task is not None:
             await self._routing.cancel_task(ServerKey(key.agent_id, server), kept.task.id)
             log.info("task.cancelled", server=server)

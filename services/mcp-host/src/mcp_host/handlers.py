@@ -21,17 +21,17 @@ from agent_platform.process.clock import SystemClock, rfc3339
 from agent_tools.hosting.host import WorkerQuery, query_of_code
 from agent_tools.running.code_calls import CodeCalls
 from mcp_host.calling.held import HeldCalls
-from mcp_host.cancelling import Cancelling
+from mcp_host.cancelling import CallCanceller
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.login.answering import FAILED, STOPPED, Answers
+from mcp_host.login.answering import FAILED, STOPPED, LoginAnswers
 from mcp_host.routing import McpRouting
 
 log = structlog.get_logger()
 
 
 def stopping(
-    of_code: CodeCalls, held: HeldCalls, cancelling: Cancelling
+    of_code: CodeCalls, held: HeldCalls, cancelling: CallCanceller
 ) -> Callable[[SessionId, CallId | None], None]:
     """What to do, beside stopping the calls themselves, when nobody waits any more."""
 
@@ -44,7 +44,7 @@ def stopping(
     return stop
 
 
-def queries(routing: McpRouting, logins: Answers) -> Sequence[WorkerQuery]:
+def queries(routing: McpRouting, logins: LoginAnswers) -> Sequence[WorkerQuery]:
     """All of them, each answered wherever the server is held."""
 
     async def tested(question: bytes) -> bytes:
@@ -67,7 +67,7 @@ def _failed(why: str) -> bytes:
     return msgspec.json.encode(McpState("error", rfc3339(SystemClock().now()), why))
 
 
-class Following:
+class ServerFollower:
     """Follows what people change of servers: what is held here is opened anew or closed, and one that was
     never connected with is tried, so that a person sees its tools."""
 

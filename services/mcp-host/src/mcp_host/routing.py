@@ -13,10 +13,10 @@ from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_domain.mcp.offering import server_in
 from agent_platform.log.decoding import event_of
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.services.consuming.consumer import Delivery, Handler
 from agent_platform.services.leases.handoff import RETURNED, HandOff, HandOffOutcome, handled
-from agent_platform.services.leases.leases import Held, Leases
+from agent_platform.services.leases.leases import Leases, LeaseState
 from mcp_host.calling import tasks
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.opening import ServerKey
@@ -46,7 +46,7 @@ class McpRouting(HandOff[ServerKey, ServerWork]):
 
     def __init__(
         self,
-        connection: Connection,
+        connection: NatsConnection,
         leases: Leases[ServerKey],
         connections: Connections,
         handle: Handler,
@@ -98,13 +98,13 @@ class McpRouting(HandOff[ServerKey, ServerWork]):
         """See `HandOff`."""
         return work.key
 
-    async def here(self, held: Held, work: ServerWork) -> HandOffOutcome:
+    async def here(self, held: LeaseState, work: ServerWork) -> HandOffOutcome:
         """See `HandOff`."""
         if held.lease.holder is None and not await self._leases.take(work.key, held):
             return RETURNED
         return handled(await self._run(work))
 
-    async def taken_over(self, held: Held, work: ServerWork) -> HandOffOutcome:
+    async def taken_over(self, held: LeaseState, work: ServerWork) -> HandOffOutcome:
         """See `HandOff`."""
         return handled(await self._run(work)) if held.lease.holder == self._leases.me else RETURNED
 

@@ -1,7 +1,7 @@
 """The MCP host: connections with foreign servers of tools, and the calls of their tools."""
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.log.offered import Worker
+from agent_contracts.log.offered import ResultSource
 from agent_contracts.log.subjects import (
     LEASES_BUCKET,
     LOG_STREAM,
@@ -34,7 +34,7 @@ DECLARATION = ServiceDeclaration(
     settings=McpHostSettings,
     nats_user="mcp",
     rights=worker_rights(
-        Worker.MCP,
+        ResultSource.MCP,
         MCP_CALLS,
         publish=(
             publishes_pack(PACK),

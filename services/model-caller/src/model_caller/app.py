@@ -9,7 +9,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
-from agent_contracts.log.offered import Worker
+from agent_contracts.log.offered import ResultSource
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     BUDGETS_BUCKET,
@@ -43,7 +43,7 @@ from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.quotas.room import stored_room
 from agent_platform.log.records import split
-from agent_platform.nats.long_answers import Answering
+from agent_platform.nats.long_answers import QuestionServer
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
@@ -51,23 +51,23 @@ from agent_platform.services.service import running_service
 from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.answers.workforce import HeardWorkers
-from model_caller.asking.asking import Asking
+from model_caller.asking.asking import ModelAsker
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.cool_downs import CoolDowns
 from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.embedding import FAILED as EMBEDDING_FAILED
 from model_caller.asking.embedding import STOPPED as EMBEDDING_STOPPED
-from model_caller.asking.embedding import Embedding
+from model_caller.asking.embedding import EmbeddingAnswerer
 from model_caller.asking.fallback import Fallback
-from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
+from model_caller.asking.generating import FAILED, STOPPED, GenerationAnswerer, NoListeners
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
-from model_caller.asking.probing import Probing
-from model_caller.asking.remembering import Remembering
-from model_caller.asking.trying import TEST_FAILED, TEST_STOPPED, Trying
+from model_caller.asking.probing import ServerProber
+from model_caller.asking.remembering import AdaptationMemory
+from model_caller.asking.trying import TEST_FAILED, TEST_STOPPED, ModelTrials
 from model_caller.asking.windows import Windows
 from model_caller.choosing.model_choice import choice_of, choose_model
-from model_caller.choosing.target import Target, target_for
+from model_caller.choosing.target import ModelTarget, target_for
 from model_caller.handlers import ModelCaller
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
@@ -78,10 +78,10 @@ from model_caller.providers.embedding import Embedder
 from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION, MODEL_CALLS, PROBES
 from model_caller.settings import ModelCallerSettings
-from session_domain.model_requests.contexts import Contexts
-from session_domain.model_requests.pictures import Pictures
+from session_domain.model_requests.contexts import ModelContexts
+from session_domain.model_requests.pictures import PictureReader
 from session_domain.model_requests.shown_before import ShownBefore
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 from session_domain.snapshots import KeptSnapshots
 
 log = structlog.get_logger()
@@ -100,28 +100,34 @@ async def serve(settings: ModelCallerSettings) -> None:
         events = CountedLog(JetStreamLog(connection), quota)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
-        remembering = Remembering(entities, clock)
+        remembering = AdaptationMemory(entities, clock)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
         effective = EffectiveSettings(entities, told, vault)
         shown = WorkspacesShown(entities, Workspaces(events))
         profiles = Profiles(entities, MadeByAgents(entities), tools, effective, shown)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         blobs = await blobs_of(connection, DECLARATION.name)
-        contexts = Contexts(CountedBlobs(blobs, quota))
+        contexts = ModelContexts(CountedBlobs(blobs, quota))
         before = ShownBefore(events)
-        sessions = Sessions(events, snapshots, heard=before.heard)
+        sessions = FoldedSessions(events, snapshots, heard=before.heard)
         cancellations = Cancellations()
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
-        probing = Probing(schedule, connection, HttpSight(), clock, interval_s=settings.model_probe_interval)
-        preparation = Preparation(sessions, profiles, contexts, before, Pictures(blobs), Windows(provider))
+        probing = ServerProber(
+            schedule, connection, HttpSight(), clock, interval_s=settings.model_probe_interval
+        )
+        preparation = Preparation(
+            sessions, profiles, contexts, before, PictureReader(blobs), Windows(provider)
+        )
         room = stored_room(connection, events, clock, settings.agent_kept_limit)
         kept = Entities(CountedLog(JetStreamLog(connection), quota, bounded=True), clock, SOURCE, room)
         fallback = Fallback(CoolDowns())
-        offers = NatsOffers(connection, Worker.MODEL, "model.offering", quota, committed=following(sessions))
+        offers = NatsOffers(
+            connection, ResultSource.MODEL, "model.offering", quota, committed=following(sessions)
+        )
         caller = ModelCaller(
             events,
             preparation,
-            Asking(provider, connection, provider.limits, learned=remembering.learned),
+            ModelAsker(provider, connection, provider.limits, learned=remembering.learned),
             Recorder(events, clock, offers),
             cancellations,
             probing,
@@ -136,8 +142,8 @@ async def serve(settings: ModelCallerSettings) -> None:
         spec = settings.paced(MODEL_CALLS)
         await on_erased(connection, DECLARATION.name, _forgetting(sessions, preparation))
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
-        generating = Generating(
-            Asking(provider, Nobody(), provider.limits, learned=remembering.learned),
+        generating = GenerationAnswerer(
+            ModelAsker(provider, NoListeners(), provider.limits, learned=remembering.learned),
             effective,
             blobs,
             cancellations,
@@ -147,7 +153,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             fallback,
             parallel=settings.work_parallel,
         )
-        answering = Answering(
+        answering = QuestionServer(
             connection,
             query_subject(GENERATE),
             DECLARATION.name,
@@ -155,19 +161,19 @@ async def serve(settings: ModelCallerSettings) -> None:
             failed=FAILED,
             stopped=STOPPED,
         )
-        embedding = Answering(
+        embedding = QuestionServer(
             connection,
             query_subject(EMBED),
             DECLARATION.name,
-            Embedding(embedder, effective, budgets, clock).answer,
+            EmbeddingAnswerer(embedder, effective, budgets, clock).answer,
             failed=EMBEDDING_FAILED,
             stopped=EMBEDDING_STOPPED,
         )
-        testing = Answering(
+        testing = QuestionServer(
             connection,
             query_subject(TEST_MODEL),
             DECLARATION.name,
-            Trying(provider, effective, vault, remembering).answer,
+            ModelTrials(provider, effective, vault, remembering).answer,
             failed=TEST_FAILED,
             stopped=TEST_STOPPED,
         )
@@ -200,7 +206,7 @@ async def _told(settings: ModelCallerSettings) -> tuple[ModelCallerSettings, str
     return told, choice.source
 
 
-def following(sessions: Sessions) -> Callable[[StoredMessage], None]:
+def following(sessions: FoldedSessions) -> Callable[[StoredMessage], None]:
     """What to do with the record that an answer was committed in: the next call goes on from it."""
 
     def committed(record: StoredMessage) -> None:
@@ -209,13 +215,13 @@ def following(sessions: Sessions) -> Callable[[StoredMessage], None]:
     return committed
 
 
-async def _once_warm(provider: ByModel, target: Target, consumer: JetStreamConsumer) -> None:
+async def _once_warm(provider: ByModel, target: ModelTarget, consumer: JetStreamConsumer) -> None:
     """Take calls only once they can be answered: loading takes seconds, in which deliveries would run out."""
     await provider.warm_up(target)
     await consumer.run()
 
 
-def _forgetting(sessions: Sessions, preparation: Preparation) -> Callable[[str], Awaitable[None]]:
+def _forgetting(sessions: FoldedSessions, preparation: Preparation) -> Callable[[str], Awaitable[None]]:
     """What to do when a session was erased: nothing of it stays."""
 
     async def erased(name: str) -> None:

@@ -12,7 +12,7 @@ from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId
 from agent_contracts.log import session_subjects
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.moments import milliseconds_between
 from agent_contracts.session_events import decisions as ev
@@ -26,7 +26,7 @@ from agent_contracts.session_events.results import (
 )
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.budgets.ledger import Spender, sum_of
-from agent_platform.log.decoding import Skipped, decode, event_of, read
+from agent_platform.log.decoding import SkippedMessage, decode, event_of, read
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
@@ -39,19 +39,19 @@ from model_caller.answers.failures import ModelFault, words
 from model_caller.answers.pacing import paced
 from model_caller.answers.recording import Recorder
 from model_caller.answers.thinking_kept import ThinkingTexts
-from model_caller.answers.workforce import Workforce, checked
-from model_caller.asking.asking import Asking
+from model_caller.answers.workforce import ToolWorkers, checked
+from model_caller.asking.asking import ModelAsker
 from model_caller.asking.bounds import Bounds
-from model_caller.asking.cancelling import Cancellations, Stop
-from model_caller.asking.deltas import Channel
+from model_caller.asking.cancelling import Cancellations, StopSignal
+from model_caller.asking.deltas import DeltaChannel
 from model_caller.asking.fallback import ChainOutcome, ChainStep, Fallback
-from model_caller.asking.outcome import Elsewhere, Outcome
+from model_caller.asking.outcome import Elsewhere, ModelOutcome
 from model_caller.asking.overflows import Overflows
-from model_caller.asking.preparing import Material, Preparation, Prepared
-from model_caller.asking.probing import Probing
+from model_caller.asking.preparing import Preparation, PreparedCall, RequestMaterial
+from model_caller.asking.probing import ServerProber
 from model_caller.asking.results import ended_as, tell
-from model_caller.asking.spending import Purse, Spending
-from model_caller.choosing.target import Target
+from model_caller.asking.spending import CallBudget, CallSpending
+from model_caller.choosing.target import ModelTarget
 
 log = structlog.get_logger()
 
@@ -64,8 +64,8 @@ class _Asking(msgspec.Struct, frozen=True):
     """For whom a model is asked, who hears of it, and what comes after it. `takes_over`: a caller died."""
 
     about: SessionKey
-    channel: Channel
-    stop: Stop
+    channel: DeltaChannel
+    stop: StopSignal
     takes_over: bool
     elsewhere: Elsewhere
 
@@ -77,13 +77,13 @@ class ModelCaller:
         self,
         events: Log,
         preparation: Preparation,
-        asking: Asking,
+        asking: ModelAsker,
         recorder: Recorder,
         cancellations: Cancellations,
-        probing: Probing,
+        probing: ServerProber,
         quota: DailyQuota,
         budgets: Budgets,
-        workforce: Workforce,
+        workforce: ToolWorkers,
         overflows: Overflows,
         fallback: Fallback,
         thinking: ThinkingTexts,
@@ -108,7 +108,7 @@ class ModelCaller:
         """One delivery of a request. Ends with its result in the log, or because nobody wants it any more."""
         await stop_point("model.received")
         found = read(delivery.message)
-        if isinstance(found, Skipped):
+        if isinstance(found, SkippedMessage):
             log.warning("request.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
             return
         asked = _request(found)
@@ -136,7 +136,11 @@ class ModelCaller:
         self._budgets.ended(asked.event.call_id, None)
 
     async def _call(
-        self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery, stop: Stop
+        self,
+        about: SessionKey,
+        asked: RecordedEvent[ModelCallRequested],
+        delivery: Delivery,
+        stop: StopSignal,
     ) -> None:
         is_fresh = self._is_fresh(about, asked, delivery)
         # Each request of a session that was imported or restored comes: it isn't folded anew for each.
@@ -155,7 +159,7 @@ class ModelCaller:
                 await self._recorder.record(delivery.message, refused)
                 return
         said_to_nobody = asked.event.purpose == "summary"
-        channel = Channel(about.deltas, about.session_id, asked.event.call_id, quiet=said_to_nobody)
+        channel = DeltaChannel(about.deltas, about.session_id, asked.event.call_id, quiet=said_to_nobody)
         answered = await self._ask(about, material, asked, channel, stop, delivery.attempt - 1)
         prepared, outcome = answered.prepared, answered.outcome
         if outcome.cut == "stopped":
@@ -183,7 +187,7 @@ class ModelCaller:
             if failure.kind != "too_large":
                 raise
             fault = ModelFault(ModelFailure.MALFORMED_ANSWER, failure.message, transient=False)
-            outcome = Outcome(None, fault, outcome.attempts, outcome.took_ms)
+            outcome = ModelOutcome(None, fault, outcome.attempts, outcome.took_ms)
             result = ended_as(asked, answered, outcome, delivery.attempt - 1)
             await self._recorder.record(delivery.message, result)
         await stop_point("model.recorded")
@@ -193,7 +197,7 @@ class ModelCaller:
         tell(result)
 
     async def _is_over(
-        self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery
+        self, about: SessionKey, asked: RecordedEvent[ModelCallRequested], delivery: Delivery
     ) -> bool:
         """Whether the request has its result; then what that cost is counted."""
         call_id = asked.event.call_id
@@ -206,7 +210,9 @@ class ModelCaller:
         self._budgets.ended(call_id, spent)
         return True
 
-    def _is_fresh(self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery) -> bool:
+    def _is_fresh(
+        self, about: SessionKey, asked: RecordedEvent[ModelCallRequested], delivery: Delivery
+    ) -> bool:
         """Whether nobody can have answered the request, or stopped it unheard: then the log needn't be asked
         what came after it. Should word of it not have come, the model is asked, as if it had come later."""
         age = abs(milliseconds_between(rfc3339(self._clock.now()), asked.envelope.time))
@@ -231,17 +237,17 @@ class ModelCaller:
     async def _ask(  # noqa: PLR0913 — what of whom, and who hears of it
         self,
         about: SessionKey,
-        material: Material,
-        asked: Recorded[ModelCallRequested],
-        channel: Channel,
-        stop: Stop,
+        material: RequestMaterial,
+        asked: RecordedEvent[ModelCallRequested],
+        channel: DeltaChannel,
+        stop: StopSignal,
         deliveries_before: int,
-    ) -> ChainOutcome[Prepared]:
+    ) -> ChainOutcome[PreparedCall]:
         """What was asked of which model, and how it ended."""
         targets = self._preparation.targets(material, asked)
         earlier = deliveries_before * self._asking.most_attempts(len(targets))
 
-        async def ask(step: ChainStep) -> tuple[Prepared, Outcome]:
+        async def ask(step: ChainStep) -> tuple[PreparedCall, ModelOutcome]:
             asking = _Asking(about, channel, stop, deliveries_before > 0, step.elsewhere)
             before = earlier + step.attempts_before
             if step.since is not None:
@@ -252,17 +258,17 @@ class ModelCaller:
 
     async def _ask_one(
         self,
-        material: Material,
-        asked: Recorded[ModelCallRequested],
-        target: Target,
+        material: RequestMaterial,
+        asked: RecordedEvent[ModelCallRequested],
+        target: ModelTarget,
         asking: "_Asking",
         before: int,
-    ) -> tuple[Prepared, Outcome]:
+    ) -> tuple[PreparedCall, ModelOutcome]:
         """A refused request is tried once without the own tools that may be why."""
         prepared = await self._preparation.prepare(material, asked, target)
         if self._overflows.is_certain(material.session, prepared):
             unsent = ModelFault(ModelFailure.CONTEXT_LENGTH, "")
-            return prepared, Outcome(None, unsent, 0, 0)
+            return prepared, ModelOutcome(None, unsent, 0, 0)
         outcome = await self._ask_for(prepared, asking, before)
         while outcome.wanted is not None:  # each adaptation once
             adapted = msgspec.structs.replace(target, adapted=outcome.wanted)
@@ -287,12 +293,14 @@ class ModelCaller:
             self._preparation.took(without)
         return without, again
 
-    async def _ask_for(self, prepared: Prepared, asking: "_Asking", attempts_before: int) -> Outcome:
+    async def _ask_for(self, prepared: PreparedCall, asking: "_Asking", attempts_before: int) -> ModelOutcome:
         about, stop, channel = asking.about, asking.stop, asking.channel
         spender = Spender(about.agent_id, about.session_id, channel.call_id, prepared.session_micros)
         price = prepared.prices.of(prepared.target)
-        purse = Purse(self._budgets, self._clock, spender, prepared.caps, price, takes_over=asking.takes_over)
-        spending = Spending(purse, prepared.target, stop)
+        purse = CallBudget(
+            self._budgets, self._clock, spender, prepared.caps, price, takes_over=asking.takes_over
+        )
+        spending = CallSpending(purse, prepared.target, stop)
         besides = prepared.shown.added
         bounds = Bounds(
             stop,
@@ -314,7 +322,7 @@ class ModelCaller:
         return msgspec.structs.replace(outcome, max_tokens=spending.max_tokens or prepared.answer_limit)
 
     async def _why_stopped(
-        self, about: SessionKey, asked: Recorded[ModelCallRequested]
+        self, about: SessionKey, asked: RecordedEvent[ModelCallRequested]
     ) -> CutReason | Literal["answered"]:
         """The session's log must say that the call was cut off; were it only a rumour, it is asked again."""
         later = [message async for message in self._events.read(about.everything, after=asked.sequence)]
@@ -325,7 +333,7 @@ class ModelCaller:
         return ended
 
 
-def _request(recorded: Recorded[Any]) -> Recorded[ModelCallRequested]:
+def _request(recorded: RecordedEvent[Any]) -> RecordedEvent[ModelCallRequested]:
     if not isinstance(recorded.event, ModelCallRequested):
         raise Permanent(f"event {recorded.sequence} is not a model call request", kind="bad_event")
     return recorded

@@ -7,7 +7,7 @@ import msgspec
 from egress.proxies.bypass import is_at_home, plain_host
 
 
-class Limits(msgspec.Struct, frozen=True):
+class ModelCallLimits(msgspec.Struct, frozen=True):
     """Times in seconds.
 
     `connect`: until the connection stands; `first_token`: until the first sign of an answer;

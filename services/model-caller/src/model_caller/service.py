@@ -2,7 +2,7 @@
 
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.log.offered import Worker, offers_by
+from agent_contracts.log.offered import ResultSource, offers_by
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_DELTAS,
@@ -66,7 +66,7 @@ DECLARATION = ServiceDeclaration(
         publish=(
             ALL_FORGETTING,
             ALL_RESULTS,
-            offers_by(Worker.MODEL),
+            offers_by(ResultSource.MODEL),
             ALL_DELTAS,
             *reads(LOG_STREAM, TIMER_STREAM),
             ALL_MODEL_PROBES,

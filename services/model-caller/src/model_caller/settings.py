@@ -10,10 +10,10 @@ from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.settings import TimezoneSettings
 from agent_platform.settings.settings import Seconds, SourcedSettings
 from agent_platform.settings.shared import QuotaSettings, ServiceSettings, WorkSettings
-from agent_platform.settings.sources import PREFIX, Allowed
-from model_caller.limits import Limits
+from agent_platform.settings.sources import PREFIX, AllowedValues
+from model_caller.limits import ModelCallLimits
 
-_DEFAULTS = Limits()
+_DEFAULTS = ModelCallLimits()
 
 
 class ModelChoiceSettings(ModelSettings, KeySettings):
@@ -52,17 +52,17 @@ class ModelCallerSettings(
     model_silence_timeout: Seconds = Field(
         default=_DEFAULTS.silence, description="seconds that a model may pause in its answer"
     )
-    model_retries: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(
+    model_retries: Annotated[int, Field(ge=0), AllowedValues("a whole number, 0 or more")] = Field(
         default=_DEFAULTS.retries, description="how often a call that failed for a passing reason is repeated"
     )
     model_probe_interval: Seconds = Field(
         default=15, description="seconds between two probes of a model server that failed: is it there again?"
     )
 
-    def limits(self) -> Limits:
+    def limits(self) -> ModelCallLimits:
         """These settings, with what nobody can set."""
         is_default = self.model_first_token_timeout == _DEFAULTS.first_token
-        return Limits(
+        return ModelCallLimits(
             connect=self.model_connect_timeout,
             first_token=self.model_first_token_timeout,
             first_token_at_home=None if is_default else self.model_first_token_timeout,

@@ -10,12 +10,12 @@ from agent_contracts.errors import Rejected
 from agent_contracts.session_events import inputs
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.personal.values import checked
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.model_caller.calling import AGENT, choice_of, settings_of
 from foldline_testing.model_caller.servers import refused
 from foldline_testing.model_caller.ways import Way
 from model_caller.asking.thinking_options import chosen, thinking_options
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.anthropic_request import body_of
 from model_caller.providers.interfaces import INTERFACES
 from session_domain.model_requests.request import ModelRequest
@@ -129,7 +129,7 @@ def test_a_chat_counts_before_its_model_and_a_model_before_all() -> None:
     settings = settings_of(choice_of("openai/x"), thinking_effort="low", model_thinking=by_model)
 
     def counts(model: str, of_chat: ThinkingChoice | None = None) -> ThinkingChoice:
-        return chosen(settings, of_chat, Target(model))
+        return chosen(settings, of_chat, ModelTarget(model))
 
     assert counts("openai/x") == counts("openai/x", ThinkingChoice()) == ThinkingChoice("low")
     assert counts("openai/o3-mini") == ThinkingChoice("high"), "the first that fits"
@@ -155,6 +155,6 @@ async def test_what_is_said_of_the_model_counts_before_what_is_said_of_the_agent
             (SYSTEM_AGENT, "model_thinking", f"{way.model}=minimal"),
         ]:
             key = EntityKey(agent, EntityKind.SETTING, name)
-            await conversation.entities.write(key, value, Writer.user(name))
+            await conversation.entities.write(key, value, EntityWriter.user(name))
             await conversation.say("hello")
     assert [one.body["reasoning_effort"] for one in seen] == ["high", "minimal"]

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_caller.thinking.marks import PAIRS
-from model_caller.thinking.splitting import Splitting
+from model_caller.thinking.splitting import ThinkingSplitter
 
 
 def split(*pieces: str) -> tuple[str, str]:
     """The thinking and the answer of a text that comes in these pieces."""
-    splitting, text, thinking = Splitting(), "", ""
+    splitting, text, thinking = ThinkingSplitter(), "", ""
     for found in (*map(splitting.take, pieces), splitting.end()):
         if found.was_thinking:
             thinking, text = thinking + text, ""
@@ -113,7 +113,7 @@ def test_nothing_is_lost_but_marks_and_blanks(text: str) -> None:
 
 
 def test_after_a_tool_call_it_starts_anew() -> None:
-    splitting = Splitting()
+    splitting = ThinkingSplitter()
     first = splitting.take("I look.<thi")
     held = splitting.end()
     second = splitting.take("<think>hidden</think>\nDone.")
@@ -121,7 +121,7 @@ def test_after_a_tool_call_it_starts_anew() -> None:
 
 
 def test_blanks_after_thinking_that_came_apart_are_not_said() -> None:
-    splitting = Splitting()
+    splitting = ThinkingSplitter()
     splitting.thought()
     assert splitting.take("\n\nParis.").text == "Paris."
     assert splitting.take(" Use </think>\n").text == " Use </think>\n"

@@ -15,24 +15,24 @@ from agent_domain.secrets.key import SecretsKey
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.long_answers import Answering
+from agent_platform.nats.long_answers import QuestionServer
 from agent_platform.process.clock import SystemClock
-from agent_platform.services.service import Service, running_service
+from agent_platform.services.service import ServiceRuntime, running_service
 from egress.dialing import SystemResolver
 from egress.guard import Egress
 from egress.proxies.proxies import proxies_from
 from egress.rules import rules_from
 from notifier.desk.channels import Channels
-from notifier.desk.desk import Sending
+from notifier.desk.desk import PendingDelivery
 from notifier.desk.keeping import KeptDesk
-from notifier.handlers import Following
-from notifier.noticing.noticing import Noticing
-from notifier.noticing.presence import Presence
-from notifier.sending.dispatching import Dispatching
+from notifier.handlers import LogFollower
+from notifier.noticing.noticing import SessionNotices
+from notifier.noticing.presence import PagePresence
+from notifier.sending.dispatching import NoticeDispatcher
 from notifier.sending.port import SenderParts, senders
 from notifier.service import DECLARATION
 from notifier.settings import NotifierSettings
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 from session_domain.snapshots import KeptSnapshots
 
 log = structlog.get_logger()
@@ -52,13 +52,15 @@ async def serve(settings: NotifierSettings) -> None:
         events = JetStreamLog(connection)
         notifications = bucket(connection, NOTIFICATIONS_BUCKET)
         book = NotificationBook(notifications, SecretsKey(settings))
-        sessions = Sessions(events, KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events), warm=_WARM)
-        noticing, presence = Noticing(events, sessions), Presence()
+        sessions = FoldedSessions(
+            events, KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events), warm=_WARM
+        )
+        noticing, presence = SessionNotices(events, sessions), PagePresence()
         effective = EffectiveSettings(Entities(events, clock, DECLARATION.source), settings)
         channels, kept = Channels(book, effective), KeptDesk(notifications)
         parts = SenderParts(egress, rules, resolver, book, clock)
-        dispatching = Dispatching(kept, book, channels, noticing, senders(parts), clock)
-        following = Following(events, noticing, presence, channels, kept, clock)
+        dispatching = NoticeDispatcher(kept, book, channels, noticing, senders(parts), clock)
+        following = LogFollower(events, noticing, presence, channels, kept, clock)
 
         async def tested(question: bytes) -> bytes:
             asked = msgspec.json.decode(question, type=TestChannel)
@@ -66,7 +68,7 @@ async def serve(settings: NotifierSettings) -> None:
 
         _check(service, following)
         await connection.subscribe(ALL_LOOKING, presence.heard)
-        answering = Answering(
+        answering = QuestionServer(
             connection,
             query_subject(TEST_CHANNEL),
             DECLARATION.name,
@@ -83,7 +85,7 @@ async def serve(settings: NotifierSettings) -> None:
             group.create_task(following.run())
 
 
-async def _taken(kept: KeptDesk, events: JetStreamLog) -> tuple[Sending, ...]:
+async def _taken(kept: KeptDesk, events: JetStreamLog) -> tuple[PendingDelivery, ...]:
     """The desk, as soon as the log and the bucket answer."""
     while True:
         try:
@@ -93,7 +95,7 @@ async def _taken(kept: KeptDesk, events: JetStreamLog) -> tuple[Sending, ...]:
             await asyncio.sleep(_RETRY_S)
 
 
-def _check(service: Service, following: Following) -> None:
+def _check(service: ServiceRuntime, following: LogFollower) -> None:
     async def follows() -> None:
         if following.trouble is not None:
             raise Transient(following.trouble)

@@ -10,7 +10,7 @@ import structlog
 
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from agent_platform.observing.interruption import Interruption
@@ -20,8 +20,8 @@ from notifier.desk import desk as rules
 from notifier.desk.channels import Channels
 from notifier.desk.desk import Desk
 from notifier.desk.keeping import KeptDesk
-from notifier.noticing.noticing import SUBJECTS, Noticing
-from notifier.noticing.presence import Presence
+from notifier.noticing.noticing import SUBJECTS, SessionNotices
+from notifier.noticing.presence import PagePresence
 
 log = structlog.get_logger()
 
@@ -31,14 +31,14 @@ CHECKPOINT_S = 5.0
 _RETRY_S = 1.0
 
 
-class Following:
+class LogFollower:
     """The way from the log to the desk. `trouble` is why it doesn't get on now, None if it does."""
 
     def __init__(  # noqa: PLR0913 — the parts that it stands between
         self,
         events: Log,
-        noticing: Noticing,
-        presence: Presence,
+        noticing: SessionNotices,
+        presence: PagePresence,
         channels: Channels,
         kept: KeptDesk,
         clock: Clock,
@@ -103,7 +103,7 @@ class Following:
                 self._seen = message.sequence - (0 if message.part == message.parts - 1 else 1)
                 self.trouble = None
 
-    async def look_at(self, recorded: Recorded[Any]) -> None:
+    async def look_at(self, recorded: RecordedEvent[Any]) -> None:
         """Put on the desk what a person is told because of this event."""
         event, envelope = recorded.event, recorded.envelope
         if isinstance(event, EntityWritten) and event.kind is EntityKind.ERASED:

@@ -11,16 +11,16 @@ from agent_contracts.log.subjects import DLQ_STREAM, query_subject
 from agent_contracts.questions.history_search import SEARCH_HISTORY, HistoryAnswer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.sealer import SealedLog
-from agent_platform.nats.long_answers import Answering
+from agent_platform.nats.long_answers import QuestionServer
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.service import running_service
 from projections.project.log_projection import LogProjection
 from projections.rewriting import write_tables_anew
-from projector.answering.history import History
+from projector.answering.history import HistoryAnswerer
 from projector.erasing.erasures import Erasures
-from projector.erasing.rewriting import Rewriting
+from projector.erasing.rewriting import TableRewriter
 from projector.handlers import Projector
-from projector.projecting.letters import Letters
+from projector.projecting.letters import DeadLetterWriter
 from projector.projecting.metrics import ProjectionMetrics
 from projector.service import DECLARATION
 from projector.settings import ProjectorSettings
@@ -40,7 +40,7 @@ async def serve(settings: ProjectorSettings) -> None:
     async with running_service(DECLARATION, settings) as service:
         numbers = ProjectionMetrics(service.metrics.registry, projection.name)
         log = SealedLog(service.connection)
-        letters = Letters(JetStreamLog(service.connection, stream=DLQ_STREAM))
+        letters = DeadLetterWriter(JetStreamLog(service.connection, stream=DLQ_STREAM))
         projector = Projector(projection, dsn, log, SystemClock(), numbers, letters)
 
         async def database_answers() -> None:
@@ -48,16 +48,16 @@ async def serve(settings: ProjectorSettings) -> None:
                 raise Transient(projector.trouble)
 
         service.checks.add_readiness("database", database_answers)
-        answering = Answering(
+        answering = QuestionServer(
             service.connection,
             query_subject(SEARCH_HISTORY),
             DECLARATION.name,
-            History(dsn).answer,
+            HistoryAnswerer(dsn).answer,
             failed=_FAILED,
             stopped=_FAILED,
         )
         old = OldSnapshots(service.connection, SystemClock())
-        rewriting = Rewriting(partial(write_tables_anew, dsn), SystemClock())
+        rewriting = TableRewriter(partial(write_tables_anew, dsn), SystemClock())
         erasures = Erasures(service.connection, dsn, SystemClock(), projection, rewriting)
         try:
             async with (

@@ -17,15 +17,15 @@ from agent_platform.process.background import in_background
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from projector.projecting.arrivals import Arrivals, BatchLimits
-from projector.projecting.letters import Letters
+from projector.projecting.letters import DeadLetterWriter
 from projector.projecting.locks import ACTIVE, try_lock
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projection import Projection
 from projector.projecting.rebuild import rebuild
 from projector.projecting.same_log import made_from
 from projector.projecting.schemas import create, is_newer, version_of
-from projector.projecting.store import Moved, Store, writing
-from projector.projecting.writer import Writer
+from projector.projecting.store import CheckpointMoved, TableStore, writing
+from projector.projecting.writer import ProjectionWriter
 
 IDLE_CHECK_S = 2.0
 """After so many seconds without an event the checkpoint is read back: Postgres may have lost commits."""
@@ -44,7 +44,7 @@ RETRIED = (
     errors.IdleInTransactionSessionTimeout,
     errors.UndefinedTable,
     errors.InvalidSchemaName,
-    Moved,
+    CheckpointMoved,
     Failure,
     OSError,
 )
@@ -63,7 +63,7 @@ class Projector:
         events: Log,
         clock: Clock,
         metrics: ProjectionMetrics,
-        letters: Letters,
+        letters: DeadLetterWriter,
     ) -> None:
         self._projection = projection
         self._dsn = dsn
@@ -112,14 +112,14 @@ class Projector:
             await self._await_turn(connection)
             await self._letters.begin()
             began = self._position = await self._prepare(connection)
-            writer = Writer(
+            writer = ProjectionWriter(
                 connection, self._projection, self._projection.schema, began, letters=self._letters
             )
             log.info("projection.started", projection=self._projection.name, sequence=began)
             await self._log.last_sequence()  # the tables answer, and the log does too
             self._interruption.over()
             try:
-                await self._follow(writer, Store(connection, self._projection, self._projection.schema))
+                await self._follow(writer, TableStore(connection, self._projection, self._projection.schema))
             except RETRIED as error:
                 if writer.position == began:
                     raise
@@ -140,7 +140,7 @@ class Projector:
     async def _prepare(self, connection: AsyncConnection[tuple[Any, ...]]) -> int:
         """Make sure that the tables are there and of this version; returns the checkpoint."""
         projection = self._projection
-        store = Store(connection, projection, projection.schema)
+        store = TableStore(connection, projection, projection.schema)
         found = await store.checkpoint()
         if found is None:
             await create(connection, projection, projection.schema)
@@ -160,7 +160,7 @@ class Projector:
         found = await store.checkpoint()
         return found.sequence if found is not None else 0
 
-    async def _follow(self, writer: Writer, store: Store) -> None:
+    async def _follow(self, writer: ProjectionWriter, store: TableStore) -> None:
         name = self._projection.name
         tail = self._log.tail(self._projection.subjects, after=writer.position)
         async with Arrivals(tail, BatchLimits()) as arrivals:
@@ -168,7 +168,7 @@ class Projector:
                 if not await arrivals.wait(IDLE_CHECK_S):
                     found = await store.checkpoint()
                     if found is None or found.sequence != writer.position:
-                        raise Moved(f"{name}: the checkpoint is not at {writer.position} any more")
+                        raise CheckpointMoved(f"{name}: the checkpoint is not at {writer.position} any more")
                     continue
                 if arrivals.ended:
                     return

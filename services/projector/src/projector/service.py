@@ -23,7 +23,7 @@ from agent_contracts.questions.history_search import SEARCH_HISTORY
 from agent_contracts.session_events.inputs import Archived
 from agent_platform.nats.rights import READS_BLOBS, Rights, buckets, follows, purges, reads, reads_buckets
 from agent_platform.nats.user import OFTEN
-from agent_platform.services.declaration import ServiceDeclaration, Start
+from agent_platform.services.declaration import ServiceDeclaration, StartOrder
 from projector.settings import ProjectorSettings
 
 DECLARATION = ServiceDeclaration(
@@ -54,5 +54,5 @@ DECLARATION = ServiceDeclaration(
         subscribe=(query_subject(SEARCH_HISTORY), ALL_FORGETTING),
         answers=OFTEN,
     ),
-    start=Start.FIRST,  # it makes the schema that others read
+    start=StartOrder.FIRST,  # it makes the schema that others read
 )

@@ -13,7 +13,7 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.questions.history_search import HistoryAnswer, SearchHistory
 from projections.schema import SCHEMA, SCHEMA_SQL
-from projector.answering.history import AWAY, History
+from projector.answering.history import AWAY, HistoryAnswerer
 from projector.answering.snippets import snippet
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -30,8 +30,8 @@ async def tables(postgres_dsn: str) -> AsyncIterator[Connection]:
 
 
 @pytest.fixture
-def history(postgres_dsn: str) -> History:
-    return History(postgres_dsn)
+def history(postgres_dsn: str) -> HistoryAnswerer:
+    return HistoryAnswerer(postgres_dsn)
 
 
 async def session(tables: Connection, name: str, agent: str = "a1", title: str | None = None) -> None:
@@ -52,7 +52,9 @@ async def said(tables: Connection, name: str, sequence: int, text: str, role: st
     )
 
 
-async def search(history: History, query: str, limit: int = 10, but: str | None = None) -> HistoryAnswer:
+async def search(
+    history: HistoryAnswerer, query: str, limit: int = 10, but: str | None = None
+) -> HistoryAnswer:
     asked = SearchHistory(AgentId("a1"), query, limit, SessionId(but) if but else None)
     return msgspec.json.decode(await history.answer(msgspec.json.encode(asked)), type=HistoryAnswer)
 
@@ -63,7 +65,7 @@ def events(answer: HistoryAnswer) -> list[str]:
 
 
 async def test_a_place_has_its_session_address_time_and_the_words_around(
-    tables: Connection, history: History
+    tables: Connection, history: HistoryAnswerer
 ) -> None:
     await session(tables, "s1", title="Trip")
     await said(tables, "s1", 5, "x " * 200 + "the Hotel\nis called Aurora " + "y " * 200, "assistant")
@@ -90,7 +92,7 @@ async def test_a_place_has_its_session_address_time_and_the_words_around(
     ],
 )
 async def test_it_is_found_in_any_language_and_by_parts_of_words(
-    tables: Connection, history: History, text: str, query: str
+    tables: Connection, history: HistoryAnswerer, text: str, query: str
 ) -> None:
     await session(tables, "s1")
     await said(tables, "s1", 1, text)
@@ -99,7 +101,7 @@ async def test_it_is_found_in_any_language_and_by_parts_of_words(
 
 
 async def test_newest_first_of_messages_and_titles_up_to_the_limit(
-    tables: Connection, history: History
+    tables: Connection, history: HistoryAnswerer
 ) -> None:
     await session(tables, "s1", title="About pears")
     await session(tables, "s2", title="About pears and apples")
@@ -114,7 +116,7 @@ async def test_newest_first_of_messages_and_titles_up_to_the_limit(
 
 
 async def test_other_agents_the_asking_session_and_what_a_rewind_hid_are_left_out(
-    tables: Connection, history: History
+    tables: Connection, history: HistoryAnswerer
 ) -> None:
     await session(tables, "s1")
     await session(tables, "s2", agent="a2", title="the word")
@@ -130,7 +132,7 @@ async def test_other_agents_the_asking_session_and_what_a_rewind_hid_are_left_ou
 
 
 async def test_a_message_of_megabytes_is_stored_and_found_by_its_end(
-    tables: Connection, history: History
+    tables: Connection, history: HistoryAnswerer
 ) -> None:
     await session(tables, "s1")
     await said(tables, "s1", 1, " ".join(f"w{number}é" for number in range(400_000)) + " theend")
@@ -139,7 +141,7 @@ async def test_a_message_of_megabytes_is_stored_and_found_by_its_end(
 
 
 @pytest.mark.parametrize("query", ["", "   ", "'", "%", "\\", "a" * 400, "' OR 1=1 --", "<->", "a:* & !b"])
-async def test_no_query_is_a_fault(tables: Connection, history: History, query: str) -> None:
+async def test_no_query_is_a_fault(tables: Connection, history: HistoryAnswerer, query: str) -> None:
     await session(tables, "s1")
     await said(tables, "s1", 1, "nothing of it")
     assert events(await search(history, query)) == []
@@ -154,7 +156,7 @@ async def read(tables: Connection, name: str, source: str) -> None:
 
 
 async def test_what_was_found_has_the_sources_of_its_session_its_past_and_those_above(
-    tables: Connection, history: History
+    tables: Connection, history: HistoryAnswerer
 ) -> None:
     for name, source in (("above", "a.test"), ("origin", "o.test"), ("s1", "s.test"), ("other", "x.test")):
         await session(tables, name)
@@ -174,13 +176,13 @@ async def test_what_was_found_has_the_sources_of_its_session_its_past_and_those_
     assert found[SessionId("clean")] == ()
 
 
-async def test_without_tables_or_postgres_it_says_so(postgres_dsn: str, history: History) -> None:
+async def test_without_tables_or_postgres_it_says_so(postgres_dsn: str, history: HistoryAnswerer) -> None:
     assert await search(history, "x") == AWAY
-    away = History("postgresql://nobody@127.0.0.1:9/none")
+    away = HistoryAnswerer("postgresql://nobody@127.0.0.1:9/none")
     assert await search(away, "x") == AWAY
 
 
-async def test_many_questions_at_once_are_answered(tables: Connection, history: History) -> None:
+async def test_many_questions_at_once_are_answered(tables: Connection, history: HistoryAnswerer) -> None:
     await session(tables, "s1")
     await said(tables, "s1", 1, "one word")
     answers = await asyncio.gather(*(search(history, "word") for _ in range(30)))

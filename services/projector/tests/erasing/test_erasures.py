@@ -15,12 +15,12 @@ from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.session_key import SessionKey
-from agent_domain.erasing.erasing import Erased
+from agent_domain.erasing.erasing import ErasureReport
 from agent_domain.erasing.scope import Family, Scope
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock, rfc3339
@@ -28,7 +28,7 @@ from foldline_testing.agent_platform.servers import NatsForTest
 from projections.project.log_projection import LogProjection
 from projector.erasing import erasures, rows
 from projector.erasing.erasures import Erasures
-from projector.erasing.rewriting import Rewriting
+from projector.erasing.rewriting import TableRewriter
 
 
 async def nothing() -> list[str]:
@@ -36,7 +36,7 @@ async def nothing() -> list[str]:
 
 
 @pytest.fixture
-async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+async def connection(nats_server: NatsForTest) -> AsyncIterator[NatsConnection]:
     opened = await connect(nats_server.url, name="test")
     await ensure_streams(opened, StreamSettings())
     yield opened
@@ -44,7 +44,7 @@ async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
 
 
 async def test_a_listener_that_failed_is_told_and_listens_again(
-    connection: Connection, monkeypatch: pytest.MonkeyPatch
+    connection: NatsConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(erasures, "_AGAIN_S", 0.01)
     found = Erasures(
@@ -52,7 +52,7 @@ async def test_a_listener_that_failed_is_told_and_listens_again(
         "postgresql://127.0.0.1:1/none",
         SystemClock(),
         LogProjection(),
-        Rewriting(nothing, SystemClock()),
+        TableRewriter(nothing, SystemClock()),
     )
     tries = 0
     listens = asyncio.Event()
@@ -77,37 +77,37 @@ async def test_a_listener_that_failed_is_told_and_listens_again(
 
 @pytest.mark.parametrize(("ago", "counts"), [(1, True), (99, True), (101, False), (10_000, False)])
 async def test_what_was_erased_shortly_before_a_start_has_the_tables_written_anew(
-    connection: Connection, ago: int, counts: bool
+    connection: NatsConnection, ago: int, counts: bool
 ) -> None:
     """Twice 50 minutes: what was erased before is written anew already."""
     clock = SystemClock()
-    rewriting = Rewriting(nothing, clock)
+    rewriting = TableRewriter(nothing, clock)
     found = Erasures(connection, "postgresql://127.0.0.1:1/none", clock, LogProjection(), rewriting)
     done_at = clock.now() - timedelta(minutes=ago)
     key = EntityKey(AgentId("a1"), EntityKind.ERASED, "s_1")
     mark = Erasure("session", "s_1", ("s_1",), "r", rfc3339(done_at), by="user", done_at=rfc3339(done_at))
     await Entities(JetStreamLog(connection), clock, "/gateway").write(
-        key, msgspec.to_builtins(mark), Writer.user("w1")
+        key, msgspec.to_builtins(mark), EntityWriter.user("w1")
     )
     assert await found.carry_out()
     assert (rewriting._first is not None) is counts
 
 
-async def marked(connection: Connection, key: str, mark: Erasure) -> None:
+async def marked(connection: NatsConnection, key: str, mark: Erasure) -> None:
     entities = Entities(JetStreamLog(connection), SystemClock(), "/gateway")
     where = EntityKey(AgentId("a1"), EntityKind.ERASED, key)
-    await entities.write(where, msgspec.to_builtins(mark), Writer.user(f"w-{key}"))
+    await entities.write(where, msgspec.to_builtins(mark), EntityWriter.user(f"w-{key}"))
 
 
-def unreachable(connection: Connection) -> Erasures:
+def unreachable(connection: NatsConnection) -> Erasures:
     """Without tables, so it may look but not carry out."""
     clock = SystemClock()
     return Erasures(
-        connection, "postgresql://127.0.0.1:1/none", clock, LogProjection(), Rewriting(nothing, clock)
+        connection, "postgresql://127.0.0.1:1/none", clock, LogProjection(), TableRewriter(nothing, clock)
     )
 
 
-async def test_what_waits_is_what_people_marked_under_its_own_name(connection: Connection) -> None:
+async def test_what_waits_is_what_people_marked_under_its_own_name(connection: NatsConnection) -> None:
     now = rfc3339(SystemClock().now())
     mark = Erasure("session", "s_1", ("s_1",), "r", now, by="user")
     await marked(connection, "s_1", mark)
@@ -119,7 +119,7 @@ async def test_what_waits_is_what_people_marked_under_its_own_name(connection: C
 
 
 async def test_rows_are_gone_before_the_log_is_and_what_came_meanwhile_after_it(
-    connection: Connection, monkeypatch: pytest.MonkeyPatch
+    connection: NatsConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody finds a row whose event is gone; a row that is written while the log is erased goes as well."""
     order: list[str] = []
@@ -134,7 +134,7 @@ async def test_rows_are_gone_before_the_log_is_and_what_came_meanwhile_after_it(
     async def rows_out(tables: object, scope: Scope, up_to: int) -> None:
         order.append("rows")
 
-    async def log_out(scope: Scope) -> Erased:
+    async def log_out(scope: Scope) -> ErasureReport:
         order.append("log")
         return await erase(scope)
 

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from agent_platform.process.clock import SystemClock
-from projector.erasing.rewriting import LONGEST, QUIET, Rewriting
+from projector.erasing.rewriting import LONGEST, QUIET, TableRewriter
 
 START = datetime(2026, 1, 31, tzinfo=UTC)
 
@@ -46,7 +46,7 @@ def clock() -> Standing:
 
 
 async def test_nothing_erased_writes_nothing_and_one_erasure_once(tables: Tables, clock: Standing) -> None:
-    rewriting = Rewriting(tables.rewrite, clock)
+    rewriting = TableRewriter(tables.rewrite, clock)
     clock.moment += timedelta(days=1)
     assert not await rewriting.run_if_due()
     rewriting.erased(clock.moment)
@@ -61,7 +61,7 @@ async def test_nothing_erased_writes_nothing_and_one_erasure_once(tables: Tables
 async def test_erasures_without_end_are_not_waited_for_beyond_an_hour(
     tables: Tables, clock: Standing
 ) -> None:
-    rewriting = Rewriting(tables.rewrite, clock)
+    rewriting = TableRewriter(tables.rewrite, clock)
     while clock.moment - START < LONGEST:
         rewriting.erased(clock.moment)
         assert not await rewriting.run_if_due()
@@ -72,7 +72,7 @@ async def test_erasures_without_end_are_not_waited_for_beyond_an_hour(
 
 
 async def test_what_fails_is_tried_again(tables: Tables, clock: Standing) -> None:
-    rewriting = Rewriting(tables.rewrite, clock)
+    rewriting = TableRewriter(tables.rewrite, clock)
     rewriting.erased(clock.moment)
     clock.moment += QUIET
     tables.broken = True

@@ -13,7 +13,7 @@ from projections.schema import SCHEMA
 from projector.erasing.rows import take_out
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
-from projector.projecting.writer import Writer
+from projector.projecting.writer import ProjectionWriter
 
 GONE = [("file", "f_3"), ("notepad", "s_9"), ("plan", "s_9"), ("reminder", "r_1"), ("reminder", "r_2")]
 """What is of the session `s_9`: named by it, or with it in its value."""
@@ -27,7 +27,7 @@ async def test_what_is_of_an_erased_session_is_taken_out_and_nothing_else(postgr
     projection = LogProjection()
     async with writing(postgres_dsn) as connection:
         await create(connection, projection, projection.schema)
-        writer = Writer(connection, projection, projection.schema, 0, letters=None)
+        writer = ProjectionWriter(connection, projection, projection.schema, 0, letters=None)
         await writer.write(messages())
     async with await psycopg.AsyncConnection.connect(postgres_dsn, autocommit=True) as reader:
         before = await things()

@@ -11,7 +11,7 @@ from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from projector.handlers import Projector
-from projector.projecting.letters import Letters
+from projector.projecting.letters import DeadLetterWriter
 from projector.projecting.metrics import ProjectionMetrics
 from projector.projecting.projection import Projection
 from projector.projecting.store import writing
@@ -40,7 +40,7 @@ async def start(postgres_dsn: str, registry: CollectorRegistry) -> AsyncIterator
     def begin(projection: Projection, log: Log) -> asyncio.Task[None]:
         own = registry if not tasks else CollectorRegistry()
         metrics = ProjectionMetrics(own, projection.name)
-        letters = Letters(MemoryLog())
+        letters = DeadLetterWriter(MemoryLog())
         projector = Projector(projection, postgres_dsn, log, SystemClock(), metrics, letters)
         tasks.append(asyncio.create_task(projector.run()))
         return tasks[-1]

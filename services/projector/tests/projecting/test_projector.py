@@ -13,16 +13,16 @@ from foldline_testing.agent_platform.servers import PostgresForTests
 from foldline_testing.projector.counting import BUG, POISON, REFUSED, Counting, count
 from projections.schema import CHANNEL
 from projector import handlers
-from projector.projecting.letters import Letters
+from projector.projecting.letters import DeadLetterWriter
 from projector.projecting.schemas import create, version_of
-from projector.projecting.store import Moved, Store, writing
-from projector.projecting.writer import Writer
+from projector.projecting.store import CheckpointMoved, TableStore, writing
+from projector.projecting.writer import ProjectionWriter
 
 Start = Callable[..., asyncio.Task[None]]
 Ask = Callable[..., Awaitable[list[tuple[object, ...]]]]
 Reached = Callable[[int], Awaitable[None]]
 Becomes = Callable[..., Awaitable[None]]
-LETTERS = Letters(MemoryLog())
+LETTERS = DeadLetterWriter(MemoryLog())
 
 
 async def test_what_is_in_the_log_and_what_comes_is_in_the_tables(
@@ -80,11 +80,12 @@ async def test_two_writers_at_once_do_no_harm(log: MemoryLog, postgres_dsn: str,
     async with writing(postgres_dsn) as one, writing(postgres_dsn) as two:
         await create(one, projection, projection.schema)
         writers = [
-            Writer(connection, projection, projection.schema, 0, letters=LETTERS) for connection in (one, two)
+            ProjectionWriter(connection, projection, projection.schema, 0, letters=LETTERS)
+            for connection in (one, two)
         ]
         found = await asyncio.gather(*(writer.write(messages) for writer in writers), return_exceptions=True)
-        assert [type(outcome) for outcome in found if outcome != 0] == [Moved]
-        again = Writer(two, projection, projection.schema, 20, letters=LETTERS)
+        assert [type(outcome) for outcome in found if outcome != 0] == [CheckpointMoved]
+        again = ProjectionWriter(two, projection, projection.schema, 20, letters=LETTERS)
         await again.write(messages)
     assert await ask("SELECT count FROM counts.totals") == [(20,)]
 
@@ -96,7 +97,7 @@ async def test_a_table_is_never_read_whole_though_it_was_small_when_postgres_cou
     projection = Counting()
     async with writing(postgres_dsn) as connection:
         await create(connection, projection, projection.schema)
-        writer = Writer(connection, projection, projection.schema, 0, letters=LETTERS)
+        writer = ProjectionWriter(connection, projection, projection.schema, 0, letters=LETTERS)
 
         async def scans() -> tuple[int, int]:
             await connection.execute("SELECT pg_stat_force_next_flush()")
@@ -127,10 +128,10 @@ async def test_a_writer_that_missed_something_is_refused_as_well(log: MemoryLog,
     projection = Counting()
     async with writing(postgres_dsn) as connection:
         await create(connection, projection, projection.schema)
-        ahead = Writer(connection, projection, projection.schema, 1, letters=LETTERS)
-        with pytest.raises(Moved):
+        ahead = ProjectionWriter(connection, projection, projection.schema, 1, letters=LETTERS)
+        with pytest.raises(CheckpointMoved):
             await ahead.write(messages)
-        found = await Store(connection, projection, projection.schema).checkpoint()
+        found = await TableStore(connection, projection, projection.schema).checkpoint()
         assert found is not None
         assert found.sequence == 0
 

@@ -15,7 +15,7 @@ from agent_contracts.session_events import inputs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.log.records import carrying
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock
@@ -28,7 +28,7 @@ from foldline_testing.session_domain.story import ForkStory, answers, asks, done
 from projections.project.log_projection import LogProjection
 from projector.handlers import Projector
 from projector.projecting import store
-from projector.projecting.letters import Letters
+from projector.projecting.letters import DeadLetterWriter
 from projector.projecting.metrics import ProjectionMetrics
 
 PROJECTOR = WarmProgram(alone.projector)
@@ -49,7 +49,7 @@ async def log(postgres_dsn: str, letters: MemoryLog) -> AsyncIterator[MemoryLog]
     projection = LogProjection()
     metrics = ProjectionMetrics(CollectorRegistry(), projection.name)
     task = asyncio.create_task(
-        Projector(projection, postgres_dsn, log, SystemClock(), metrics, Letters(letters)).run()
+        Projector(projection, postgres_dsn, log, SystemClock(), metrics, DeadLetterWriter(letters)).run()
     )
     yield log
     task.cancel()
@@ -57,7 +57,7 @@ async def log(postgres_dsn: str, letters: MemoryLog) -> AsyncIterator[MemoryLog]
 
 
 @pytest.fixture
-async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+async def connection(nats_server: NatsForTest) -> AsyncIterator[NatsConnection]:
     """A connection that may do everything, with all streams in place."""
     connection = await connect(nats_server.url, name="test")
     await ensure_streams(connection, StreamSettings())
@@ -66,7 +66,7 @@ async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
 
 
 @pytest.fixture
-def jetstream(connection: Connection) -> JetStreamLog:
+def jetstream(connection: NatsConnection) -> JetStreamLog:
     """The log on a real server."""
     return JetStreamLog(connection)
 

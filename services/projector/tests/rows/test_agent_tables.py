@@ -14,19 +14,19 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.envelope import Actor
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.projector.entity_rows import in_the_log, in_the_tables, stored_rows
 from projections.agent_tables import AGENT_TABLES
-from projections.project.batch_rows import Rows
+from projections.project.batch_rows import BatchRows
 from projections.project.log_projection import LogProjection
 from projector.administration import check_projections
 from projector.projecting.rebuild import rebuild
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
-from projector.projecting.writer import Writer as RowWriter
+from projector.projecting.writer import ProjectionWriter
 
 Reached = Callable[[int], Awaitable[None]]
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
@@ -53,11 +53,11 @@ class Agents:
         self.by_gateway = Entities(log, SystemClock(), "/gateway")
         self._writes = 0
 
-    def writer(self, session_id: SessionId | None = None) -> Writer:
+    def writer(self, session_id: SessionId | None = None) -> EntityWriter:
         self._writes += 1
         by = list(Actor)[self._writes % 3] if session_id is None else Actor.AGENT
         call = CallId(f"c_{self._writes}") if by is Actor.AGENT else None
-        return Writer(f"w{self._writes}", by, session_id or (SESSION if call else None), call)
+        return EntityWriter(f"w{self._writes}", by, session_id or (SESSION if call else None), call)
 
     async def write(self, key: EntityKey, *values: Json) -> None:
         for value in values:
@@ -72,9 +72,9 @@ class Agents:
         else:
             await self.entities.delete(key, self.writer())
 
-    def person(self) -> Writer:
+    def person(self) -> EntityWriter:
         self._writes += 1
-        return Writer.user(f"w{self._writes}")
+        return EntityWriter.user(f"w{self._writes}")
 
     async def everything(self, agent_id: AgentId) -> None:
         """A story with every kind: made, changed, disabled, deleted and made again, taken back."""
@@ -242,7 +242,9 @@ async def test_what_a_rewind_takes_back_is_what_the_tables_had_before(
     await agents.entities.delete(TOOL, agents.writer(SESSION))
     for key in (TOOL, NOTES, STATE):  # as a rewind does it: each value once more, in the session's name
         earlier = await agents.entities.as_of(key, point)
-        writer = msgspec.structs.replace(Writer.user(f"back:{key.name}"), session_id=SESSION, since=point)
+        writer = msgspec.structs.replace(
+            EntityWriter.user(f"back:{key.name}"), session_id=SESSION, since=point
+        )
         if earlier is None:
             await agents.entities.delete(key, writer)
         else:
@@ -324,7 +326,7 @@ async def test_what_is_delivered_again_late_or_twice_changes_nothing(postgres_ds
     projection = LogProjection()
     async with writing(postgres_dsn) as connection:
         await create(connection, projection, projection.schema)
-        writer = RowWriter(connection, projection, projection.schema, 0, letters=None)
+        writer = ProjectionWriter(connection, projection, projection.schema, 0, letters=None)
         for start in range(0, len(messages), 7):
             late, new = messages[max(0, start - 9) : start], messages[start : start + 7]
             await writer.write([*late, *new, *new[-2:], *reversed(late)])
@@ -338,7 +340,7 @@ async def test_a_batch_looks_its_rows_up_before_it_folds_them() -> None:
     await agents.everything(AGENT)
     projection = LogProjection()
     async for message in agents.log.read(">"):
-        rows = Rows()
+        rows = BatchRows()
         for table, key in projection.hints(message):
             rows.loaded(table, [key], [])
         projection.project(message, rows)

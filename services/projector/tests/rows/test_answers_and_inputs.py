@@ -9,7 +9,7 @@ import pytest
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
-from agent_contracts.policies import Judged, Match, Verdict
+from agent_contracts.policies import Match, PolicyJudgement, Verdict
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import CallClaimed, Usage
 from agent_contracts.tool_spec import Effect
@@ -18,7 +18,7 @@ from foldline_testing.session_domain.messages import as_messages
 from foldline_testing.session_domain.story import SESSION, Story, answers, responds, says, story, wants
 from projections.session_tables import MESSAGES, SESSIONS, TOOL_CALLS
 
-JUDGED = Judged(Verdict.ASK, "It sends something out", 3, Match(tool="fetch_url"))
+JUDGED = PolicyJudgement(Verdict.ASK, "It sends something out", 3, Match(tool="fetch_url"))
 CALL = CallId("m000003-00")
 
 

@@ -16,7 +16,7 @@ from agent_contracts.log.address import at_place
 from agent_contracts.log.codec import encode, type_of
 from agent_contracts.log.envelope import Actor, Envelope
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import SystemClock
@@ -176,7 +176,7 @@ async def made(log: MemoryLog, entities: Entities, history: Sequence[Edit]) -> l
     for n, edit in enumerate(history):
         by_agent = edit.actor is Actor.AGENT
         owner = (SessionId(f"s_{n % 3}"), CallId(f"c_{n}")) if by_agent else (None, None)
-        writer = Writer(f"w{n}", edit.actor, *owner)
+        writer = EntityWriter(f"w{n}", edit.actor, *owner)
         if edit.deletes:
             await entities.delete(edit.key, writer)
         elif edit.fits:

@@ -17,7 +17,7 @@ from foldline_testing.session_domain.messages import as_messages
 from foldline_testing.session_domain.story import all_calls
 from projections.segments import is_in, segments_of
 from projections.session_tables import MESSAGES, SESSIONS, TOOL_CALLS
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 pytestmark = pytest.mark.long
 
@@ -29,7 +29,7 @@ def folded(messages: list[StoredMessage], size: int) -> MemoryTables:
     return tables
 
 
-def rows_agree(tables: MemoryTables, state: Session) -> None:
+def rows_agree(tables: MemoryTables, state: SessionState) -> None:
     """The session's rows, and those of others that its history begins with, say what the fold says."""
     row = tables.rows(SESSIONS)[(state.session_id,)]
     assert row.status == state.status.value
@@ -74,12 +74,12 @@ def rows_agree(tables: MemoryTables, state: Session) -> None:
     assert all(role in ("error", "summary", "user") for sequence, (role, _) in shown.items() - said.items())
 
 
-def _of_session(tables: MemoryTables, state: Session) -> set[int]:
+def _of_session(tables: MemoryTables, state: SessionState) -> set[int]:
     messages = tables.rows(MESSAGES).values()
     return {at_place(one.place).sequence for one in messages if one.session_id == state.session_id}
 
 
-def failed_turn_of(state: Session) -> Any:
+def failed_turn_of(state: SessionState) -> Any:
     """As the API shows it."""
     failed = state.failed_turn
     if failed is None or not failed.failed_at:

@@ -21,7 +21,7 @@ from projector.administration import check_projections
 from projector.projecting.arrivals import Arrivals, BatchLimits
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
-from projector.projecting.writer import Writer
+from projector.projecting.writer import ProjectionWriter
 
 Ask = Callable[..., Awaitable[list[tuple[Any, ...]]]]
 Reached = Callable[[int], Awaitable[None]]
@@ -131,7 +131,7 @@ async def test_of_a_record_only_what_the_database_refuses_has_a_problem(postgres
     ]
     async with writing(postgres_dsn) as connection:
         await create(connection, counting, counting.schema)
-        writer = Writer(connection, counting, counting.schema, 0, letters=None)
+        writer = ProjectionWriter(connection, counting, counting.schema, 0, letters=None)
         assert await writer.write(events) == 1
         assert writer.position == 1
         found = await connection.execute("SELECT part, body, problem IS NULL FROM counts.seen ORDER BY part")

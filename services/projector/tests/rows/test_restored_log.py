@@ -13,7 +13,7 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from projections.project.log_projection import LogProjection
 from projector.administration import check_projections
 from projector.handlers import Projector
-from projector.projecting.letters import Letters
+from projector.projecting.letters import DeadLetterWriter
 from projector.projecting.metrics import ProjectionMetrics
 
 Tell = Callable[[str], list[NewMessage]]
@@ -31,7 +31,7 @@ async def log_of(messages: Sequence[NewMessage]) -> MemoryLog:
 async def projected(dsn: str, log: MemoryLog, until: Callable[[], Awaitable[None]]) -> None:
     projection = LogProjection()
     metrics = ProjectionMetrics(CollectorRegistry(), projection.name)
-    projector = Projector(projection, dsn, log, SystemClock(), metrics, Letters(MemoryLog()))
+    projector = Projector(projection, dsn, log, SystemClock(), metrics, DeadLetterWriter(MemoryLog()))
     task = asyncio.create_task(projector.run())
     await until()
     task.cancel()

@@ -33,16 +33,16 @@ from foldline_testing.session_domain.story import (
     wants,
 )
 from projections.log_tables import EVENTS
-from projections.project.at import At, reaching
+from projections.project.at import EventPlace, reaching
 from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
-from projections.table import Table
+from projections.table import ProjectedTable
 
 
 def tables(told: Story) -> MemoryTables:
     return MemoryTables().fold(as_messages(told.recorded, SESSION))
 
 
-def rows(told: Story, table: Table[Any]) -> list[Any]:
+def rows(told: Story, table: ProjectedTable[Any]) -> list[Any]:
     return list(tables(told).rows(table).values())
 
 
@@ -331,10 +331,13 @@ def test_a_session_is_active_when_somebody_speaks_not_when_it_fails_and_tries_ag
     row = session(told)
     times = [row.created_at + timedelta(seconds=second) for second in range(20)]
     for event, time in zip(quiet, times, strict=False):
-        moved = reaching(At(row.agent_id, SESSION, Address(9), time), row, event)
+        moved = reaching(EventPlace(row.agent_id, SESSION, Address(9), time), row, event)
         assert (moved.active_at, moved.updated_at) == (row.active_at, time), event
     for event in (says("again"), said, ev.Waiting(())):
-        assert reaching(At(row.agent_id, SESSION, Address(9), times[-1]), row, event).active_at == times[-1]
+        assert (
+            reaching(EventPlace(row.agent_id, SESSION, Address(9), times[-1]), row, event).active_at
+            == times[-1]
+        )
 
 
 def test_a_sub_session_whose_turn_can_only_fail_ends_in_error() -> None:

@@ -26,7 +26,7 @@ from projections.project.log_projection import LogProjection
 from projections.schema import SCHEMA
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
-from projector.projecting.writer import Writer
+from projector.projecting.writer import ProjectionWriter
 
 _OF_OTHERS = {"checkpoint", "entities", "events", "messages"}
 _OF_OTHERS |= {"model_calls", "sessions", "stages", "tool_calls"}
@@ -378,7 +378,7 @@ async def test_each_row_of_what_an_agent_has_is_whole(postgres_dsn: str) -> None
     projection = LogProjection()
     async with writing(postgres_dsn) as connection:
         await create(connection, projection, projection.schema)
-        writer = Writer(connection, projection, projection.schema, 0, letters=None)
+        writer = ProjectionWriter(connection, projection, projection.schema, 0, letters=None)
         assert await writer.write(messages()) == 0
     found: dict[str, list[dict[str, Any]]] = {}
     async with await psycopg.AsyncConnection.connect(

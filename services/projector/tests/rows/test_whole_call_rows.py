@@ -31,7 +31,7 @@ from foldline_testing.projector.whole_rows import columns_always_alike, columns_
 from foldline_testing.session_domain.messages import AGENT, stored
 from projections.log_tables import EVENTS, EventRow
 from projections.session_tables import MODEL_CALLS, TOOL_CALLS, ModelCallRow, ToolCallRow
-from projections.table import Row, Table
+from projections.table import ProjectedTable, Row
 
 TABLES = (TOOL_CALLS, MODEL_CALLS)
 PROBLEM = (
@@ -364,7 +364,7 @@ EXPECTED: dict[str, list[Row]] = {
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_each_row_is_whole(table: Table[Any]) -> None:
+def test_each_row_is_whole(table: ProjectedTable[Any]) -> None:
     assert short_sessions().rows(table) == {table.key_of(row): row for row in EXPECTED[table.name]}
 
 

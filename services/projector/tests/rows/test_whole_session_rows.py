@@ -24,7 +24,7 @@ from foldline_testing.projector.short_sessions import (
 from foldline_testing.projector.whole_rows import columns_always_alike, columns_never_set
 from foldline_testing.session_domain.story import SENT
 from projections.session_tables import MESSAGES, SESSIONS, STAGES, MessageRow, SessionRow, StageRow
-from projections.table import JsonText, Row, Table
+from projections.table import JsonText, ProjectedTable, Row
 
 TABLES = (SESSIONS, STAGES, MESSAGES)
 
@@ -349,7 +349,7 @@ EXPECTED: dict[str, list[Row]] = {
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_each_row_is_whole(table: Table[Any]) -> None:
+def test_each_row_is_whole(table: ProjectedTable[Any]) -> None:
     assert short_sessions().rows(table) == {table.key_of(row): row for row in EXPECTED[table.name]}
 
 

@@ -12,7 +12,7 @@ from agent_contracts.ids import AgentId
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET, database_snapshots_key
 from agent_platform.log.blobs.jetstream import SMALL, JetStreamBlobs
 from agent_platform.log.bucket import Bucket, bucket
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock, rfc3339
@@ -35,7 +35,7 @@ class Standing(SystemClock):
 
 
 @pytest.fixture
-async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+async def connection(nats_server: NatsForTest) -> AsyncIterator[NatsConnection]:
     opened = await connect(nats_server.url, name="test")
     await ensure_streams(opened, StreamSettings())
     yield opened
@@ -61,7 +61,7 @@ async def is_stored(blobs: JetStreamBlobs, sha256: str) -> bool:
 
 
 async def test_small_and_large_ones_go_and_what_is_kept_or_still_being_stored_stays(
-    connection: Connection,
+    connection: NatsConnection,
 ) -> None:
     blobs, lists = JetStreamBlobs(connection), bucket(connection, SNAPSHOTS_BUCKET)
     kept, small, large, coming = [
@@ -82,7 +82,7 @@ async def test_small_and_large_ones_go_and_what_is_kept_or_still_being_stored_st
 
 
 async def test_one_that_is_cut_off_between_two_blobs_is_brought_to_its_end_by_the_next(
-    connection: Connection, monkeypatch: pytest.MonkeyPatch
+    connection: NatsConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blobs, lists = JetStreamBlobs(connection), bucket(connection, SNAPSHOTS_BUCKET)
     going = [(await blobs.put(f"blob {number}".encode())).sha256 for number in range(3)]
@@ -101,7 +101,7 @@ async def test_one_that_is_cut_off_between_two_blobs_is_brought_to_its_end_by_th
 
 
 async def test_what_is_listed_meanwhile_stays_listed(
-    connection: Connection, monkeypatch: pytest.MonkeyPatch
+    connection: NatsConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blobs, lists = JetStreamBlobs(connection), bucket(connection, SNAPSHOTS_BUCKET)
     old, new = [(await blobs.put(data)).sha256 for data in (b"old", b"new")]

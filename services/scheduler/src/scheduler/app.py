@@ -18,14 +18,14 @@ from agent_platform.services.service import running_service
 from scheduler import reminders, schedules
 from scheduler.handlers import Handlers
 from scheduler.numbers import Numbers
-from scheduler.reconciling import Reconciling
+from scheduler.reconciling import Reconciler
 from scheduler.service import CHANGES, DECLARATION, DUE, ENDINGS
 from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
-from scheduler.timers import Timers
+from scheduler.timers import ScheduleTimers
 from scheduler.wakes.serving import serve_wakes
-from scheduler.writing import Writing
-from session_domain.sessions import Sessions
+from scheduler.writing import EntityWrites
+from session_domain.sessions import FoldedSessions
 from session_domain.snapshots import KeptSnapshots
 
 WARM = 100
@@ -43,11 +43,13 @@ async def serve(settings: SchedulerSettings) -> None:
         events = CountedLog(stored, quota)
         entities = Entities(events, clock, DECLARATION.source)
         effective = EffectiveSettings(entities, settings)
-        sessions = Sessions(events, KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events), warm=WARM)
-        timers = Timers(JetStreamLog(connection, stream=TIMER_STREAM))
-        writing = Writing(events, CountedLog(stored, quota, bounded=True), clock)
+        sessions = FoldedSessions(
+            events, KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events), warm=WARM
+        )
+        timers = ScheduleTimers(JetStreamLog(connection, stream=TIMER_STREAM))
+        writing = EntityWrites(events, CountedLog(stored, quota, bounded=True), clock)
         numbers = Numbers(service.metrics)
-        reminding = reminders.Reminders(
+        reminding = reminders.ReminderRunner(
             writing,
             sessions,
             StandingSince(entities, reminders.what_counts),
@@ -55,7 +57,7 @@ async def serve(settings: SchedulerSettings) -> None:
             numbers,
             effective,
         )
-        scheduling = schedules.Schedules(
+        scheduling = schedules.ScheduleRunner(
             writing,
             sessions,
             StandingSince(entities, schedules.what_counts),
@@ -76,4 +78,4 @@ async def serve(settings: SchedulerSettings) -> None:
             for spec in (CHANGES, ENDINGS):
                 group.create_task(MaxDeliveriesListener(service, spec.name, handlers.given_up).run())
             group.create_task(serve_wakes(service, effective, settings))
-            group.create_task(Reconciling(entities, timers, clock, reminding, scheduling).run())
+            group.create_task(Reconciler(entities, timers, clock, reminding, scheduling).run())

@@ -18,15 +18,15 @@ MOST_BYTES = 4 * 1024 * 1024
 """Of one batch, unless a single one is larger."""
 
 
-class Draft(msgspec.Struct, frozen=True):
+class AppendDraft(msgspec.Struct, frozen=True):
     """A message that is to be appended, and what must hold then."""
 
     message: NewMessage
     expect: Expect | None
 
 
-class _Asked(msgspec.Struct, frozen=True, eq=False):
-    drafts: Sequence[Draft]
+class _PendingAppend(msgspec.Struct, frozen=True, eq=False):
+    drafts: Sequence[AppendDraft]
     done: "asyncio.Future[None]"
 
     @property
@@ -47,12 +47,12 @@ class GroupCommit:
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self._asked: list[_Asked] = []
+        self._asked: list[_PendingAppend] = []
         self._committing: asyncio.Task[None] | None = None
 
-    async def append(self, drafts: Sequence[Draft]) -> None:
+    async def append(self, drafts: Sequence[AppendDraft]) -> None:
         """Append all of these or none; `Conflict`, nothing written, where what they expect doesn't hold."""
-        asked = _Asked(drafts, asyncio.get_running_loop().create_future())
+        asked = _PendingAppend(drafts, asyncio.get_running_loop().create_future())
         self._asked.append(asked)
         if self._committing is None or self._committing.done():
             self._committing = asyncio.create_task(self._commit_all())
@@ -70,11 +70,11 @@ class GroupCommit:
                 for one in group:
                     one.done.cancel()  # nothing, but where this very task was cancelled
 
-    def _next_group(self) -> list[_Asked]:
+    def _next_group(self) -> list[_PendingAppend]:
         """As many as go together: two that expect the same subject don't, as the server wouldn't see that
         the first changes what the second expects."""
-        group: list[_Asked] = []
-        rest: list[_Asked] = []
+        group: list[_PendingAppend] = []
+        rest: list[_PendingAppend] = []
         expected: set[str] = set()
         messages = size = 0
         for one in self._asked:
@@ -90,7 +90,7 @@ class GroupCommit:
         self._asked = rest
         return group
 
-    async def _commit(self, group: Sequence[_Asked]) -> None:
+    async def _commit(self, group: Sequence[_PendingAppend]) -> None:
         drafts = [draft for one in group for draft in one.drafts]
         try:
             await self._append(drafts)
@@ -103,7 +103,7 @@ class GroupCommit:
                 if not one.done.done():
                     one.done.set_result(None)
 
-    async def _halved(self, group: Sequence[_Asked], refusal: Rejected) -> None:
+    async def _halved(self, group: Sequence[_PendingAppend], refusal: Rejected) -> None:
         if len(group) == 1:
             _tell(group, refusal)
             return
@@ -111,14 +111,14 @@ class GroupCommit:
         await self._commit(group[:middle])
         await self._commit(group[middle:])
 
-    async def _append(self, drafts: Sequence[Draft]) -> None:
+    async def _append(self, drafts: Sequence[AppendDraft]) -> None:
         if len(drafts) == 1:
             await self._log.append(drafts[0].message, drafts[0].expect)
         else:
             await self._log.append_together([one.message for one in drafts], [one.expect for one in drafts])
 
 
-def _tell(group: Sequence[_Asked], failure: Exception) -> None:
+def _tell(group: Sequence[_PendingAppend], failure: Exception) -> None:
     for one in group:
         if not one.done.done():
             one.done.set_exception(failure)

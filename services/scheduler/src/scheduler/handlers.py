@@ -6,18 +6,18 @@ import msgspec
 import structlog
 
 from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKind
-from agent_contracts.entities.schedules import Reminder
+from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId
 from agent_contracts.kinds.registry import ACTING_KINDS
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.timers import read_scheduled
-from agent_platform.log.decoding import Skipped, read
+from agent_platform.log.decoding import SkippedMessage, read
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
 from scheduler.domain.decide import is_of_a_run
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 
 _KINDS = {*(kind.value for kind in ACTING_KINDS), EntityKind.RUN.value}
 
@@ -28,7 +28,7 @@ def _is_over(event: EntityEvent) -> bool:
     """Whether it calls for nothing, whatever comes after it: that is delivered by itself."""
     if event.kind is not EntityKind.REMINDER:
         return False
-    return isinstance(event, EntityDeleted) or msgspec.convert(event.value, Reminder).done is not None
+    return isinstance(event, EntityDeleted) or msgspec.convert(event.value, StoredReminder).done is not None
 
 
 class Advances(Protocol):
@@ -42,7 +42,7 @@ class Advances(Protocol):
 class Handlers:
     """Everything that is delivered leads to one thing: a reminder or a schedule is looked at anew."""
 
-    def __init__(self, reminders: Advances, schedules: Advances, sessions: Sessions) -> None:
+    def __init__(self, reminders: Advances, schedules: Advances, sessions: FoldedSessions) -> None:
         self._reminders = reminders
         self._schedules = schedules
         self._sessions = sessions
@@ -61,7 +61,7 @@ class Handlers:
     async def changed(self, delivery: Delivery) -> None:
         """A reminder, a schedule or what became of one changed."""
         found = read(delivery.message)
-        if isinstance(found, Skipped):
+        if isinstance(found, SkippedMessage):
             log.warning("message.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
             return
         if _is_over(found.event):

@@ -10,7 +10,7 @@ import msgspec
 import structlog
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import Reminder
+from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.errors import Failure, Transient
 from agent_domain.schedules.lateness import is_ahead
 from agent_platform.entities.entities import Entities
@@ -18,7 +18,7 @@ from agent_platform.entities.entity import Entity, EntityKey
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.clock_watch import CHECK_S, ClockWatch
 from scheduler.handlers import Advances
-from scheduler.timers import Timers, key_of, timer_of
+from scheduler.timers import ScheduleTimers, key_of, timer_of
 
 EVERY_S = 3600.0
 OVERDUE_EVERY_S = 30.0
@@ -33,13 +33,13 @@ _AT_A_TIME = 16
 log = structlog.get_logger()
 
 
-class Reconciling:
+class Reconciler:
     """Looks at every reminder that isn't over, and every schedule."""
 
     def __init__(  # noqa: PLR0913 — each is a port
         self,
         entities: Entities,
-        timers: Timers,
+        timers: ScheduleTimers,
         clock: Clock,
         reminders: Advances,
         schedules: Advances,
@@ -110,7 +110,7 @@ class Reconciling:
         return failed
 
     def _calls_for_something(self, entity: Entity, armed: dict[str, str]) -> bool:
-        reminder = msgspec.convert(entity.value, Reminder)
+        reminder = msgspec.convert(entity.value, StoredReminder)
         if reminder.done is not None:
             return False
         now = self._clock.now()

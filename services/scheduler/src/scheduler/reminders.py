@@ -10,7 +10,7 @@ import msgspec
 import structlog
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import Reminder
+from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.errors import Conflict, LogCorrupt, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
@@ -24,14 +24,14 @@ from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Expect
 from agent_platform.process.clock import rfc3339
 from agent_platform.process.stop_points import stop_point
-from scheduler.domain.decide import Wait, next_reminder, put_right, reminder_step, takes_reminders
+from scheduler.domain.decide import ScheduleWait, next_reminder, put_right, reminder_step, takes_reminders
 from scheduler.numbers import Numbers
 from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
-from scheduler.timers import Timers
-from scheduler.writing import Found, Writing
-from session_domain.domain.state import Session
-from session_domain.sessions import Sessions
+from scheduler.timers import ScheduleTimers
+from scheduler.writing import CurrentEntity, EntityWrites
+from session_domain.domain.state import SessionState
+from session_domain.sessions import FoldedSessions
 
 _ATTEMPTS = 50
 """How often a reminder is judged anew, since its session went on meanwhile."""
@@ -44,16 +44,16 @@ def what_counts(value: Json) -> object:
     return (value.get("at"), value.get("session_id"), value.get("done")) if isinstance(value, dict) else None
 
 
-class Reminders:
+class ReminderRunner:
     """Tells reminders, or says that they were missed. Any number may run, and be killed: the input of the
     session and what became of the reminder are written together, if both are as they were judged."""
 
     def __init__(  # noqa: PLR0913 — each is a port
         self,
-        writing: Writing,
-        sessions: Sessions,
+        writing: EntityWrites,
+        sessions: FoldedSessions,
         since: StandingSince,
-        timers: Timers,
+        timers: ScheduleTimers,
         numbers: Numbers,
         settings: EffectiveSettings[SchedulerSettings],
     ) -> None:
@@ -72,7 +72,7 @@ class Reminders:
         """
         key = EntityKey(agent_id, EntityKind.REMINDER, name)
         for attempt in range(_ATTEMPTS):
-            found = await self._writing.find(key, Reminder)
+            found = await self._writing.find(key, StoredReminder)
             if found.entity is None or found.value is None or found.value.done is not None:
                 return
             now = self._writing.now()
@@ -85,11 +85,11 @@ class Reminders:
             match reminder_step(found.value, since.time, fresh=since.fresh, now=now):
                 case None:
                     return
-                case Wait(until):
+                case ScheduleWait(until):
                     if came_due == found.value.at:
                         raise early((until - now).total_seconds())
                     await self._timers.arm(key, until)
-                    if (await self._writing.find(key, Reminder)).last_sequence == found.last_sequence:
+                    if (await self._writing.find(key, StoredReminder)).last_sequence == found.last_sequence:
                         return
                 case step:
                     try:
@@ -101,14 +101,18 @@ class Reminders:
                     return
         raise Transient(f"reminder {name}: its session is too busy to be told", kind="conflict")
 
-    async def _put_right(self, entity: Entity, reminder: Reminder, now: datetime) -> Reminder | None:
+    async def _put_right(
+        self, entity: Entity, reminder: StoredReminder, now: datetime
+    ) -> StoredReminder | None:
         if reminder.again is None:
             return None
         replaced = event_of(await self._writing.log.get(entity.replaced)) if entity.replaced else None
         before = None if replaced is None else datetime.fromisoformat(replaced.envelope.time)
         return put_right(reminder, datetime.fromisoformat(entity.time), before, now)
 
-    async def _end(self, found: Found[Reminder], reminder: Reminder, *, tell: bool) -> None:
+    async def _end(
+        self, found: CurrentEntity[StoredReminder], reminder: StoredReminder, *, tell: bool
+    ) -> None:
         key = found.key
         session = SessionKey(key.agent_id, reminder.session_id)
         async with self._turns.setdefault(session, asyncio.Lock()):
@@ -118,7 +122,12 @@ class Reminders:
         log.info("reminder.due", agent_id=key.agent_id, reminder=key.name, outcome=done)
 
     async def _written(
-        self, found: Found[Reminder], reminder: Reminder, session: SessionKey, *, tell: bool
+        self,
+        found: CurrentEntity[StoredReminder],
+        reminder: StoredReminder,
+        session: SessionKey,
+        *,
+        tell: bool,
     ) -> Literal["told", "missed"]:
         state = await self._folded(session) if tell else None
         told = state is not None and takes_reminders(state)
@@ -135,7 +144,7 @@ class Reminders:
         await self._writing.append(*drafts)
         return done
 
-    async def _folded(self, session: SessionKey) -> Session | None:
+    async def _folded(self, session: SessionKey) -> SessionState | None:
         """The session now; None for one that lost an event, and so ended in error."""
         try:
             return await self._sessions.newest(session)
@@ -143,7 +152,9 @@ class Reminders:
             log.warning("session.unreadable", session_id=session.session_id, reason=broken.message)
             return None
 
-    def _after(self, reminder: Reminder, done: Literal["told", "missed"], *, goes_on: bool) -> Reminder:
+    def _after(
+        self, reminder: StoredReminder, done: Literal["told", "missed"], *, goes_on: bool
+    ) -> StoredReminder:
         """The reminder once it came, or didn't: to come again, or over."""
         came = msgspec.structs.replace(reminder, last_at=reminder.at) if done == "told" else reminder
         coming = next_reminder(came, max(self._writing.now(), datetime.fromisoformat(reminder.at)))

@@ -7,7 +7,7 @@ import structlog
 
 from agent_contracts.entities.agents import AgentProfile
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import OVER, Schedule, ScheduleRun, StartedRun
+from agent_contracts.entities.schedules import OVER, StartedRun, StoredSchedule, StoredScheduleRun
 from agent_contracts.errors import Conflict, LogCorrupt, Rejected, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
@@ -20,15 +20,23 @@ from agent_platform.entities.entity import EntityKey
 from agent_platform.log.port import Expect
 from agent_platform.process.clock import rfc3339
 from agent_platform.process.stop_points import stop_point
-from scheduler.domain.decide import Ended, Standing, Step, Wait, ended, next_step, refused
-from scheduler.group_commit import Draft
+from scheduler.domain.decide import (
+    RunEnd,
+    ScheduleStanding,
+    ScheduleStep,
+    ScheduleWait,
+    ended,
+    next_step,
+    refused,
+)
+from scheduler.group_commit import AppendDraft
 from scheduler.numbers import Numbers
 from scheduler.reminders import early
 from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
-from scheduler.timers import Timers
-from scheduler.writing import Found, Writing
-from session_domain.sessions import Sessions
+from scheduler.timers import ScheduleTimers
+from scheduler.writing import CurrentEntity, EntityWrites
+from session_domain.sessions import FoldedSessions
 
 _ATTEMPTS = 50
 """How often a schedule is judged anew, since it, or what became of it, changed meanwhile."""
@@ -43,16 +51,16 @@ def what_counts(value: Json) -> object:
     return value.get("at"), value.get("cron"), value.get("timezone"), value.get("enabled", True)
 
 
-class Schedules:
+class ScheduleRunner:
     """Does what schedules call for. Any number may run, and be killed: each step is the next version of what
     became of the schedule, written with the session that it begins, if all is as it was judged."""
 
     def __init__(  # noqa: PLR0913 — each is a port
         self,
-        writing: Writing,
-        sessions: Sessions,
+        writing: EntityWrites,
+        sessions: FoldedSessions,
         since: StandingSince,
-        timers: Timers,
+        timers: ScheduleTimers,
         numbers: Numbers,
         settings: EffectiveSettings[SchedulerSettings],
     ) -> None:
@@ -71,24 +79,24 @@ class Schedules:
         key = EntityKey(agent_id, EntityKind.SCHEDULE, schedule_id)
         conflicts = 0
         while conflicts < _ATTEMPTS:
-            found = await self._writing.find(key, Schedule)
-            run = await self._writing.find(runs_key(agent_id, schedule_id), ScheduleRun)
+            found = await self._writing.find(key, StoredSchedule)
+            run = await self._writing.find(runs_key(agent_id, schedule_id), StoredScheduleRun)
             if found.entity is None or found.value is None or not await self._agent_lives(agent_id):
                 return
             now = self._writing.now()
             since = await self._since.of(found.entity, now)
             over = await self._ended(agent_id, run.value)
             now = self._writing.now()
-            match next_step(schedule_id, Standing(found.value, since.time, run.value, over), now):
+            match next_step(schedule_id, ScheduleStanding(found.value, since.time, run.value, over), now):
                 case None:
                     return
-                case Wait(until):
+                case ScheduleWait(until):
                     if came_due == rfc3339(until):
                         raise early((until - now).total_seconds())
                     await self._timers.arm(key, until)
                     if await self._is_still(found) and await self._is_still(run):
                         return
-                case Step() as step:
+                case ScheduleStep() as step:
                     try:
                         await self._make(found, found.value, run, step)
                     except Conflict:
@@ -99,23 +107,29 @@ class Schedules:
         agent = await self._writing.find(EntityKey(agent_id, EntityKind.AGENT, agent_id), AgentProfile)
         return agent.entity is not None
 
-    async def _is_still(self, found: Found[Schedule] | Found[ScheduleRun]) -> bool:
+    async def _is_still(
+        self, found: CurrentEntity[StoredSchedule] | CurrentEntity[StoredScheduleRun]
+    ) -> bool:
         last = await self._writing.log.last(found.key.subject)
         return (last.sequence if last is not None else 0) == found.last_sequence
 
-    async def _ended(self, agent_id: AgentId, last: ScheduleRun | None) -> Mapping[SessionId, Ended]:
-        found: dict[SessionId, Ended] = {}
+    async def _ended(self, agent_id: AgentId, last: StoredScheduleRun | None) -> Mapping[SessionId, RunEnd]:
+        found: dict[SessionId, RunEnd] = {}
         for running in last.running if last is not None else ():
             try:
                 how = ended(await self._sessions.newest(SessionKey(agent_id, running.session_id)))
             except LogCorrupt as broken:
-                how = Ended("failed", broken.message)
+                how = RunEnd("failed", broken.message)
             if how is not None:
                 found[running.session_id] = how
         return found
 
     async def _make(
-        self, found: Found[Schedule], schedule: Schedule, run: Found[ScheduleRun], step: Step
+        self,
+        found: CurrentEntity[StoredSchedule],
+        schedule: StoredSchedule,
+        run: CurrentEntity[StoredScheduleRun],
+        step: ScheduleStep,
     ) -> None:
         drafts = [self._writing.entity(run, step.run)]
         if step.starts is not None:
@@ -133,7 +147,9 @@ class Schedules:
         await stop_point("scheduler.started")
         self._tell(found.key, step)
 
-    async def _session(self, found: Found[Schedule], schedule: Schedule, starts: StartedRun) -> list[Draft]:
+    async def _session(
+        self, found: CurrentEntity[StoredSchedule], schedule: StoredSchedule, starts: StartedRun
+    ) -> list[AppendDraft]:
         """A fresh session with the task; none if it is there, since what became of the schedule was brought
         back to an earlier version."""
         session = SessionKey(found.key.agent_id, starts.session_id)
@@ -155,7 +171,7 @@ class Schedules:
             self._writing.input(session, UserMessage(text=task), found.expected),
         ]
 
-    def _tell(self, key: EntityKey, step: Step) -> None:
+    def _tell(self, key: EntityKey, step: ScheduleStep) -> None:
         run = step.run
         if run.outcome in OVER and run.session_id is not None:
             self._numbers.ended(run.outcome)

@@ -21,7 +21,7 @@ _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 log = structlog.get_logger()
 
 
-class Timers:
+class ScheduleTimers:
     """Sets timers. A timer that nobody needs any more is left: when it comes due, nothing is called for."""
 
     def __init__(self, schedule: Log) -> None:

@@ -15,14 +15,14 @@ from agent_platform.log.decoding import event_at_or_before
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
-from scheduler.group_commit import Draft, GroupCommit
+from scheduler.group_commit import AppendDraft, GroupCommit
 
 SOURCE = "/scheduler"
 
 V = TypeVar("V")
 
 
-class Found(msgspec.Struct, Generic[V], frozen=True):
+class CurrentEntity(msgspec.Struct, Generic[V], frozen=True):
     """An entity as it is now: its value (None: there is none), and the last sequence on its subject."""
 
     key: EntityKey
@@ -36,7 +36,7 @@ class Found(msgspec.Struct, Generic[V], frozen=True):
         return Expect(self.key.subject, self.last_sequence)
 
 
-class Writing:
+class EntityWrites:
     """Reads entities and drafts what is to be written; `append` writes it all or not at all."""
 
     def __init__(self, log: Log, bounded: Log, clock: Clock) -> None:
@@ -50,15 +50,17 @@ class Writing:
         """The time in UTC."""
         return self._clock.now()
 
-    async def find(self, key: EntityKey, shape: type[V]) -> Found[V]:
+    async def find(self, key: EntityKey, shape: type[V]) -> CurrentEntity[V]:
         """The entity now."""
         last = await self.log.last(key.subject)
         recorded = await event_at_or_before(self.log, last)
         entity = entity_from(recorded, key.agent_id) if recorded is not None else None
         value = msgspec.convert(entity.value, shape) if entity is not None else None
-        return Found(key, entity, value, last.sequence if last is not None else 0)
+        return CurrentEntity(key, entity, value, last.sequence if last is not None else 0)
 
-    def entity(self, found: Found[Any], value: msgspec.Struct, *, expected: bool = True) -> Draft:
+    def entity(
+        self, found: CurrentEntity[Any], value: msgspec.Struct, *, expected: bool = True
+    ) -> AppendDraft:
         """The entity's next value."""
         before = found.entity
         event = EntityWritten(
@@ -70,14 +72,14 @@ class Writing:
             outside=before.outside if before is not None else (),
         )
         message, _ = event_message(event, found.key.subject, Origin(SOURCE), self._clock)
-        return Draft(message, found.expected if expected else None)
+        return AppendDraft(message, found.expected if expected else None)
 
-    def input(self, session: SessionKey, event: Input, expect: Expect | None) -> Draft:
+    def input(self, session: SessionKey, event: Input, expect: Expect | None) -> AppendDraft:
         """A fact that a session is told."""
         message, _ = event_message(event, session.input(type_of(event)), Origin(SOURCE), self._clock)
-        return Draft(message, expect)
+        return AppendDraft(message, expect)
 
-    async def append(self, *drafts: Draft, bounded: bool = False) -> None:
+    async def append(self, *drafts: AppendDraft, bounded: bool = False) -> None:
         """Write them; `Conflict`, nothing written, where what they expect doesn't hold any more."""
         await (self._bounded_commits if bounded else self._commits).append(drafts)
 

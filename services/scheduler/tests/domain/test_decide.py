@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 import pytest
 
-from agent_contracts.entities.schedules import Schedule, ScheduleRun, StartedRun, WaitingRun
+from agent_contracts.entities.schedules import StartedRun, StoredSchedule, StoredScheduleRun, WaitingRun
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallFailed, ModelFailure
@@ -15,20 +15,20 @@ from foldline_testing.scheduler.world import START
 from foldline_testing.session_domain.story import Story, answers, current_call, says, story
 from scheduler.domain.decide import (
     MOST_RUNNING,
-    Ended,
-    Standing,
-    Step,
+    RunEnd,
+    ScheduleStanding,
+    ScheduleStep,
     ended,
     is_of_a_run,
     next_step,
     refused,
     run_session_id,
 )
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 BEFORE = START - timedelta(hours=1)
 DUE = "2026-03-02T08:00:00.000Z"
-HOURLY = Schedule("n", "t", cron="0 * * * *")
+HOURLY = StoredSchedule("n", "t", cron="0 * * * *")
 
 
 def failed(told: Story, *, retryable: bool) -> Story:
@@ -43,20 +43,20 @@ def test_a_session_that_was_asked_nothing_yet_or_works_goes_on() -> None:
 def test_one_that_answered_succeeded_and_one_that_was_stopped_did_not_fail() -> None:
     told = story().given(says())
     told.given(answers(told, "done"))
-    assert ended(told.state) == Ended("succeeded")
+    assert ended(told.state) == RunEnd("succeeded")
     stopped = story().given(says(), inputs.Interrupted())
-    assert ended(stopped.state) == Ended("stopped", "a person stopped it")
+    assert ended(stopped.state) == RunEnd("stopped", "a person stopped it")
 
 
 def test_a_failed_turn_that_will_go_on_is_no_end_and_one_that_will_not_is() -> None:
     assert ended(failed(story(retry_delays_s=(30.0,)).given(says()), retryable=True).state) is None
-    assert ended(failed(story(retry_delays_s=()).given(says()), retryable=False).state) == Ended(
+    assert ended(failed(story(retry_delays_s=()).given(says()), retryable=False).state) == RunEnd(
         "failed", "no answer"
     )
 
 
 def test_one_that_is_gone_was_stopped() -> None:
-    assert ended(Session(SessionId("st_1"))) == Ended("stopped", "its session was erased")
+    assert ended(SessionState(SessionId("st_1"))) == RunEnd("stopped", "its session was erased")
 
 
 def test_the_session_of_a_run_is_the_same_for_all_who_begin_it() -> None:
@@ -72,18 +72,20 @@ def test_the_session_of_a_run_is_the_same_for_all_who_begin_it() -> None:
 def test_what_waits_and_what_runs_is_bounded(overlap: str) -> None:
     running = tuple(StartedRun(DUE, SessionId(f"st_{number}")) for number in range(MOST_RUNNING))
     waiting = (WaitingRun(DUE),) * MOST_WAITING
-    last = ScheduleRun(DUE, "started", running=running, waiting=waiting, decided="2026-03-02T07:00:00.000Z")
+    last = StoredScheduleRun(
+        DUE, "started", running=running, waiting=waiting, decided="2026-03-02T07:00:00.000Z"
+    )
     schedule = msgspec.structs.replace(HOURLY, overlap=overlap)
-    step = next_step("t_1", Standing(schedule, BEFORE, last), START)
-    assert isinstance(step, Step)
+    step = next_step("t_1", ScheduleStanding(schedule, BEFORE, last), START)
+    assert isinstance(step, ScheduleStep)
     assert step.run.outcome == "skipped"
     assert (step.run.running, step.run.waiting) == (running, waiting)
 
 
 def test_a_run_that_may_not_begin_has_failed_and_counts() -> None:
-    last = ScheduleRun(DUE, "failed", failures=4, decided="2026-03-02T07:00:00.000Z")
-    step = next_step("t_1", Standing(HOURLY, BEFORE, last), START)
-    assert isinstance(step, Step)
+    last = StoredScheduleRun(DUE, "failed", failures=4, decided="2026-03-02T07:00:00.000Z")
+    step = next_step("t_1", ScheduleStanding(HOURLY, BEFORE, last), START)
+    assert isinstance(step, ScheduleStep)
     assert step.starts is not None
     over = refused(HOURLY, step, "the agent has used up its day")
     assert (over.run.outcome, over.run.failures, over.run.running) == ("failed", 5, ())
@@ -98,8 +100,10 @@ def test_failures_in_a_row_are_counted_and_a_stopped_run_is_none_and_ends_none(
     outcome: Literal["succeeded", "stopped", "failed"], failures: int
 ) -> None:
     running = StartedRun(DUE, SessionId("st_1"))
-    last = ScheduleRun(DUE, "started", running=(running,), failures=2, decided="2026-03-02T07:00:00.000Z")
-    told = Standing(HOURLY, BEFORE, last, {running.session_id: Ended(outcome)})
+    last = StoredScheduleRun(
+        DUE, "started", running=(running,), failures=2, decided="2026-03-02T07:00:00.000Z"
+    )
+    told = ScheduleStanding(HOURLY, BEFORE, last, {running.session_id: RunEnd(outcome)})
     step = next_step("t_1", told, START)
-    assert isinstance(step, Step)
+    assert isinstance(step, ScheduleStep)
     assert (step.run.failures, step.run.outcome) == (failures, outcome)

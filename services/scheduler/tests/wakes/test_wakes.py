@@ -28,13 +28,13 @@ from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.sessions.beginning import Defaults
 from agent_domain.wakes.credentials import CredentialsRegister, WakeCredentials
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.bucket import bucket
 from agent_platform.log.decoding import events
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.observing.health import HealthChecks
@@ -43,16 +43,16 @@ from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.services.consuming.dead_letter import DeadLetters, StoredLetter
+from agent_platform.services.consuming.dead_letter import DeadLetterStore, StoredLetter
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 from foldline_testing.agent_platform.servers import NatsForTest
 from scheduler.settings import SchedulerSettings
 from scheduler.wakes.claims import Claims
 from scheduler.wakes.consumers import WAKES
 from scheduler.wakes.delivering import Deliveries
-from scheduler.wakes.expiring import Expiring
+from scheduler.wakes.expiring import InboxExpiry
 from scheduler.wakes.rates import Rates
 from scheduler.wakes.translator import Translator
 
@@ -66,7 +66,7 @@ class World:
     """Streams with one open session of agent `default`, and credentials `shop` for that agent."""
 
     nats: NatsForTest
-    connection: Connection
+    connection: NatsConnection
     log: JetStreamLog
     register: CredentialsRegister
     entities: Entities
@@ -91,7 +91,7 @@ class World:
             return [one async for one in found if isinstance(one.event, what)]
 
     async def letters(self) -> list[StoredLetter]:
-        return await DeadLetters(self.connection).all()
+        return await DeadLetterStore(self.connection).all()
 
     def translator(self) -> Translator:
         kept = bucket(self.connection, WAKES_BUCKET)
@@ -105,7 +105,7 @@ class World:
 
     @asynccontextmanager
     async def translating(self, times: int = 1) -> AsyncIterator[None]:
-        service = Service(self.connection, HealthChecks(), Metrics(), Tracing("test"))
+        service = ServiceRuntime(self.connection, HealthChecks(), Metrics(), Tracing("test"))
         translators = [self.translator() for _ in range(times)]
         consumers = [JetStreamConsumer(service, SPEC, one.handle, one.given_up) for one in translators]
         tasks = [asyncio.create_task(one.run()) for one in consumers]
@@ -208,8 +208,8 @@ async def test_a_wake_for_later_is_kept_in_the_inbox_and_goes_when_it_is_over(wo
         def now(self) -> Any:
             return super().now() + timedelta(days=31)
 
-    assert await Expiring(world.log, SystemClock()).expire() == 0
-    assert await Expiring(world.log, InAMonth()).expire() == 1
+    assert await InboxExpiry(world.log, SystemClock()).expire() == 0
+    assert await InboxExpiry(world.log, InAMonth()).expire() == 1
     assert await world.entities.list(ME, EntityKind.INBOX) == []
 
 
@@ -290,7 +290,7 @@ async def test_what_can_not_be_a_wake_is_a_dead_letter_with_the_reason_and_holds
     await world.entities.write(
         EntityKey(foreign, EntityKind.AGENT, "other"),
         {"name": "other", "created_at": "2026-01-01T00:00:00.000Z"},
-        Writer("w", Actor.USER),
+        EntityWriter("w", Actor.USER),
     )
     theirs = await world.begin(foreign)
     refused = {

@@ -17,7 +17,7 @@ from agent_contracts.log.subjects import (
     TIMER_STREAM,
     query_subject,
 )
-from agent_contracts.questions.queries import SERVER_ANSWERS, Answer
+from agent_contracts.questions.queries import SERVER_ANSWERS, QueryAnswer
 from agent_domain.catalog import Catalog
 from agent_domain.erasing.telling import blobs_of, on_erased
 from agent_domain.rewinding.asked_runners import AskedRunners
@@ -29,29 +29,29 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.quotas.room import stored_room
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import running_service
-from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.contexts import ModelContexts
 from session_domain.model_requests.showing import RecordedModelCalls
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 from session_domain.snapshots import KeptSnapshots
 from session_engine.answering.queries import Queries, Repairs, Responder, responder
 from session_engine.catalogue import ENGINE_TOOLS
 from session_engine.handlers import Engine
-from session_engine.imports.imports import Imports
-from session_engine.neighbours.forks import Forks
-from session_engine.offers import Offers
+from session_engine.imports.imports import ImportRunner
+from session_engine.neighbours.forks import ForkMaker
+from session_engine.offers import OfferListener
 from session_engine.partitions import Partitions
-from session_engine.repairing.again import Again
-from session_engine.repairing.unsticking import Unsticking
+from session_engine.repairing.again import Redelivery
+from session_engine.repairing.unsticking import SessionUnsticker
 from session_engine.repairing.work import ConsumerWork
 from session_engine.retries import Retries
 from session_engine.service import DECLARATION, REWINDS, SESSIONS, TIMERS
 from session_engine.settings import EngineSettings
-from session_engine.timers import Timers
+from session_engine.timers import SessionTimers
 
 _REPLICAS = "engines"
 """The queue group: each question is answered by one engine."""
@@ -68,25 +68,25 @@ async def serve(settings: EngineSettings) -> None:
         kept_limit = settings.agent_kept_limit
         room = stored_room(connection, events, SystemClock(), kept_limit)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
-        sessions = Sessions(events, snapshots)
+        sessions = FoldedSessions(events, snapshots)
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
-        timers = Timers(schedule, events, sessions, SystemClock())
+        timers = SessionTimers(schedule, events, sessions, SystemClock())
         retries = Retries(schedule, SystemClock(), settings.retry_spread)
         entities = Entities(events, SystemClock(), DECLARATION.source)
         database = DatabaseLog(events, SystemClock(), DECLARATION.source, AskedRunners(connection))
         rewinds = Rewinds(events, entities, database)
         engine = Engine(events, sessions, SystemClock(), connection, timers, rewinds)
         blobs = await blobs_of(connection, DECLARATION.name)
-        contexts = Contexts(blobs)
+        contexts = ModelContexts(blobs)
         queries = Queries(
             events,
             sessions,
             RecordedModelCalls(events, sessions, contexts, blobs),
-            Forks(events, sessions, SystemClock(), blobs, room),
-            Imports(events, blobs),
+            ForkMaker(events, sessions, SystemClock(), blobs, room),
+            ImportRunner(events, blobs),
             Repairs(
-                Again(events, engine.handle, schedule, timers.handle),
-                Unsticking(events, sessions, engine, ConsumerWork(connection), SystemClock()),
+                Redelivery(events, engine.handle, schedule, timers.handle),
+                SessionUnsticker(events, sessions, engine, ConsumerWork(connection), SystemClock()),
             ),
         )
         responders = {
@@ -105,7 +105,7 @@ async def serve(settings: EngineSettings) -> None:
         log.info("engine.started", engine=me)
         async with asyncio.TaskGroup() as group:
             group.create_task(partitions.run())
-            group.create_task(Offers(connection, partitions, engine).run())
+            group.create_task(OfferListener(connection, partitions, engine).run())
             group.create_task(
                 JetStreamConsumer(service, SESSIONS, partitions.handle, engine.given_up, engine.preview).run()
             )
@@ -117,7 +117,7 @@ async def serve(settings: EngineSettings) -> None:
             group.create_task(MaxDeliveriesListener(service, SESSIONS.name, engine.given_up).run())
 
 
-async def _answer(connection: Connection, responders: Mapping[str, Responder]) -> None:
+async def _answer(connection: NatsConnection, responders: Mapping[str, Responder]) -> None:
     answering: set[asyncio.Task[None]] = set()
 
     for subject, respond in responders.items():
@@ -130,9 +130,9 @@ async def _answer(connection: Connection, responders: Mapping[str, Responder]) -
         await connection.subscribe(subject, answer, queue=_REPLICAS)
 
 
-async def _respond(connection: Connection, message: Msg, respond: Responder) -> None:
+async def _respond(connection: NatsConnection, message: Msg, respond: Responder) -> None:
     try:
         await connection.publish(message.reply, await respond(message.data))
     except Rejected as too_large:  # as all that was said in a very long session
-        told = Answer(error_kind=too_large.kind, error=f"{too_large.message}. Ask for less of it")
+        told = QueryAnswer(error_kind=too_large.kind, error=f"{too_large.message}. Ask for less of it")
         await connection.publish(message.reply, msgspec.json.encode(told))

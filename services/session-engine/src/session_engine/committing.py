@@ -5,7 +5,7 @@ from functools import cached_property
 
 import msgspec
 
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.envelope import Actor, id_within
 from agent_contracts.log.event_subjects import subject_of
 from agent_contracts.log.session_subjects import is_decision
@@ -15,13 +15,13 @@ from agent_platform.log import records
 from agent_platform.log.event_message import Origin, draft
 from agent_platform.log.expectation import headers_of, id_after
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
-from agent_platform.log.records import MOST_EVENTS, Draft, record_of
+from agent_platform.log.records import MOST_EVENTS, EventDraft, record_of
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.records import may_be_followed
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.folding import points_at_the_past
 from session_engine.service import DECLARATION
 
@@ -31,10 +31,10 @@ UNKNOWN = 10**17
 _NAMED = str(UNKNOWN).encode()
 
 
-class Result(msgspec.Struct, frozen=True):
+class OfferedEvent(msgspec.Struct, frozen=True):
     """A result that was offered: the event, and its own JSON."""
 
-    recorded: Recorded[ResultEvent]
+    recorded: RecordedEvent[ResultEvent]
     body: bytes
 
 
@@ -43,8 +43,8 @@ class Commit(msgspec.Struct, frozen=True, dict=True):
     `after` the session's last."""
 
     after: int
-    drafts: tuple[Draft, ...]
-    events: tuple[Recorded[SessionEvent], ...]
+    drafts: tuple[EventDraft, ...]
+    events: tuple[RecordedEvent[SessionEvent], ...]
 
     @cached_property
     def record(self) -> NewMessage:
@@ -56,7 +56,9 @@ class Commit(msgspec.Struct, frozen=True, dict=True):
         """Its first event alone: the others are decided again after it."""
         return Commit(self.after, self.drafts[:1], self.events[:1])
 
-    def stored(self, expect: Expect, sequence: int) -> tuple[StoredMessage, Sequence[Recorded[SessionEvent]]]:
+    def stored(
+        self, expect: Expect, sequence: int
+    ) -> tuple[StoredMessage, Sequence[RecordedEvent[SessionEvent]]]:
         """The record and its events in the log, where it has this sequence: who reads them in this process
         needs not decode what it has just written."""
         record, parts = self.record, len(self.events)
@@ -73,21 +75,23 @@ class Commit(msgspec.Struct, frozen=True, dict=True):
         return whole, found
 
 
-def commit(state: Session, cause: int, clock: Clock, result: Result | None = None) -> Commit | None:
+def commit(
+    state: SessionState, cause: int, clock: Clock, result: OfferedEvent | None = None
+) -> Commit | None:
     """The next record: the result, if there is one, and the decisions that follow, up to the first that asks
     for work or that others look for by its subject. None if nothing is called for.
 
     Each decision is made on all that comes before it, as when they are appended one by one.
     """
     after = state.last_sequence
-    drafts: list[Draft] = []
-    events: list[Recorded[SessionEvent]] = []
+    drafts: list[EventDraft] = []
+    events: list[RecordedEvent[SessionEvent]] = []
     message_id = id_after(state.key, after)
     if result is not None:
         envelope = msgspec.structs.replace(result.recorded.envelope, id=message_id)
         subject, event = result.recorded.subject, result.recorded.event
-        drafts.append(Draft(subject, envelope, event, result.body))
-        events.append(Recorded(UNKNOWN, subject, envelope, event))
+        drafts.append(EventDraft(subject, envelope, event, result.body))
+        events.append(RecordedEvent(UNKNOWN, subject, envelope, event))
     while len(events) < MOST_EVENTS and (
         not events or may_be_followed(events[-1].event, is_decision(events[-1].subject))
     ):
@@ -111,7 +115,7 @@ def commit(state: Session, cause: int, clock: Clock, result: Result | None = Non
         if part and (past or _NAMED in made.body):
             break
         drafts.append(made)
-        events.append(Recorded(UNKNOWN, subject, made.envelope, made.event, part))
+        events.append(RecordedEvent(UNKNOWN, subject, made.envelope, made.event, part))
         if past:
             break
     return Commit(after, tuple(drafts), tuple(events)) if events else None

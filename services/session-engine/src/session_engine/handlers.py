@@ -15,27 +15,27 @@ from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.union import SessionEvent
 from agent_domain.rewinding.rewinds import Rewinds
-from agent_platform.log.decoding import Skipped, read
+from agent_platform.log.decoding import SkippedMessage, read
 from agent_platform.log.port import Expect, Log, StoredMessage
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.records import awaits
-from session_domain.domain.state import Session
-from session_domain.sessions import WARM_SESSIONS, Sessions, session_at
+from session_domain.domain.state import SessionState
+from session_domain.sessions import WARM_SESSIONS, FoldedSessions, session_at
 from session_engine.broken_sessions import end_broken
-from session_engine.committing import Commit, Result, commit
+from session_engine.committing import Commit, OfferedEvent, commit
 from session_engine.neighbours.neighbours import CONCERNS_OTHERS, Neighbours
 from session_engine.service import DECLARATION
-from session_engine.timers import Timers
+from session_engine.timers import SessionTimers
 
 SOURCE = DECLARATION.source
 
 log = structlog.get_logger()
 
 
-class Live(Protocol):
+class LivePublisher(Protocol):
     """Core NATS: told at once, to whoever listens, never stored."""
 
     async def publish(self, subject: str, data: bytes) -> None:
@@ -49,10 +49,10 @@ class Engine:
     def __init__(  # noqa: PLR0913 — what an engine works with
         self,
         events: Log,
-        sessions: Sessions,
+        sessions: FoldedSessions,
         clock: Clock,
-        live: Live,
-        timers: Timers,
+        live: LivePublisher,
+        timers: SessionTimers,
         rewinds: Rewinds,
     ) -> None:
         self._neighbours = Neighbours(events, sessions, clock, rewinds)
@@ -78,7 +78,7 @@ class Engine:
         A decision that concerns another session is acted on there. What isn't an event is passed over.
         """
         found = read(delivery.message)
-        if isinstance(found, Skipped):
+        if isinstance(found, SkippedMessage):
             log.warning("message.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
             return
         wanted = [event for event in delivery.events if not _calls_for_nothing(event.subject)]
@@ -91,7 +91,7 @@ class Engine:
                 await stop_point("engine.neighbours")
                 await self._neighbours.act(session_subjects.parse_session_subject(event.subject), event)
 
-    async def take(self, result: Result) -> StoredMessage | None:
+    async def take(self, result: OfferedEvent) -> StoredMessage | None:
         """Commit a result that a worker offers, with what follows from it: its record. None: it is for its
         worker to write, as where the session doesn't wait for it (any more)."""
         session = session_subjects.parse_session_subject(result.recorded.subject).key
@@ -150,7 +150,7 @@ class Engine:
         session = session_at(message.subject)
         return session is not None and self._settled.get(session, 0) >= message.sequence
 
-    async def _append(self, before: Session, next_record: Commit) -> tuple[Session, StoredMessage]:
+    async def _append(self, before: SessionState, next_record: Commit) -> tuple[SessionState, StoredMessage]:
         """The session after its next record, and that as it is stored."""
         expect = Expect(before.key.everything, before.last_sequence)
         await stop_point("engine.deciding")
@@ -171,7 +171,7 @@ class Engine:
             await self._tell(state, one.event)
         return state, record
 
-    async def _tell(self, state: Session, event: SessionEvent) -> None:
+    async def _tell(self, state: SessionState, event: SessionEvent) -> None:
         """Tell those who work for the session to stop early; their results would be ignored anyway."""
         stopped = told_to_stop(event)
         if stopped is not None:

@@ -14,9 +14,9 @@ from agent_contracts.log.envelope import MESSAGE_ID
 from agent_contracts.log.offered import (
     COMMITTED,
     NOT_COMMITTED,
-    Committed,
-    Offered,
-    Worker,
+    CommittedResult,
+    OfferedResult,
+    ResultSource,
     offers_in,
     source_of,
 )
@@ -24,8 +24,8 @@ from agent_contracts.log.session_subjects import parse_session_subject
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import parts
-from agent_platform.nats.connection import Connection
-from session_engine.committing import UNKNOWN, Result
+from agent_platform.nats.connection import NatsConnection
+from session_engine.committing import UNKNOWN, OfferedEvent
 from session_engine.handlers import Engine
 from session_engine.partitions import Partitions
 
@@ -36,14 +36,14 @@ _LARGEST_ANSWER = 64 * 1024
 """Bytes of a record that is sent back to whose result is in it."""
 
 
-class Offers:
+class OfferListener:
     """Hears of results where their sessions are decided, commits them, and goes on from there.
 
     Whatever goes wrong is answered *not committed*: the worker then writes the result itself, and it comes
     like any other.
     """
 
-    def __init__(self, connection: Connection, partitions: Partitions, engine: Engine) -> None:
+    def __init__(self, connection: NatsConnection, partitions: Partitions, engine: Engine) -> None:
         self._connection = connection
         self._partitions = partitions
         self._engine = engine
@@ -79,7 +79,7 @@ class Offers:
 
     async def _take(self, message: Msg) -> None:
         record: StoredMessage | None = None
-        result: Result | None = None
+        result: OfferedEvent | None = None
         try:
             result = read_offer(message.subject, message.data)
             record = await self._engine.take(result)
@@ -94,18 +94,18 @@ class Offers:
         if record is not None and result is not None:
             await self._go_on(result, record.sequence)
 
-    async def _go_on(self, result: Result, sequence: int) -> None:
+    async def _go_on(self, result: OfferedEvent, sequence: int) -> None:
         """What is left to decide; should it fail here, the record's delivery leads to it all the same."""
         with contextlib.suppress(Failure):
             session = parse_session_subject(result.recorded.subject).key
             await self._engine.advance(session, sequence)
 
 
-def read_offer(subject: str, data: bytes) -> Result:
+def read_offer(subject: str, data: bytes) -> OfferedEvent:
     """The result in an offer. `Rejected` for what this kind of worker may not offer, `Permanent` or
     `msgspec.DecodeError` for what is none."""
     worker = worker_of(subject)
-    offered = msgspec.msgpack.decode(data, type=Offered)
+    offered = msgspec.msgpack.decode(data, type=OfferedResult)
     headers = {MESSAGE_ID: offered.message_id}
     found = parts(StoredMessage(UNKNOWN, offered.subject, offered.data, headers))
     recorded: Any = decode(found[-1])
@@ -113,18 +113,18 @@ def read_offer(subject: str, data: bytes) -> Result:
         raise Rejected(f"{worker.value} may not offer {recorded.envelope.type}", kind="not_permitted")
     if len(found) > 1:
         raise Permanent("an offer is one result", kind="bad_event")
-    return Result(recorded, found[0].data)
+    return OfferedEvent(recorded, found[0].data)
 
 
-def worker_of(subject: str) -> Worker:
+def worker_of(subject: str) -> ResultSource:
     """Who offers there."""
-    return Worker(subject.split(".")[1])
+    return ResultSource(subject.split(".")[1])
 
 
-def committed(worker: Worker, record: StoredMessage) -> bytes:
+def committed(worker: ResultSource, record: StoredMessage) -> bytes:
     """The answer that a result is in this record. A model caller, who will be asked to go on from it, is sent
     it; if it can't be told as it is so large, it is read."""
-    if worker is not Worker.MODEL or len(record.data) > _LARGEST_ANSWER:
+    if worker is not ResultSource.MODEL or len(record.data) > _LARGEST_ANSWER:
         return COMMITTED
-    stored = Committed(record.sequence, record.subject, dict(record.headers), record.data)
+    stored = CommittedResult(record.sequence, record.subject, dict(record.headers), record.data)
     return COMMITTED + msgspec.msgpack.encode(stored)

@@ -17,11 +17,11 @@ from prometheus_client import Counter, Gauge
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import PARTITIONS
 from agent_contracts.log import session_subjects, subjects
-from agent_platform.nats.presence import Presence
+from agent_platform.nats.presence import GroupPresence
 from agent_platform.nats.rendezvous import owners
 from agent_platform.observing.metrics import Metrics
 from agent_platform.services.consuming.consumer import Delivery, Handler
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 
 _ANSWER_S = 2.0
 """After how long without an answer a message is handled by the one who pulled it."""
@@ -55,12 +55,12 @@ class Partitions:
     partition is this engine's.
     """
 
-    def __init__(self, service: Service, me: str, handler: Handler) -> None:
+    def __init__(self, service: ServiceRuntime, me: str, handler: Handler) -> None:
         self._connection = service.connection
         self._me = me
         self._handler = handler
         self._counts = _Counts(service.metrics)
-        self._presence = Presence(self._connection, subjects.ENGINES_PRESENT, me, self._changed)
+        self._presence = GroupPresence(self._connection, subjects.ENGINES_PRESENT, me, self._changed)
         self._handling: set[asyncio.Task[None]] = set()
         self.shared = asyncio.Event()
         """Set whenever partitions may have come or gone."""

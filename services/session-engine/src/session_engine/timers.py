@@ -23,7 +23,7 @@ from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.clock_watch import CHECK_S, ClockWatch
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.domain.timers import timers
 from session_domain.missing_timers import missing_timers
 from session_domain.sessions import SessionReader
@@ -46,7 +46,7 @@ _LEAD_ON = frozenset({"retry", "call_resumes", "child_start"})
 log = structlog.get_logger()
 
 
-class Timers:
+class SessionTimers:
     """Sets timers and, when one comes due, tells its session `timer_due`, if that is still called for.
 
     Setting one twice is harmless, and so is a timer that nobody needs any more: whether it is time is asked
@@ -60,7 +60,7 @@ class Timers:
         self._clock = clock
         self._known: LRUCache[str, str] = LRUCache(REMEMBERED)
 
-    async def set_for(self, state: Session) -> None:
+    async def set_for(self, state: SessionState) -> None:
         """Set what the session needs, as far as this process didn't set it before. `Transient` if it can't.
 
         To be called before what led to `state` is acknowledged: then no timer is lost with this process.
@@ -169,7 +169,7 @@ class Timers:
         except ValueError as error:
             raise Permanent(f"the timer {timer.id}: {error}", kind="bad_timer") from error
 
-    async def _tell(self, state: Session, timer: Timer, number: int) -> None:
+    async def _tell(self, state: SessionState, timer: Timer, number: int) -> None:
         """Append the input if the session still stands as it was judged; `Conflict` if not."""
         due = TimerDue(timer.id, timer.purpose, timer.call_id)
         subject = state.key.input(type_of(due))

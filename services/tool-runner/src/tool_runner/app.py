@@ -8,7 +8,7 @@ from functools import partial
 
 import msgspec
 
-from agent_contracts.log.offered import Worker
+from agent_contracts.log.offered import ResultSource
 from agent_contracts.log.subjects import CATALOG_BUCKET, SECRETS_BUCKET, SNAPSHOTS_BUCKET, progress_subject
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.catalog import Catalog
@@ -16,11 +16,11 @@ from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault, secrets_known
 from agent_platform.log.bucket import bucket
-from agent_platform.nats.connection import Connection
-from agent_platform.services.service import Service
+from agent_platform.nats.connection import NatsConnection
+from agent_platform.services.service import ServiceRuntime
 from agent_tools.context import CallContext
 from agent_tools.hosting.base import WorkerBase
-from agent_tools.hosting.host import Host, Hosted, run_host
+from agent_tools.hosting.host import Host, HostedWork, run_host
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.running.compute import ComputeThread
@@ -28,8 +28,8 @@ from agent_tools.running.models import ModelCallers, NatsModelCallers
 from egress.dialing import SystemResolver
 from egress.guard import Egress
 from egress.rules import rules_from, tools_proxies
-from tool_runner.agent.history import History, NatsHistory
-from tool_runner.agent.other_runners import NatsRunners, OtherRunners
+from tool_runner.agent.history import HistorySearch, NatsHistory
+from tool_runner.agent.other_runners import NatsOtherRunners, OtherRunners
 from tool_runner.agent.ports import (
     FILE_PORTS,
     computing_ports,
@@ -40,7 +40,7 @@ from tool_runner.agent.ports import (
     outside_ports,
     time_ports,
 )
-from tool_runner.agent.searching.choosing import SearchBySettings, SearchOf, WebSearch, web_search_from
+from tool_runner.agent.searching.choosing import SearchBySettings, SearchOf, SearchServices, web_search_from
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_db.snapshots import SnapshotRules
 from tool_runner.code.own_tools import StoredFunctions, StoredTools
@@ -79,7 +79,7 @@ class RunnerParts:
     vault: Vault
     models: ModelCallers
     search: SearchOf
-    history: History
+    history: HistorySearch
     runners: OtherRunners
     """The other workers, which agents' code may ask."""
 
@@ -110,13 +110,13 @@ async def serve(settings: RunnerSettings) -> None:
 
 def tool_host(settings: RunnerSettings, registry: Registry) -> Host:
     """A runner of the registry's tools, and of those that agents made."""
-    return Host(Worker.TOOL, "r", partial(_begin, settings, registry))
+    return Host(ResultSource.TOOL, "r", partial(_begin, settings, registry))
 
 
 @asynccontextmanager
 async def _begin(
-    settings: RunnerSettings, registry: Registry, service: Service, base: WorkerBase
-) -> AsyncIterator[Hosted]:
+    settings: RunnerSettings, registry: Registry, service: ServiceRuntime, base: WorkerBase
+) -> AsyncIterator[HostedWork]:
     parts = _parts(settings, service.connection, base)
     sandbox = Sandbox(
         settings.data_dir / FOLDER, settings.sandbox_workers, memory=settings.sandbox_memory * MIB
@@ -140,7 +140,7 @@ async def _begin(
         asked = UserQuestions(base.events, toolbox, parts.databases, base.blobs, base.clock)
         packs, answered = registry.as_found(toolbox.registry).packs, queries(functions, asked)
         async with secrets_known(parts.vault):
-            yield Hosted(calls, packs, every_pack=True, erased=asked.forget, queries=answered)
+            yield HostedWork(calls, packs, every_pack=True, erased=asked.forget, queries=answered)
     finally:
         await trial.close()
         parts.compute.close()
@@ -149,13 +149,13 @@ async def _begin(
         await parts.databases.close()
 
 
-def _parts(settings: RunnerSettings, connection: Connection, base: WorkerBase) -> RunnerParts:
+def _parts(settings: RunnerSettings, connection: NatsConnection, base: WorkerBase) -> RunnerParts:
     rules, resolver, proxies = rules_from(settings), SystemResolver(), tools_proxies(settings, os.environ)
     web_search_from(settings, rules, resolver, proxies=proxies)  # refuse to start with settings that can't be
     vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
     effective = EffectiveSettings(base.entities, settings, vault)
 
-    def search(call: CallContext) -> WebSearch:
+    def search(call: CallContext) -> SearchServices:
         return SearchBySettings(effective, call, rules, resolver, proxies)
 
     databases = AgentDatabases(
@@ -180,5 +180,5 @@ def _parts(settings: RunnerSettings, connection: Connection, base: WorkerBase) -
         NatsModelCallers(connection),
         search,
         NatsHistory(connection),
-        NatsRunners(connection),
+        NatsOtherRunners(connection),
     )

@@ -1,6 +1,6 @@
 """The tool runner: runs the tools that a session asks for."""
 
-from agent_contracts.log.offered import Worker
+from agent_contracts.log.offered import ResultSource
 from agent_contracts.log.subjects import (
     ALL_ENTITIES,
     ALL_PROGRESS,
@@ -44,7 +44,7 @@ DECLARATION = ServiceDeclaration(
     settings=RunnerSettings,
     nats_user="runner",
     rights=worker_rights(
-        Worker.TOOL,
+        ResultSource.TOOL,
         TOOL_CALLS,
         publish=(
             ALL_ENTITIES,

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.settings import TimezoneSettings
-from agent_platform.settings.settings import OptionalAddress, OptionalFile, Settings, SourcedSettings
-from agent_platform.settings.sources import Allowed
+from agent_platform.settings.settings import BaseSettings, OptionalAddress, OptionalFile, SourcedSettings
+from agent_platform.settings.sources import AllowedValues
 from agent_tools.hosting.settings import WorkerSettings
 from egress.settings import EgressSettings
 from tool_runner.agent.searching.settings import WebSearchSettings
@@ -15,7 +15,7 @@ from tool_runner.agent_db.limits import DATABASE_BYTES
 from tool_runner.agent_db.thinning import DAYS
 
 
-class SelftestSettings(Settings):
+class SelftestSettings(BaseSettings):
     """The tools by which Foldline tests itself."""
 
     selftest_tools: bool = Field(
@@ -40,16 +40,16 @@ class RunnerSettings(
 ):
     """Where tools may go, what they may use."""
 
-    agent_database_limit: Annotated[int, Field(ge=0), Allowed("a whole number of bytes, 0 or more")] = Field(
-        default=DATABASE_BYTES, description="bytes that one agent's database may have; 0: no limit"
+    agent_database_limit: Annotated[int, Field(ge=0), AllowedValues("a whole number of bytes, 0 or more")] = (
+        Field(default=DATABASE_BYTES, description="bytes that one agent's database may have; 0: no limit")
     )
     agent_snapshot_days: Annotated[
-        int, Field(ge=1, le=3650), Allowed("a whole number of days, 1 to 3650")
+        int, Field(ge=1, le=3650), AllowedValues("a whole number of days, 1 to 3650")
     ] = Field(default=DAYS, description="days for which one snapshot a day of an agent's database is kept")
-    sandbox_workers: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(
+    sandbox_workers: Annotated[int, Field(ge=0), AllowedValues("a whole number, 0 or more")] = Field(
         default=0, description="processes for agents' code, per tool runner; 0: one for each core"
     )
-    sandbox_memory: Annotated[int, Field(ge=0), Allowed("a whole number of MiB, 0 or more")] = Field(
+    sandbox_memory: Annotated[int, Field(ge=0), AllowedValues("a whole number of MiB, 0 or more")] = Field(
         default=0,
         description="MiB for agents' code, per tool runner; 0: 512 and 256 for each of its processes",
     )

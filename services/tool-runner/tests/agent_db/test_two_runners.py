@@ -16,7 +16,7 @@ from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
@@ -32,7 +32,7 @@ SCRIPT = Path(__file__).parent / "writing_process.py"
 
 
 @pytest.fixture
-async def connections(nats_server: NatsForTest) -> AsyncIterator[list[Connection]]:
+async def connections(nats_server: NatsForTest) -> AsyncIterator[list[NatsConnection]]:
     """Two, on one account with every stream."""
     made = [await connect(nats_server.url, name=name) for name in ("one", "other")]
     await ensure_streams(made[0], StreamSettings())
@@ -42,7 +42,7 @@ async def connections(nats_server: NatsForTest) -> AsyncIterator[list[Connection
 
 
 @pytest.fixture
-async def home(connections: list[Connection], tmp_path: Path) -> AsyncIterator[Home]:
+async def home(connections: list[NatsConnection], tmp_path: Path) -> AsyncIterator[Home]:
     """On the real log, with real blobs."""
     first = connections[0]
     home = Home(
@@ -54,7 +54,7 @@ async def home(connections: list[Connection], tmp_path: Path) -> AsyncIterator[H
 
 @pytest.mark.faults
 async def test_a_thousand_interleaved_writes_of_two_runners_all_count(
-    home: Home, connections: list[Connection]
+    home: Home, connections: list[NatsConnection]
 ) -> None:
     runners = [await home.runner(JetStreamLog(connection)) for connection in connections]
     await home.run(runners[0], COUNTER)

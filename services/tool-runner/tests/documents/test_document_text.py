@@ -12,9 +12,9 @@ import pytest
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from foldline_testing.tool_runner.office_samples import WORD, docx_of, zip_of
 from foldline_testing.tool_runner.pdf_samples import pdf_of
-from tool_runner.documents.document_text import Page, document_text, text_job
+from tool_runner.documents.document_text import PageOptions, document_text, text_job
 from tool_runner.documents.documents import Documents
-from tool_runner.documents.messages import Job
+from tool_runner.documents.messages import DocumentJob
 
 BYTES = "application/octet-stream"
 DOCX = """# On tea
@@ -58,14 +58,14 @@ PAGE = "<html><body><article><p>Crème brûlée for 5 €</p></article></body></
 async def test_a_document_is_known_by_its_bytes_and_read(
     documents: Documents, data: bytes, media_type: str, content: str
 ) -> None:
-    job = text_job(data, media_type, Page("markdown"))
+    job = text_job(data, media_type, PageOptions("markdown"))
     assert job is not None
     assert (await document_text(documents, job)).content == content
 
 
 async def test_documents_say_their_title_and_author(documents: Documents) -> None:
     for data, said in ((pdf_of("a"), ("A paper", "Ann Baker")), (docx_of(), ("Tea", "Ann"))):
-        job = text_job(data, BYTES, Page())
+        job = text_job(data, BYTES, PageOptions())
         assert job is not None
         found = await document_text(documents, job)
         assert (found.title, found.byline) == said
@@ -77,7 +77,7 @@ async def test_documents_say_their_title_and_author(documents: Documents) -> Non
     ids=["csv", "zip", "png", "nothing"],
 )
 def test_what_is_no_document_has_no_job(data: bytes) -> None:
-    assert text_job(data, BYTES, Page()) is None
+    assert text_job(data, BYTES, PageOptions()) is None
 
 
 def pdf_with(*objects: bytes) -> bytes:
@@ -153,7 +153,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 async def test_a_hostile_document_ends_clearly(
     documents: Documents, make: Callable[[], bytes], within_bounds: Bounded
 ) -> None:
-    job = text_job(make(), BYTES, Page())
+    job = text_job(make(), BYTES, PageOptions())
     assert job is not None
     with within_bounds():
         said, kind = await outcome(documents, job)
@@ -162,7 +162,7 @@ async def test_a_hostile_document_ends_clearly(
     assert "root:" not in said
 
 
-async def outcome(documents: Documents, job: Job) -> tuple[str, str | None]:
+async def outcome(documents: Documents, job: DocumentJob) -> tuple[str, str | None]:
     """What the document says, or why it says nothing and of which kind that is."""
     try:
         return (await document_text(documents, job)).content, None
@@ -175,7 +175,7 @@ async def test_an_encrypted_archive_says_so(documents: Documents) -> None:
     place = data.index(b"PK\x01\x02")
     data[place + 8] |= 1
     assert zipfile.ZipFile(io.BytesIO(bytes(data)))
-    job = text_job(bytes(data), BYTES, Page())
+    job = text_job(bytes(data), BYTES, PageOptions())
     assert job is not None
     with pytest.raises(Rejected, match="encrypted"):
         await document_text(documents, job)

@@ -16,14 +16,14 @@ from PIL import Image
 from agent_contracts.errors import ErrorKind, Rejected
 from tool_runner.documents.documents import Documents
 from tool_runner.documents.images.options import Convert, Resize
-from tool_runner.documents.messages import Job
+from tool_runner.documents.messages import DocumentJob
 from tool_runner.documents.sheets.options import (
-    Change,
     ChangeRows,
     OfCell,
-    OfSheet,
     OfWorkbook,
     ReadCells,
+    SheetChange,
+    SheetRef,
     WriteCells,
 )
 from tool_runner.documents.sheets.write_jobs import write_cells
@@ -123,7 +123,9 @@ async def test_a_hostile_workbook_ends_in_an_error(
     documents: Documents, name: str, how: str, within_bounds: Bounded
 ) -> None:
     make, _, why = WORKBOOKS[name]
-    job = Job(f"sheets.{how}", (make(),), ReadCells() if how == "read" else WriteCells(values=((1,),)))
+    job = DocumentJob(
+        f"sheets.{how}", (make(),), ReadCells() if how == "read" else WriteCells(values=((1,),))
+    )
     with within_bounds(), pytest.raises(Rejected, match=why):
         await documents.run(job)
 
@@ -140,7 +142,7 @@ async def test_a_hostile_workbook_ends_in_an_error(
 async def test_what_a_sheet_only_declares_is_not_believed(
     documents: Documents, make: Callable[[], bytes]
 ) -> None:
-    found = (await documents.run(Job("sheets.read", (make(),), ReadCells()))).value
+    found = (await documents.run(DocumentJob("sheets.read", (make(),), ReadCells()))).value
     assert isinstance(found, dict)
     assert (found["range"], found["rows"]) == ("A1", [[1]])
 
@@ -150,14 +152,14 @@ async def test_of_a_workbook_that_is_partly_broken_the_rest_is_read(documents: D
     data = changed({SHEET: cut.encode()})
 
     async def did(name: str, options: object) -> dict[str, Any]:
-        value = (await documents.run(Job(f"sheets.{name}", (data,), options))).value
+        value = (await documents.run(DocumentJob(f"sheets.{name}", (data,), options))).value
         assert isinstance(value, dict)
         return value
 
     found = await did("read", ReadCells())
     assert (found["range"], found["rows"]) == ("A1:A2", [[1], [2]])
     assert "'Sheet1' is broken" in found["problem"]
-    assert (await did("summary", OfSheet()))["problem"] == found["problem"]
+    assert (await did("summary", SheetRef()))["problem"] == found["problem"]
     [one] = (await did("list", OfWorkbook()))["sheets"]
     assert (one["used"], one["problem"]) == ("A1:A2", found["problem"])
     assert (await did("text", {}))["content"] == (
@@ -176,33 +178,33 @@ async def test_a_broken_sheet_keeps_nobody_from_the_others(documents: Documents)
     made = io.BytesIO()
     workbook.save(made)
     data = changed({"xl/worksheets/sheet2.xml": b"<worksheet"}, made.getvalue())
-    found = (await documents.run(Job("sheets.list", (data,), OfWorkbook()))).value
+    found = (await documents.run(DocumentJob("sheets.list", (data,), OfWorkbook()))).value
     assert isinstance(found, dict)
     told = [(one["name"], one["used"], one["problem"] is None) for one in found["sheets"]]
     assert told == [("Sheet", None, True), ("Bad", None, False), ("Good", "A1", True)]
-    text = (await documents.run(Job("sheets.text", (data,), {}))).value
+    text = (await documents.run(DocumentJob("sheets.text", (data,), {}))).value
     assert isinstance(text, dict)
     assert "# Good\n\n7" in text["content"]
     assert "[The rest is left out: the sheet 'Bad' is broken" in text["content"]
-    cells = (await documents.run(Job("sheets.read", (data,), ReadCells(sheet="Good")))).value
+    cells = (await documents.run(DocumentJob("sheets.read", (data,), ReadCells(sheet="Good")))).value
     assert isinstance(cells, dict)
     assert cells["rows"] == [[7]]
 
 
 async def test_cells_far_apart_are_not_a_sheet_full_of_cells(documents: Documents) -> None:
     far = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
-    job = Job("sheets.read", (sheet(CELL + far),), ReadCells(most=10))
+    job = DocumentJob("sheets.read", (sheet(CELL + far),), ReadCells(most=10))
     found = (await documents.run(job)).value
     assert isinstance(found, dict)
     assert (found["range"], found["next_range"]) == ("A1:XFD1", "A2:XFD1048576")
     with pytest.raises(Rejected) as refused:
-        await documents.run(Job("sheets.insert_rows", (sheet(CELL + far),), ChangeRows(row=1)))
+        await documents.run(DocumentJob("sheets.insert_rows", (sheet(CELL + far),), ChangeRows(row=1)))
     assert refused.value.path == "/count"
 
 
 async def test_the_only_sheet_stays(documents: Documents) -> None:
     with pytest.raises(Rejected, match="needs one"):
-        await documents.run(Job("sheets.delete_sheet", (book(),), Change(sheet="Sheet1")))
+        await documents.run(DocumentJob("sheets.delete_sheet", (book(),), SheetChange(sheet="Sheet1")))
 
 
 def png(width: int, height: int, rows: bytes) -> bytes:
@@ -251,7 +253,7 @@ async def test_a_hostile_picture_ends_in_an_error(
     documents: Documents, name: str, within_bounds: Bounded
 ) -> None:
     make, kind, why = PICTURES[name]
-    job = Job("images.resize", (make(),), Resize(width=30))
+    job = DocumentJob("images.resize", (make(),), Resize(width=30))
     with within_bounds(), pytest.raises(Rejected, match=why) as refused:
         await documents.run(job)
     assert refused.value.kind == kind
@@ -259,7 +261,7 @@ async def test_a_hostile_picture_ends_in_an_error(
 
 async def test_what_a_png_has_beyond_its_size_is_not_unpacked(documents: Documents) -> None:
     made = await documents.run(
-        Job("images.convert", (png(10, 10, b"\0" * 20_000_000),), Convert(form="jpeg"))
+        DocumentJob("images.convert", (png(10, 10, b"\0" * 20_000_000),), Convert(form="jpeg"))
     )
     assert made.value == {"width": 10, "height": 10}
 
@@ -268,11 +270,11 @@ async def test_a_picture_of_50_megapixels_fits_into_the_memory_of_a_job(document
     data = io.BytesIO()
     Image.new("RGB", (7000, 7000), "red").save(data, "PNG")
     for name, options in (("resize", Resize(width=300)), ("convert", Convert(form="jpeg"))):
-        made = await documents.run(Job(f"images.{name}", (data.getvalue(),), options))
+        made = await documents.run(DocumentJob(f"images.{name}", (data.getvalue(),), options))
         assert made.outputs[0]
 
 
 async def test_no_job_is_given_or_makes_more_than_passes(documents: Documents) -> None:
     with pytest.raises(Rejected) as refused:
-        await documents.run(Job("images.about", (bytes(70_000_000),) * 2))
+        await documents.run(DocumentJob("images.about", (bytes(70_000_000),) * 2))
     assert refused.value.kind == ErrorKind.TOO_LARGE

@@ -19,7 +19,7 @@ from tool_runner.documents.pdfs.drawing import with_picture, with_text
 from tool_runner.documents.pdfs.fonts import load_fonts
 from tool_runner.documents.pdfs.left_out import PdfPage
 from tool_runner.documents.pdfs.opening import MOST_PAGES, to_read, to_show
-from tool_runner.documents.pdfs.terms import SIZES, Block, Sheet, TextLook
+from tool_runner.documents.pdfs.terms import SIZES, PdfBlock, Sheet, TextLook
 
 RED = (255, 0, 0)
 
@@ -50,10 +50,10 @@ def colour_at(data: bytes, x: float, y: float, page: int = 1) -> tuple[int, ...]
 
 def test_a_new_pdf_is_made_of_blocks() -> None:
     blocks = [
-        Block(heading="Prices"),
-        Block(text="Tea & coffee <hot>\nSecond line"),
-        Block(table=[["What", "Price"], ["Tea", 1.5], ["Café", 20]]),
-        Block(image=0, width=100),
+        PdfBlock(heading="Prices"),
+        PdfBlock(text="Tea & coffee <hot>\nSecond line"),
+        PdfBlock(table=[["What", "Price"], ["Tea", 1.5], ["Café", 20]]),
+        PdfBlock(image=0, width=100),
     ]
     added, data = with_pages(None, None, None, None, blocks, [png_of()])
     assert (added.page, added.pages_added, added.page_count) == (1, 1, 1)
@@ -64,14 +64,14 @@ def test_a_new_pdf_is_made_of_blocks() -> None:
 
 
 def test_the_same_blocks_give_the_same_bytes() -> None:
-    blocks = [Block(text="Tea"), Block(table=[["a", "b"]])]
+    blocks = [PdfBlock(text="Tea"), PdfBlock(table=[["a", "b"]])]
     assert with_pages(None, None, None, None, blocks)[1] == with_pages(None, None, None, None, blocks)[1]
 
 
 def test_a_long_table_takes_pages_and_its_head_stands_on_each() -> None:
     rows: list[list[str | int | float | bool | None]] = [["Number", "Square"]]
     rows += [[number, number**2] for number in range(200)]
-    added, data = with_pages(pdf_of("before"), None, 1, None, [Block(table=rows)])
+    added, data = with_pages(pdf_of("before"), None, 1, None, [PdfBlock(table=rows)])
     texts = said(data)
     assert added.pages_added > 1
     assert texts[-1] == "before"
@@ -127,7 +127,7 @@ def test_letters_that_cannot_be_shown_are_refused(text: str) -> None:
         with_text(pdf_of(""), None, 1, text, (20, 20, None), TextLook())
     assert (caught.value.kind, caught.value.path) == (ErrorKind.INVALID_ARGUMENTS, "/text")
     with pytest.raises(Rejected, match="can't be shown") as caught:
-        with_pages(None, None, None, None, [Block(text="fine"), Block(table=[["a"], [text]])])
+        with_pages(None, None, None, None, [PdfBlock(text="fine"), PdfBlock(table=[["a"], [text]])])
     assert caught.value.path == "/blocks/1/table/1"
 
 

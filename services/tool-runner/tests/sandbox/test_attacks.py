@@ -6,10 +6,10 @@ from collections.abc import Sized
 import pytest
 
 from tool_runner.sandbox.host import HostTable
-from tool_runner.sandbox.limits import MIB, Limits
+from tool_runner.sandbox.limits import MIB, RunLimits
 from tool_runner.sandbox.outcome import FailureKind as Kind
-from tool_runner.sandbox.outcome import Outcome
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.outcome import ProgramOutcome
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = [
@@ -21,8 +21,8 @@ pytestmark = [
 TIME = {Kind.CPU_TIME, Kind.KILLED}
 MEMORY = {Kind.MEMORY}
 STACK = {Kind.STACK}
-SHORT = Limits(cpu_s=0.05, memory=64 * MIB)
-LONGER = Limits(cpu_s=8.0, memory=24 * MIB)
+SHORT = RunLimits(cpu_s=0.05, memory=64 * MIB)
+LONGER = RunLimits(cpu_s=8.0, memory=24 * MIB)
 
 TAKES_TIME = [
     "for(;;);",
@@ -259,16 +259,16 @@ FLOODS = [
 NAMES_OF_ERRORS = {Kind.STACK: {Kind.STACK, Kind.EXCEPTION, Kind.MEMORY}}
 
 
-async def attacked(sandbox: Sandbox, code: str, limits: Limits) -> Outcome:
+async def attacked(sandbox: Sandbox, code: str, limits: RunLimits) -> ProgramOutcome:
     """How an attack ends; and the next call, in the same worker, is answered."""
 
     async def answer(_: object) -> int:
         return 1
 
     host = HostTable({"state.get": answer, "state.set": answer, "llm.generate": answer})
-    outcome = await sandbox.run(Program(code, {}, limits=limits), host)
+    outcome = await sandbox.run(SandboxProgram(code, {}, limits=limits), host)
     async with asyncio.timeout(30):
-        assert (await sandbox.run(Program("return 1 + 1"))).value == 2
+        assert (await sandbox.run(SandboxProgram("return 1 + 1"))).value == 2
     return outcome
 
 
@@ -290,7 +290,7 @@ async def test_code_that_takes_all_memory_gets_an_error(sandbox: Sandbox, code: 
 
 @pytest.mark.parametrize("code", TAKES_STACK)
 async def test_code_that_recurses_for_ever_gets_an_error(sandbox: Sandbox, code: str) -> None:
-    outcome = await attacked(sandbox, code, Limits(cpu_s=8.0, memory=64 * MIB))
+    outcome = await attacked(sandbox, code, RunLimits(cpu_s=8.0, memory=64 * MIB))
     assert outcome.error is not None
     assert outcome.error.kind in STACK, outcome.error
 
@@ -310,7 +310,9 @@ async def test_changed_intrinsics_harm_only_their_run(sandbox: Sandbox, code: st
     if value is not None:
         assert outcome.value == value, outcome.error
     clean = await sandbox.run(
-        Program("return [typeof ({}).x, typeof ({}).polluted, typeof Map.prototype.get, [1].map(String)]")
+        SandboxProgram(
+            "return [typeof ({}).x, typeof ({}).polluted, typeof Map.prototype.get, [1].map(String)]"
+        )
     )
     assert clean.value == ["undefined", "undefined", "function", ["1"]]
 
@@ -334,7 +336,7 @@ async def test_anything_thrown_becomes_an_error(sandbox: Sandbox, code: str, mes
 @pytest.mark.parametrize(("code", "kind"), FLOODS)
 async def test_every_limit_has_a_kind_of_its_own(sandbox: Sandbox, code: str, kind: Kind) -> None:
     code = code.replace("host()", "state.get('k')")
-    outcome = await attacked(sandbox, code, Limits(cpu_s=8.0))
+    outcome = await attacked(sandbox, code, RunLimits(cpu_s=8.0))
     assert outcome.error is not None, outcome.value
     assert outcome.error.kind in NAMES_OF_ERRORS.get(kind, {kind}), outcome.error
 

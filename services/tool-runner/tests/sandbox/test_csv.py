@@ -11,7 +11,7 @@ import pytest
 
 from tool_runner.documents.sheets.dialects import table_of
 from tool_runner.documents.sheets.options import TableOptions
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
@@ -28,7 +28,7 @@ async def test_code_reads_what_is_written(sandbox: Sandbox, case: dict[str, Any]
         text = text.removesuffix("\r\n")
     if ends.endswith("mark"):
         text = "\ufeff" + text
-    program = Program(f"return parseCSV({json.dumps(text)})")
+    program = SandboxProgram(f"return parseCSV({json.dumps(text)})")
     assert (await sandbox.run(program)).value == case["read"]
 
 

@@ -5,7 +5,7 @@ import pytest
 from agent_contracts.json_value import Json
 from tool_runner.code.host import PARTS
 from tool_runner.sandbox.host import HostTable
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
@@ -79,7 +79,7 @@ async def test_a_result_that_is_not_json_is_an_error_with_its_path(
     sandbox: Sandbox, made: str, path: str, wrong: str
 ) -> None:
     for program in (f"const v = {made}; return {{ v }}", f"const v = {made}; resolve({{ v }})"):
-        outcome = await sandbox.run(Program(program))
+        outcome = await sandbox.run(SandboxProgram(program))
         assert outcome.error is not None
         assert (outcome.error.name, outcome.error.message) == ("TypeError", f"result.v{path} is {wrong}")
 
@@ -90,7 +90,7 @@ async def test_an_argument_that_is_not_json_is_an_error_with_its_path_and_the_ho
 ) -> None:
     host = Taken()
     code = f"const v = {made}; try {{ await state.set('k', v) }} catch (e) {{ return [e.name, e.message] }}"
-    outcome = await sandbox.run(Program(code), host.table)
+    outcome = await sandbox.run(SandboxProgram(code), host.table)
     assert outcome.value == ["TypeError", f"state.set: value{path} is {wrong}"]
     assert host.given == []
 
@@ -100,7 +100,9 @@ async def test_what_json_can_say_goes_through_as_json_says_it(
     sandbox: Sandbox, made: str, value: Json
 ) -> None:
     host = Taken()
-    outcome = await sandbox.run(Program(f"const v = {made}; await state.set('k', v); return v"), host.table)
+    outcome = await sandbox.run(
+        SandboxProgram(f"const v = {made}; await state.set('k', v); return v"), host.table
+    )
     assert outcome.error is None, outcome.error
     assert (outcome.value, host.given) == (value, [["k", value]])
 
@@ -108,9 +110,9 @@ async def test_what_json_can_say_goes_through_as_json_says_it(
 async def test_arguments_that_are_undefined_at_the_end_were_not_given(sandbox: Sandbox) -> None:
     host = Taken()
     code = "await state.keys(undefined); await db.sql('x', undefined); await state.set('k', null)"
-    assert (await sandbox.run(Program(code), host.table)).error is None
+    assert (await sandbox.run(SandboxProgram(code), host.table)).error is None
     assert host.given == [[], ["x"], ["k", None]]
-    error = (await sandbox.run(Program("await db.sql(undefined, [])"), host.table)).error
+    error = (await sandbox.run(SandboxProgram("await db.sql(undefined, [])"), host.table)).error
     assert error is not None
     assert error.message == "db.sql: sql is undefined"
 
@@ -119,7 +121,7 @@ async def test_arguments_that_are_undefined_at_the_end_were_not_given(sandbox: S
 async def test_errors_call_arguments_as_the_tools_do(sandbox: Sandbox, name: str) -> None:
     for at, argument in enumerate(PARTS[name].takes):
         before = "1, " * at
-        error = (await sandbox.run(Program(f"await {name}({before}() => 1)"))).error
+        error = (await sandbox.run(SandboxProgram(f"await {name}({before}() => 1)"))).error
         assert error is not None
         assert error.message == f"{name}: {argument} is a function"
 
@@ -140,13 +142,13 @@ async def test_errors_call_arguments_as_the_tools_do(sandbox: Sandbox, name: str
     ],
 )  # fmt: skip
 async def test_every_host_call_is_strict(sandbox: Sandbox, call: str, message: str) -> None:
-    error = (await sandbox.run(Program(f"await {call}"))).error
+    error = (await sandbox.run(SandboxProgram(f"await {call}"))).error
     assert error is not None
     assert (error.name, error.message) == ("TypeError", message)
 
 
 async def test_a_write_that_nobody_awaits_is_told_too(sandbox: Sandbox) -> None:
-    outcome = await sandbox.run(Program("state.set('k', () => 1); return 1"))
+    outcome = await sandbox.run(SandboxProgram("state.set('k', () => 1); return 1"))
     assert [line.text for line in outcome.logs] == [
         "a promise was rejected and nobody looked: TypeError: state.set: value is a function"
     ]
@@ -154,14 +156,14 @@ async def test_a_write_that_nobody_awaits_is_told_too(sandbox: Sandbox) -> None:
 
 async def test_the_log_stays_lenient(sandbox: Sandbox) -> None:
     code = "const o = {}; o.o = o; console.log({ f() {}, n: NaN, b: 1n }, o, [undefined]); return 1"
-    outcome = await sandbox.run(Program(code))
+    outcome = await sandbox.run(SandboxProgram(code))
     assert (outcome.value, len(outcome.logs)) == (1, 1)
 
 
 async def test_what_is_nested_too_deeply_is_an_error(sandbox: Sandbox) -> None:
     deep = "let v = 1; for (let i = 0; i < {n}; i++) v = [v];"
-    assert (await sandbox.run(Program(deep.format(n=90) + "return v"))).error is None
+    assert (await sandbox.run(SandboxProgram(deep.format(n=90) + "return v"))).error is None
     for many in (150, 100_000):
-        error = (await sandbox.run(Program(deep.format(n=many) + "return v"))).error
+        error = (await sandbox.run(SandboxProgram(deep.format(n=many) + "return v"))).error
         assert error is not None
         assert "nested more than 100 levels deep" in error.message

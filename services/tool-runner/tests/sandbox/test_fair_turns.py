@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tool_runner.sandbox.memory import Holder
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.rotation import Rotation
 from tool_runner.sandbox.sandbox import Sandbox
 
@@ -79,15 +79,15 @@ async def test_a_burst_of_one_agent_does_no_more_work_than_another_agents_run_be
 
     async def one_of_many() -> None:
         nonlocal ended
-        outcome = await sandbox.run(Program(theirs), holder=Holder("burst"))
+        outcome = await sandbox.run(SandboxProgram(theirs), holder=Holder("burst"))
         assert outcome.error is None
         ended += 1
 
     try:
-        await sandbox.run(Program("return 1"))
+        await sandbox.run(SandboxProgram("return 1"))
         burst = [asyncio.create_task(one_of_many()) for _ in range(MANY)]
         await asyncio.sleep(0)
-        other = await sandbox.run(Program(LONG), holder=Holder("other"))
+        other = await sandbox.run(SandboxProgram(LONG), holder=Holder("other"))
         before = ended
         for run in burst[before:]:
             run.cancel()

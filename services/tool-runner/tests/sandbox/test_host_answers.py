@@ -8,9 +8,9 @@ import pytest
 
 from agent_contracts.json_value import Json
 from foldline_testing.agent_platform.eventually import all_had_their_turn
-from tool_runner.sandbox.host_answers import AT_ONCE, OF_ONE_AGENT, Asked, HostAnswers
-from tool_runner.sandbox.limits import MIB, Limits
-from tool_runner.sandbox.messages import VALUE, Answer, Inbox, Start, ToWorker
+from tool_runner.sandbox.host_answers import AT_ONCE, OF_ONE_AGENT, HostAnswers, HostCallRequest
+from tool_runner.sandbox.limits import MIB, RunLimits
+from tool_runner.sandbox.messages import VALUE, HostCallAnswer, MessageInbox, StartRun, ToWorker
 from tool_runner.sandbox.outbox import Outbox
 
 LARGE = 1_000_000
@@ -32,7 +32,7 @@ class Store:
 
     async def send(self, answers: HostAnswers, agent: str, name: str) -> int:
         """Have an answer, and take some time to send it; the bytes that were under way meanwhile."""
-        async with answers.to(Asked(agent, name, b"[]", {}), self) as (kind, value):
+        async with answers.to(HostCallRequest(agent, name, b"[]", {}), self) as (kind, value):
             assert kind == VALUE
             self.under_way[agent] = self.under_way.get(agent, 0) + len(value)
             most = self.most = max(self.most, sum(self.under_way.values()))
@@ -87,11 +87,11 @@ async def ends() -> AsyncIterator[tuple[Outbox, socket.socket]]:
 
 async def received(theirs: socket.socket, count: int) -> list[str]:
     """Whose messages came, in order; runs have numbers."""
-    inbox, loop, came = Inbox(ToWorker), asyncio.get_running_loop(), list[str]()
+    inbox, loop, came = MessageInbox(ToWorker), asyncio.get_running_loop(), list[str]()
     while len(came) < count:
         for message in inbox.feed(await loop.sock_recv(theirs, MIB)):
-            assert isinstance(message, Answer | Start)
-            came.append("start" if isinstance(message, Start) else "busy" if message.run == 1 else "other")
+            assert isinstance(message, HostCallAnswer | StartRun)
+            came.append("start" if isinstance(message, StartRun) else "busy" if message.run == 1 else "other")
     return came
 
 
@@ -99,12 +99,12 @@ async def test_answers_to_one_agent_keep_neither_a_start_nor_another_agents_answ
     ends: tuple[Outbox, socket.socket],
 ) -> None:
     outbox, theirs = ends
-    busy = [outbox.deliver("busy", Answer(1, n, VALUE, b"x" * 4 * LARGE)) for n in range(10)]
+    busy = [outbox.deliver("busy", HostCallAnswer(1, n, VALUE, b"x" * 4 * LARGE)) for n in range(10)]
     sending = [asyncio.create_task(one) for one in busy]
     await all_had_their_turn()
     assert not any(one.done() for one in sending), "nobody reads"
-    outbox.put(Start(3, b"{}", {}, Limits(), 1, 0, 0))
-    sending.append(asyncio.create_task(outbox.deliver("other", Answer(2, 1, VALUE, b"1"))))
+    outbox.put(StartRun(3, b"{}", {}, RunLimits(), 1, 0, 0))
+    sending.append(asyncio.create_task(outbox.deliver("other", HostCallAnswer(2, 1, VALUE, b"1"))))
     await asyncio.sleep(0)
     came = await received(theirs, 12)
     assert came[:4] == ["busy", "start", "busy", "other"], came
@@ -113,11 +113,11 @@ async def test_answers_to_one_agent_keep_neither_a_start_nor_another_agents_answ
 
 async def test_an_answer_that_nobody_wants_any_more_is_not_sent(ends: tuple[Outbox, socket.socket]) -> None:
     outbox, theirs = ends
-    first = asyncio.create_task(outbox.deliver("busy", Answer(1, 1, VALUE, b"x" * 4 * LARGE)))
-    unwanted = asyncio.create_task(outbox.deliver("busy", Answer(1, 2, VALUE, b"x" * 4 * LARGE)))
+    first = asyncio.create_task(outbox.deliver("busy", HostCallAnswer(1, 1, VALUE, b"x" * 4 * LARGE)))
+    unwanted = asyncio.create_task(outbox.deliver("busy", HostCallAnswer(1, 2, VALUE, b"x" * 4 * LARGE)))
     await all_had_their_turn()
     unwanted.cancel()
-    last = asyncio.create_task(outbox.deliver("other", Answer(2, 1, VALUE, b"1")))
+    last = asyncio.create_task(outbox.deliver("other", HostCallAnswer(2, 1, VALUE, b"1")))
     await asyncio.sleep(0)
     assert await received(theirs, 2) == ["busy", "other"]
     await asyncio.gather(first, last)
@@ -126,10 +126,11 @@ async def test_an_answer_that_nobody_wants_any_more_is_not_sent(ends: tuple[Outb
 async def test_nobody_waits_for_a_worker_that_is_gone(ends: tuple[Outbox, socket.socket]) -> None:
     outbox, theirs = ends
     sending = [
-        asyncio.create_task(outbox.deliver("busy", Answer(1, n, VALUE, b"x" * 4 * LARGE))) for n in range(3)
+        asyncio.create_task(outbox.deliver("busy", HostCallAnswer(1, n, VALUE, b"x" * 4 * LARGE)))
+        for n in range(3)
     ]
     await all_had_their_turn()
     theirs.close()
     async with asyncio.timeout(60):
         await asyncio.gather(*sending)
-        await outbox.deliver("busy", Answer(1, 9, VALUE, b"1"))
+        await outbox.deliver("busy", HostCallAnswer(1, 9, VALUE, b"1"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
@@ -49,6 +49,6 @@ NUMBERS = [
 
 @pytest.mark.parametrize(("code", "value"), [*DATES, *NUMBERS])
 async def test_dates_and_numbers_are_written_as_people_do(sandbox: Sandbox, code: str, value: object) -> None:
-    outcome = await sandbox.run(Program(AT + code))
+    outcome = await sandbox.run(SandboxProgram(AT + code))
     assert outcome.error is None, outcome.error
     assert outcome.value == value

@@ -17,12 +17,21 @@ from tool_runner.sandbox.engine import Guest
 from tool_runner.sandbox.host import HostTable
 from tool_runner.sandbox.host_answers import HostAnswers
 from tool_runner.sandbox.images import Images
-from tool_runner.sandbox.library import Library, ReadyLibraries, library, names_in
-from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB, Limits
-from tool_runner.sandbox.messages import Done, Forget, Inbox, Keep, Ready, Start, ToWorker, framed
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.library import LoadedLibrary, ReadyLibraries, library, names_in
+from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB, RunLimits
+from tool_runner.sandbox.messages import (
+    ForgetLibrary,
+    KeepLibrary,
+    MessageInbox,
+    Ready,
+    RunDone,
+    StartRun,
+    ToWorker,
+    framed,
+)
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.sandbox.snapshots import KEPT_BYTES, Snapshots
+from tool_runner.sandbox.snapshots import KEPT_BYTES, GuestSnapshots
 from tool_runner.sandbox.worker_handle import WorkerHandle
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
@@ -85,7 +94,7 @@ async def test_what_was_wanted_longest_ago_is_not_kept_ready(monkeypatch: pytest
 
 async def test_a_run_sees_the_library_as_it_is_when_it_asks(sandbox: Sandbox) -> None:
     shelf = Shelf("exports.v = 1")
-    program = Program("return require('it').v")
+    program = SandboxProgram("return require('it').v")
     for version in (1, 2, 1, 3, 2):
         shelf.code = f"exports.v = {version}"
         assert (await sandbox.run(program, libraries=shelf)).value == version
@@ -103,12 +112,12 @@ async def worker(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[WorkerH
     told: list[object] = []
 
     async def answer() -> None:
-        inbox, loop = Inbox(ToWorker), asyncio.get_running_loop()
+        inbox, loop = MessageInbox(ToWorker), asyncio.get_running_loop()
         while data := await loop.sock_recv(theirs, 65536):
             for message in inbox.feed(data):
                 told.append(message)
-                if isinstance(message, Start):
-                    done = Done(message.run, b"1", {}, [], 0.0, 0, 1, 0)
+                if isinstance(message, StartRun):
+                    done = RunDone(message.run, b"1", {}, [], 0.0, 0, 1, 0)
                     await loop.sock_sendall(theirs, framed(done))
 
     handle = WorkerHandle(ours, lambda: True, lambda: None, HostAnswers())
@@ -121,13 +130,13 @@ async def worker(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[WorkerH
     theirs.close()
 
 
-def of(character: str) -> Library:
+def of(character: str) -> LoadedLibrary:
     return library(character * 38)  # 40 bytes of JSON
 
 
-async def run(handle: WorkerHandle, *wanted: Library) -> None:
+async def run(handle: WorkerHandle, *wanted: LoadedLibrary) -> None:
     named = {str(number): each.digest for number, each in enumerate(wanted)}
-    start = Start(0, b"{}", named, Limits(), 1, 0, LARGEST_MEMORY)
+    start = StartRun(0, b"{}", named, RunLimits(), 1, 0, LARGEST_MEMORY)
     await handle.run(start, wanted, HostTable({}), never_grows)
 
 
@@ -142,14 +151,14 @@ async def test_a_worker_is_given_a_library_once_and_told_to_forget_what_is_wante
     a, b, c = of("a"), of("b"), of("c")
     for wanted in ([a], [a, b], [a], [c], [b]):
         await run(handle, *wanted)
-    kept_and_forgotten = [message for message in told if not isinstance(message, Start)]
+    kept_and_forgotten = [message for message in told if not isinstance(message, StartRun)]
     assert kept_and_forgotten == [
-        Keep(a.digest, a.source),
-        Keep(b.digest, b.source),
-        Keep(c.digest, c.source),
-        Forget(b.digest),
-        Keep(b.digest, b.source),
-        Forget(a.digest),
+        KeepLibrary(a.digest, a.source),
+        KeepLibrary(b.digest, b.source),
+        KeepLibrary(c.digest, c.source),
+        ForgetLibrary(b.digest),
+        KeepLibrary(b.digest, b.source),
+        ForgetLibrary(a.digest),
     ]
 
 
@@ -158,9 +167,9 @@ async def test_no_library_is_forgotten_that_the_run_itself_names(
 ) -> None:
     handle, told = worker
     await run(handle, of("a"), of("b"), of("c"), of("d"))
-    assert not any(isinstance(message, Forget) for message in told)
+    assert not any(isinstance(message, ForgetLibrary) for message in told)
     await run(handle, of("e"))
-    assert sum(isinstance(message, Forget) for message in told) == 3
+    assert sum(isinstance(message, ForgetLibrary) for message in told) == 3
 
 
 # ---- laid under each run ----
@@ -205,11 +214,11 @@ def code(compiled_guests: Path) -> Guest:
 
 
 async def test_a_worker_keeps_no_more_images_than_it_may(code: Guest) -> None:
-    snapshots = Snapshots(code)
+    snapshots = GuestSnapshots(code)
     source = b'{"big":"exports.x = new Uint8Array(12e6).fill(1)"}'
     kept = []
     for number in range(8):
-        assert snapshots.of({"big": bytes([number])}, source, Limits()) is not None
+        assert snapshots.of({"big": bytes([number])}, source, RunLimits()) is not None
         kept.append(snapshots.kept)
     assert kept[0] > 12_000_000
     assert max(kept) <= KEPT_BYTES
@@ -231,7 +240,7 @@ async def test_an_image_that_is_forgotten_serves_the_run_that_has_it(
     try:
         first = asyncio.create_task(
             sandbox.run(
-                Program(waits),
+                SandboxProgram(waits),
                 HostTable({"state.get": wait}),
                 Shelf("exports.v = Array.from({length: 1e5}, (_, i) => i)"),
             )
@@ -239,7 +248,7 @@ async def test_an_image_that_is_forgotten_serves_the_run_that_has_it(
         await asked.wait()
         for number in range(1, 4):
             other = Shelf(f"exports.v = new Array(1e5).fill({number})")
-            outcome = await sandbox.run(Program("return require('it').v[9]"), libraries=other)
+            outcome = await sandbox.run(SandboxProgram("return require('it').v[9]"), libraries=other)
             assert outcome.value == number
         gate.set()
         assert (await first).value == 4999950000

@@ -11,15 +11,15 @@ from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from tool_runner.sandbox import memory as admission
 from tool_runner.sandbox.host import HostCallFailed, HostTable
-from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB, Limits
+from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB, RunLimits
 from tool_runner.sandbox.memory import SMALL, Holder, Memory, NoMemory, least_memory, usual_memory
 from tool_runner.sandbox.outcome import FailureKind
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = pytest.mark.xdist_group("sandbox")
 
-LIMITS = Limits()
+LIMITS = RunLimits()
 FULL = LARGEST_MEMORY
 TOTAL = 8 * FULL
 """One agent may have six times what one run may have."""
@@ -193,7 +193,7 @@ TAKES_90 = "const a = []; for (let i = 0; i < 90; i++) a.push(new Uint8Array(1e6
 
 @pytest.mark.asyncio(loop_scope="module")
 async def test_a_guest_that_waits_for_memory_goes_on_where_it_stood(sandbox: Sandbox) -> None:
-    outcomes = await asyncio.gather(*(sandbox.run(Program(TAKES_90)) for _ in range(8)))
+    outcomes = await asyncio.gather(*(sandbox.run(SandboxProgram(TAKES_90)) for _ in range(8)))
     assert [outcome.value for outcome in outcomes] == [90] * 8
     assert sandbox._memory.held == 0
 
@@ -207,7 +207,7 @@ async def test_a_guest_that_gets_none_ends_and_what_it_did_is_done(sandbox: Sand
         async def call(arguments: list[Json]) -> Json:
             done.append(len(done))
             child = Holder(holder.agent, holder)
-            outcome = await sandbox.run(Program(CALLS), host(child), holder=child)
+            outcome = await sandbox.run(SandboxProgram(CALLS), host(child), holder=child)
             if outcome.error:
                 raise HostCallFailed(outcome.error.message, name=outcome.error.name)
             return outcome.value
@@ -215,7 +215,7 @@ async def test_a_guest_that_gets_none_ends_and_what_it_did_is_done(sandbox: Sand
         return HostTable({"functions.call": call})
 
     top = Holder("deep")
-    outcome = await sandbox.run(Program(CALLS), host(top), holder=top)
+    outcome = await sandbox.run(SandboxProgram(CALLS), host(top), holder=top)
     assert outcome.error is not None
     assert outcome.error.name == "NoMemoryError"
     assert "needed more memory than 8 MiB" in outcome.error.message
@@ -244,7 +244,7 @@ async def test_a_guest_that_waits_for_memory_too_long_says_so(
                     break
             return None
 
-        program = Program(f"await state.get('k'); {TAKES_90}", limits=Limits(wall_s=1.5))
+        program = SandboxProgram(f"await state.get('k'); {TAKES_90}", limits=RunLimits(wall_s=1.5))
         outcome = await sandbox.run(program, HostTable({"state.get": take_all}), holder=holder)
     assert outcome.error is not None
     assert outcome.error.kind is FailureKind.WALL_TIME

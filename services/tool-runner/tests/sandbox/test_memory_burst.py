@@ -14,7 +14,7 @@ from agent_contracts.json_value import Json
 from tool_runner.sandbox.host import HostCallFailed, HostTable
 from tool_runner.sandbox.limits import MIB
 from tool_runner.sandbox.memory import Holder, usual_memory
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = [pytest.mark.faults, pytest.mark.xdist_group("sandbox")]
@@ -45,7 +45,7 @@ def resident() -> int:
 async def others_call(sandbox: Sandbox) -> float:
     """How long a call of another agent takes, in seconds."""
     began = time.perf_counter()
-    outcome = await sandbox.run(Program(WORKS), holder=Holder("other"))
+    outcome = await sandbox.run(SandboxProgram(WORKS), holder=Holder("other"))
     assert outcome.value == "worked", outcome
     return time.perf_counter() - began
 
@@ -55,7 +55,7 @@ def nested(sandbox: Sandbox, holder: Holder, left: int) -> HostTable:
 
     async def call(_: list[Json]) -> Json:
         child = Holder(holder.agent, holder)
-        program = Program(DEEP, {"left": left - 1})
+        program = SandboxProgram(DEEP, {"left": left - 1})
         outcome = await sandbox.run(program, nested(sandbox, child, left - 1), holder=child)
         if outcome.error is not None:
             raise HostCallFailed(outcome.error.message, name=outcome.error.name)
@@ -67,13 +67,13 @@ def nested(sandbox: Sandbox, holder: Holder, left: int) -> HostTable:
 async def test_a_burst_that_wants_ten_gigabytes_stays_below_the_bound(compiled_guests: Path) -> None:
     sandbox = Sandbox(compiled_guests, WORKERS)
     try:
-        await sandbox.run(Program("return 1"))
+        await sandbox.run(SandboxProgram("return 1"))
         before = [await others_call(sandbox) for _ in range(ALONE)]
         own = psutil.Process().memory_info().rss  # of the test itself
         burst = []
         for number in range(100):
             holder, left = Holder("burst"), 3 if number % 10 == 0 else 0
-            program = Program(DEEP, {"left": left})
+            program = SandboxProgram(DEEP, {"left": left})
             burst.append(
                 asyncio.create_task(sandbox.run(program, nested(sandbox, holder, left), holder=holder))
             )

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tool_runner.sandbox.limits import MIB, Limits
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.limits import MIB, RunLimits
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
@@ -15,9 +15,9 @@ TAKES = "const a = []; for (let i = 0; i < args.mb; i++) a.push(new Uint8Array(1
 async def test_a_program_gets_what_it_may_have_and_no_more(
     sandbox: Sandbox, allowed: int, fits: int, too_much: int
 ) -> None:
-    limits = Limits(memory=allowed * MIB)
-    assert (await sandbox.run(Program(TAKES, {"mb": fits}, limits=limits))).value == fits
-    outcome = await sandbox.run(Program(TAKES, {"mb": too_much}, limits=limits))
+    limits = RunLimits(memory=allowed * MIB)
+    assert (await sandbox.run(SandboxProgram(TAKES, {"mb": fits}, limits=limits))).value == fits
+    outcome = await sandbox.run(SandboxProgram(TAKES, {"mb": too_much}, limits=limits))
     assert outcome.error is not None
     assert outcome.error.kind == "memory"
-    assert (await sandbox.run(Program("return 1"))).value == 1, "the next one is well"
+    assert (await sandbox.run(SandboxProgram("return 1"))).value == 1, "the next one is well"

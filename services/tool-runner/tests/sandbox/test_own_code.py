@@ -17,12 +17,12 @@ from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.kinds.tool import TOOL
 from agent_contracts.policies import Grant, Match
 from agent_contracts.questions.function_calls import FunctionCall
-from agent_contracts.questions.generation import Generated
+from agent_contracts.questions.generation import GenerationResult
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, Usage
 from agent_contracts.tool_spec import Effect
 from agent_domain import definitions
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.agent_tools.models import ScriptedModels
 from foldline_testing.agent_tools.world import AGENT, delivery
 from foldline_testing.egress.web import answered, local_server
@@ -47,7 +47,7 @@ async def made(world: World, kind: Any, name: str, code: str, enabled: bool = Tr
         value = definitions.to_json(LibraryDefinition("for tests", code))
     else:
         value = definitions.to_json(ToolDefinition("for tests", N, code, enabled))
-    await entities.write(key, value, Writer.user(world.clock.new_id("e")))
+    await entities.write(key, value, EntityWriter.user(world.clock.new_id("e")))
 
 
 async def test_a_tool_of_the_agent_gives_what_its_code_returns(world: World) -> None:
@@ -137,7 +137,7 @@ async def test_a_library_that_went_after_the_request_is_still_there_for_it(world
 
 
 async def test_models_are_asked_at_most_50_times_by_a_call_and_the_functions_it_calls(world: World) -> None:
-    world.models = ScriptedModels(*[Generated(text="yes", usage=Usage(3, 1))] * 60)
+    world.models = ScriptedModels(*[GenerationResult(text="yes", usage=Usage(3, 1))] * 60)
     await made(world, FUNCTION, "asks", "for (let i = 0; i < 20; i++) await llm.generate({ prompt: `${i}` })")
     code = """
     await functions.call('asks', { n: 1 })
@@ -248,7 +248,7 @@ async def test_names_and_texts_that_break_things_come_back_as_they_are_or_replac
 
 @pytest.mark.parametrize("ending", ["return said.text", "throw new Error(said.text)"])
 async def test_what_a_pages_call_asks_of_models_is_told_with_its_answer(world: World, ending: str) -> None:
-    world.models = ScriptedModels(*[Generated(text="yes", usage=Usage(30, 10))] * 2)
+    world.models = ScriptedModels(*[GenerationResult(text="yes", usage=Usage(30, 10))] * 2)
     asks = "await llm.generate({ prompt: 'a' }); const said = await llm.generate({ prompt: 'b' })"
     await made(world, FUNCTION, "asks", f"{asks}; {ending}")
     call = FunctionCall(AGENT, CallId("f_1"), "asks", {"n": 1})

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tool_runner.sandbox.limits import Limits
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.limits import RunLimits
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
@@ -111,7 +111,7 @@ PROGRAMS = [
 
 @pytest.mark.parametrize(("code", "value"), PROGRAMS)
 async def test_ordinary_programs_give_exact_results(sandbox: Sandbox, code: str, value: object) -> None:
-    outcome = await sandbox.run(Program(code, {"name": "Ada", "n": 7}, limits=Limits(cpu_s=10)))
+    outcome = await sandbox.run(SandboxProgram(code, {"name": "Ada", "n": 7}, limits=RunLimits(cpu_s=10)))
     assert outcome.error is None, outcome.error
     assert outcome.value == value
 
@@ -128,7 +128,7 @@ async def test_what_code_logs_comes_back_in_order(sandbox: Sandbox) -> None:
     console.info(new Map([[1, 2]]), new Set(['x']), () => 1, Symbol('s'), 10n)
     const loop = {}; loop.loop = loop; console.log(loop)
     """
-    logs = (await sandbox.run(Program(code))).logs
+    logs = (await sandbox.run(SandboxProgram(code))).logs
     assert [line.level for line in logs] == ["log", "warn", "error", "log", "log"]
     assert logs[0].text == 'plain 1 {"a":[1]} undefined null'
     assert logs[1].text == 'it is 50% of {"b":1}'
@@ -138,7 +138,7 @@ async def test_what_code_logs_comes_back_in_order(sandbox: Sandbox) -> None:
 
 
 async def test_a_rejection_that_nobody_looks_at_is_logged(sandbox: Sandbox) -> None:
-    outcome = await sandbox.run(Program("Promise.reject(new Error('unseen')); return 1"))
+    outcome = await sandbox.run(SandboxProgram("Promise.reject(new Error('unseen')); return 1"))
     assert outcome.value == 1
     assert [line.text for line in outcome.logs] == ["a promise was rejected and nobody looked: Error: unseen"]
 
@@ -158,7 +158,7 @@ async def test_a_rejection_that_nobody_looks_at_is_logged(sandbox: Sandbox) -> N
 async def test_errors_name_the_line_of_the_authors_source(
     sandbox: Sandbox, code: str, line: int, column: int
 ) -> None:
-    error = (await sandbox.run(Program(code))).error
+    error = (await sandbox.run(SandboxProgram(code))).error
     assert error is not None
     assert (error.file, error.line, error.column) == ("code.js", line, column)
     assert "<prelude>" not in error.stack
@@ -172,7 +172,7 @@ async def test_code_is_checked_without_being_run(sandbox: Sandbox) -> None:
 
 
 async def test_secrets_are_what_the_runner_gave(sandbox: Sandbox) -> None:
-    program = Program(
+    program = SandboxProgram(
         "try { secrets.K = 'z' } catch {} return [secrets.K, typeof secrets.NONE]", secrets={"K": "{{K}}"}
     )
     assert (await sandbox.run(program)).value == ["{{K}}", "undefined"]

@@ -14,11 +14,11 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.errors import ErrorKind
 from agent_contracts.kinds.function import FUNCTION
-from agent_contracts.questions.generation import Generated
+from agent_contracts.questions.generation import GenerationResult
 from agent_contracts.session_events.results import Usage
 from agent_domain import definitions
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.secrecy.known import MASK
 from foldline_testing.agent_tools.models import ScriptedModels
 from foldline_testing.agent_tools.world import AGENT
@@ -50,7 +50,7 @@ async def world(sandbox: Sandbox) -> World:
     for name, reveal in (("SHOWN", True), ("HIDDEN", False)):
         revision = await world.vault.put(AGENT, name, CANARY if reveal else f"hidden-{CANARY}")
         value = msgspec.to_builtins(SecretDefinition(("a.test",), revision, reveal))
-        await entities.write(EntityKey(AGENT, EntityKind.SECRET, name), value, Writer.user(name))
+        await entities.write(EntityKey(AGENT, EntityKind.SECRET, name), value, EntityWriter.user(name))
     return world
 
 
@@ -113,8 +113,8 @@ async def test_the_value_is_in_nothing_that_is_stored_or_sent(world: World, leak
     echo = ToolDefinition(
         "echoes", {"type": "object"}, "console.log(args.v); return { args, v: secrets.SHOWN }"
     )
-    await definitions.create(entities, key, FUNCTION, echo, Writer.user("f"))
-    world.models = ScriptedModels(*[Generated(text='"x"', usage=Usage(3, 1))] * 2)
+    await definitions.create(entities, key, FUNCTION, echo, EntityWriter.user("f"))
+    world.models = ScriptedModels(*[GenerationResult(text='"x"', usage=Usage(3, 1))] * 2)
     with structlog.testing.capture_logs() as logs:
         event = await ran(world, LEAKS + leak)
     said = f"{await everything(world)}\n{logs!r}\n{event!r}"

@@ -7,17 +7,17 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.kinds.library import LIBRARY
 from agent_contracts.kinds.tool import TOOL
 from agent_contracts.policies import Grant, Match
-from agent_contracts.questions.generation import Generated
+from agent_contracts.questions.generation import GenerationResult
 from agent_contracts.session_events.results import TaskStep, ToolCallCompleted, ToolCallFailed, Usage
 from agent_contracts.tool_spec import Effect
 from agent_domain import definitions
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.agent_tools.models import ScriptedModels
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import answered, egress_to, local_server
 from foldline_testing.tool_runner.world import World
-from tool_runner.agent.searching.choosing import WebSearch
+from tool_runner.agent.searching.choosing import SearchServices
 from tool_runner.agent.searching.searxng import SearXNG
 from tool_runner.code.runs import SandboxCodeCheck
 from tool_runner.sandbox.sandbox import Sandbox
@@ -80,7 +80,7 @@ async def test_code_reads_and_writes_the_agents_state(world: World) -> None:
 
 
 async def test_code_uses_the_agents_database_notepad_and_models(world: World) -> None:
-    world.models = ScriptedModels(Generated(text="yes", usage=Usage(3, 1)))
+    world.models = ScriptedModels(GenerationResult(text="yes", usage=Usage(3, 1)))
     code = """
     await db.sql('create table t (n)')
     await db.sql('insert into t values (?), (?)', [1, 2])
@@ -101,7 +101,7 @@ async def test_code_requires_the_agents_libraries(world: World) -> None:
     entities = Entities(world.log, world.clock, "/runner")
     key = EntityKey(AGENT, LIBRARY.kind, "maths")
     library = LibraryDefinition("adds", "exports.add = (a: number, b: number) => a + b")
-    await definitions.create(entities, key, LIBRARY, library, Writer.user("w1"))
+    await definitions.create(entities, key, LIBRARY, library, EntityWriter.user("w1"))
     event = await world.run("run_sandbox_code", {"code": "return require('maths').add(1, 2)"})
     assert event.result["result"] == 3
 
@@ -111,7 +111,9 @@ async def test_an_agents_own_tool_runs_with_its_arguments(world: World) -> None:
     key = EntityKey(AGENT, TOOL.kind, "to_fahrenheit")
     schema = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}
     code = "if (args.c < -273.15) throw new RangeError('too cold')\nreturn args.c * 9 / 5 + 32"
-    await definitions.create(entities, key, TOOL, ToolDefinition("converts", schema, code), Writer.user("w1"))
+    await definitions.create(
+        entities, key, TOOL, ToolDefinition("converts", schema, code), EntityWriter.user("w1")
+    )
     event = await world.run("to_fahrenheit", {"c": 100}, call_id="c1", effect=Effect.EXTERNAL)
     assert event.result == 212
     event = await world.run("to_fahrenheit", {"c": -300}, call_id="c2", effect=Effect.EXTERNAL)
@@ -141,7 +143,7 @@ async def test_code_searches_and_reads_the_web(world: World) -> None:
     listed = b'{"results": [{"title": "Tea", "url": "https://tea.example/", "content": "leaves"}]}'
     answers = {"/search": answered(listed), "/tea": answered(b"All about tea.", "Content-Type: text/plain")}
     async with local_server(lambda request: answers[request.split()[1].partition("?")[0]]) as server:
-        world.search = WebSearch([SearXNG(egress_to("a.test"), server.url("a.test", ""))])
+        world.search = SearchServices([SearXNG(egress_to("a.test"), server.url("a.test", ""))])
         code = f"""
         const found = await web.search({{ query: 'tea', count: 1 }})
         const page = await web.read({{ url: {server.url("a.test", "/tea")!r} }})

@@ -10,9 +10,9 @@ from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_platform.observing.binding import bound, bound_ids
 from tool_runner.sandbox.host import HostCallFailed, HostTable
-from tool_runner.sandbox.limits import Limits
-from tool_runner.sandbox.outcome import FailureKind, Recording
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.limits import RunLimits
+from tool_runner.sandbox.outcome import FailureKind, RunRecording
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
@@ -46,36 +46,36 @@ async def test_libraries_require_each_other_and_are_evaluated_once_a_run(sandbox
     )
     code = "const t = require('twice'); return [...t(), require('counter').next(), require('twice') === t]"
     for _ in range(3):
-        assert (await sandbox.run(Program(code), libraries=shelf)).value == [1, 2, 3, True]
+        assert (await sandbox.run(SandboxProgram(code), libraries=shelf)).value == [1, 2, 3, True]
     assert "unused" not in shelf.read
 
 
 async def test_a_library_is_found_by_a_name_that_only_the_code_knows(sandbox: Sandbox) -> None:
     shelf = Shelf(x1="exports.v = 'found'")
     code = "const name = 'x' + 1; return require(name).v"
-    assert (await sandbox.run(Program(code), libraries=shelf)).value == "found"
+    assert (await sandbox.run(SandboxProgram(code), libraries=shelf)).value == "found"
 
 
 async def test_the_clock_and_randomness_of_a_library_are_those_of_the_run(sandbox: Sandbox) -> None:
     shelf = Shelf(born="exports.at = Date.now(); exports.r = Math.random()")
     code = "const b = require('born'); return [b.at, b.r]"
     clock = datetime(2030, 1, 1, tzinfo=UTC)
-    first = (await sandbox.run(Program(code, clock=clock, seed=1), libraries=shelf)).value
-    other = (await sandbox.run(Program(code, clock=clock, seed=2), libraries=shelf)).value
+    first = (await sandbox.run(SandboxProgram(code, clock=clock, seed=1), libraries=shelf)).value
+    other = (await sandbox.run(SandboxProgram(code, clock=clock, seed=2), libraries=shelf)).value
     assert first[0] // 60_000 == other[0] // 60_000 == clock.timestamp() // 60
     assert first[1] != other[1]
 
 
 async def test_ten_libraries_deep_is_deep_enough_and_eleven_is_an_error(sandbox: Sandbox) -> None:
-    assert (await sandbox.run(Program("return require('l1').n"), libraries=chain(10))).value == 10
-    error = (await sandbox.run(Program("return require('l1').n"), libraries=chain(11))).error
+    assert (await sandbox.run(SandboxProgram("return require('l1').n"), libraries=chain(10))).value == 10
+    error = (await sandbox.run(SandboxProgram("return require('l1').n"), libraries=chain(11))).error
     assert error is not None
     assert error.kind is FailureKind.REQUIRE_DEPTH
 
 
 async def test_libraries_in_a_circle_are_an_error_that_names_the_circle(sandbox: Sandbox) -> None:
     shelf = Shelf(a="require('b')", b="require('c')", c="require('a')")
-    error = (await sandbox.run(Program("require('a')"), libraries=shelf)).error
+    error = (await sandbox.run(SandboxProgram("require('a')"), libraries=shelf)).error
     assert error is not None
     assert error.kind is FailureKind.REQUIRE_CYCLE
     assert error.message.endswith("a → b → c → a")
@@ -83,11 +83,11 @@ async def test_libraries_in_a_circle_are_an_error_that_names_the_circle(sandbox:
 
 async def test_an_error_in_a_library_names_its_line(sandbox: Sandbox) -> None:
     shelf = Shelf(bad="exports.f = () => {\n  throw new Error('inside')\n}", broken="let = = 1")
-    error = (await sandbox.run(Program("require('bad').f()"), libraries=shelf)).error
+    error = (await sandbox.run(SandboxProgram("require('bad').f()"), libraries=shelf)).error
     assert error is not None
     assert "(lib:bad:2:13)" in error.stack
     assert (error.file, error.line) == ("code.js", 1)
-    syntax = (await sandbox.run(Program("require('broken')"), libraries=shelf)).error
+    syntax = (await sandbox.run(SandboxProgram("require('broken')"), libraries=shelf)).error
     assert syntax is not None
     assert syntax.name == "SyntaxError"
     assert "lib:broken:1" in syntax.stack
@@ -113,14 +113,14 @@ async def test_an_error_in_a_library_names_its_line(sandbox: Sandbox) -> None:
     ],
 )  # fmt: skip
 async def test_typescript_runs_without_its_types(sandbox: Sandbox, code: str, value: object) -> None:
-    outcome = await sandbox.run(Program(code))
+    outcome = await sandbox.run(SandboxProgram(code))
     assert outcome.error is None, outcome.error
     assert outcome.value == value
 
 
 async def test_typescript_keeps_its_lines(sandbox: Sandbox) -> None:
     code = "interface A {\n  b: string\n}\ntype B =\n  | 1\n  | 2\nconst a: A | null = null as A | null\nreturn a!.b"
-    error = (await sandbox.run(Program(code))).error
+    error = (await sandbox.run(SandboxProgram(code))).error
     assert error is not None
     assert (error.name, error.line) == ("TypeError", 8)
 
@@ -135,7 +135,7 @@ async def test_typescript_is_checked_and_its_syntax_errors_have_lines(sandbox: S
 
 async def test_a_library_may_be_typescript(sandbox: Sandbox) -> None:
     shelf = Shelf(add="exports.add = (a: number, b: number): number => a + b")
-    assert (await sandbox.run(Program("return require('add').add(1, 2)"), libraries=shelf)).value == 3
+    assert (await sandbox.run(SandboxProgram("return require('add').add(1, 2)"), libraries=shelf)).value == 3
 
 
 # ---- host calls ----
@@ -184,7 +184,7 @@ async def test_host_calls_carry_values_and_errors(sandbox: Sandbox) -> None:
       try { out.push(await f()) } catch (e) { out.push([e.name, e.message, e.code ?? null]) }
     return out
     """
-    outcome = await sandbox.run(Program(code), host)
+    outcome = await sandbox.run(SandboxProgram(code), host)
     assert outcome.value == [
         {"a": [1, None, "ü"]},
         ["NotFoundError", "no such file", "not_found"],
@@ -201,7 +201,7 @@ async def test_fetch_gives_a_response_as_people_expect(sandbox: Sandbox) -> None
       body: new URLSearchParams({ a: '1 2' }) })
     return [r.ok, r.status, r.url, r.headers.get('x-a'), r.headers.has('none'), (await r.json()), (await r.text()).length > 9]
     """
-    value = (await sandbox.run(Program(code), Notes())).value
+    value = (await sandbox.run(SandboxProgram(code), Notes())).value
     sent = {
         "url": "https://a.example/x",
         "method": "POST",
@@ -226,21 +226,21 @@ async def test_calls_made_at_once_begin_in_order_and_are_answered_in_any(sandbox
         return number * 10
 
     code = "const o = []; await Promise.all([0, 1, 2].map(async (i) => o.push(await state.get(i)))); return o"
-    outcome = await sandbox.run(Program(code), HostTable({"state.get": get}))
+    outcome = await sandbox.run(SandboxProgram(code), HostTable({"state.get": get}))
     assert outcome.value == [20, 10, 0]
     assert began == [0, 1, 2]
 
 
 async def test_a_write_that_lacks_an_await_is_done_before_the_run_counts_as_ended(sandbox: Sandbox) -> None:
     host = Notes()
-    outcome = await sandbox.run(Program("state.set('a', 1); return 'done'"), host)
+    outcome = await sandbox.run(SandboxProgram("state.set('a', 1); return 'done'"), host)
     assert outcome.value == "done"
     assert host.kept == {"a": 1}
 
 
 async def test_the_quota_of_a_call_can_be_caught(sandbox: Sandbox) -> None:
     code = "let n = 0; try { for (;;) { await llm.generate({}); n++ } } catch (e) { return [n, e.name] }"
-    assert (await sandbox.run(Program(code), Notes())).value == [50, "CallQuotaError"]
+    assert (await sandbox.run(SandboxProgram(code), Notes())).value == [50, "CallQuotaError"]
 
 
 async def test_a_run_that_waits_too_long_for_the_host_is_ended_and_the_host_is_told(sandbox: Sandbox) -> None:
@@ -253,7 +253,7 @@ async def test_a_run_that_waits_too_long_for_the_host_is_ended_and_the_host_is_t
             told.set()
 
     host = HostTable({"state.get": never})
-    outcome = await sandbox.run(Program("await state.get('x')", limits=Limits(wall_s=0.05)), host)
+    outcome = await sandbox.run(SandboxProgram("await state.get('x')", limits=RunLimits(wall_s=0.05)), host)
     assert outcome.error is not None
     assert outcome.error.kind is FailureKind.WALL_TIME
     async with asyncio.timeout(30):
@@ -270,21 +270,25 @@ async def test_a_cancelled_run_ends_its_host_calls(sandbox: Sandbox) -> None:
         finally:
             told.set()
 
-    run = asyncio.create_task(sandbox.run(Program("await state.get(1)"), HostTable({"state.get": never})))
+    run = asyncio.create_task(
+        sandbox.run(SandboxProgram("await state.get(1)"), HostTable({"state.get": never}))
+    )
     await asked.wait()
     run.cancel()
     with pytest.raises(asyncio.CancelledError):
         await run
     async with asyncio.timeout(30):
         await told.wait()
-    assert (await sandbox.run(Program("return 1"))).value == 1
+    assert (await sandbox.run(SandboxProgram("return 1"))).value == 1
 
 
 async def test_a_long_run_does_not_keep_others_of_its_worker_waiting(sandbox: Sandbox) -> None:
-    long = asyncio.create_task(sandbox.run(Program("for (;;);", limits=Limits(cpu_s=60, wall_s=60))))
+    long = asyncio.create_task(
+        sandbox.run(SandboxProgram("for (;;);", limits=RunLimits(cpu_s=60, wall_s=60)))
+    )
     async with asyncio.timeout(50):
         for number in range(20):
-            assert (await sandbox.run(Program(f"await null; return {number}"))).value == number
+            assert (await sandbox.run(SandboxProgram(f"await null; return {number}"))).value == number
     assert not long.done()
     long.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -296,7 +300,7 @@ async def test_a_long_run_does_not_keep_others_of_its_worker_waiting(sandbox: Sa
 
 async def test_the_same_seed_gives_the_same_randomness(sandbox: Sandbox) -> None:
     code = "return [Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(4))]]"
-    one, same, other = [(await sandbox.run(Program(code, seed=seed))).value for seed in (5, 5, 6)]
+    one, same, other = [(await sandbox.run(SandboxProgram(code, seed=seed))).value for seed in (5, 5, 6)]
     assert one == same
     assert one != other
 
@@ -313,11 +317,11 @@ async def test_a_recorded_run_replays_to_the_same_end(sandbox: Sandbox) -> None:
     """
     host, shelf = Notes(), Shelf(lib="exports.v = 1")
     host.kept = {"a": "A", "b": ["B"]}
-    outcome = await sandbox.run(Program(code, seed=9), host, shelf, record=True)
+    outcome = await sandbox.run(SandboxProgram(code, seed=9), host, shelf, record=True)
     assert outcome.error is None, outcome.error
     assert outcome.recording is not None
     stored = msgspec.json.encode(outcome.recording)
-    again = await sandbox.replay(msgspec.json.decode(stored, type=Recording))
+    again = await sandbox.replay(msgspec.json.decode(stored, type=RunRecording))
     assert again.value == outcome.value
     assert again.logs == outcome.logs
     assert len(host.asked) == 3
@@ -325,7 +329,7 @@ async def test_a_recorded_run_replays_to_the_same_end(sandbox: Sandbox) -> None:
 
 async def test_a_recorded_failure_replays_to_the_same_failure(sandbox: Sandbox) -> None:
     code = "const v = await state.get('a')\nthrow new TypeError(v + Math.random())"
-    outcome = await sandbox.run(Program(code, seed=3), Notes(), record=True)
+    outcome = await sandbox.run(SandboxProgram(code, seed=3), Notes(), record=True)
     assert outcome.recording is not None
     assert (await sandbox.replay(outcome.recording)).error == outcome.error
 
@@ -338,7 +342,7 @@ async def test_what_a_host_logs_is_about_the_run_that_asked(sandbox: Sandbox) ->
     async def run(call_id: str) -> object:
         with bound(call_id=call_id):
             code = "return [await state.get('k'), await state.get('k')]"
-            return (await sandbox.run(Program(code), HostTable({"state.get": call_id_of}))).value
+            return (await sandbox.run(SandboxProgram(code), HostTable({"state.get": call_id_of}))).value
 
     ran = await asyncio.gather(*(asyncio.create_task(run(f"c{n}")) for n in range(3)))
     assert ran == [["c0", "c0"], ["c1", "c1"], ["c2", "c2"]]
@@ -363,7 +367,7 @@ async def test_of_many_host_calls_some_are_asked_at_a_time_fewer_where_answers_a
 
     code = "const all = Array.from({ length: 120 }, () => state.get('k')); return (await Promise.all(all)).length"
     lengths = code.replace("state.get('k')", "state.get('k').then((v) => v.length)")
-    outcome = await sandbox.run(Program(lengths), HostTable({"state.get": answer}))
+    outcome = await sandbox.run(SandboxProgram(lengths), HostTable({"state.get": answer}))
     assert outcome.value == 120, outcome.error
     assert least <= at_once <= most
 
@@ -376,7 +380,7 @@ async def test_what_nobody_waits_for_is_asked_all_the_same(sandbox: Sandbox) -> 
         return None
 
     code = "for (let i = 0; i < 200; i++) state.set(String(i), i); return 1"
-    outcome = await sandbox.run(Program(code), HostTable({"state.set": answer}))
+    outcome = await sandbox.run(SandboxProgram(code), HostTable({"state.set": answer}))
     assert outcome.value == 1
     assert asked == [str(number) for number in range(200)]
 
@@ -400,5 +404,5 @@ async def test_the_arguments_of_all_pending_calls_are_bounded(sandbox: Sandbox) 
       await new Promise((r) => setTimeout(r, 1))
     }
     """
-    outcome = await sandbox.run(Program(code), HostTable({"state.set": answer, "db.schema": tell}))
+    outcome = await sandbox.run(SandboxProgram(code), HostTable({"state.set": answer, "db.schema": tell}))
     assert outcome.value == [5, "PendingCallsError"]

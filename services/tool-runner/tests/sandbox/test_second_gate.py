@@ -10,10 +10,10 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source
 from agent_contracts.policies import LONGEST_SHOWN, POLICY_NAME, Grant, Match
-from agent_contracts.questions.generation import Generated
+from agent_contracts.questions.generation import GenerationResult
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending, Usage
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.agent_tools.models import ScriptedModels
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import answered, egress_to, local_server
@@ -34,7 +34,9 @@ def sending(url: str, method: str = "POST") -> str:
 
 async def write(world: World, value: Json) -> None:
     entities = Entities(world.log, world.clock, "/gateway")
-    await entities.write(EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME), value, Writer.user("e_policy"))
+    await entities.write(
+        EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME), value, EntityWriter.user("e_policy")
+    )
 
 
 async def test_what_it_sends_is_asked_for_and_nothing_leaves_though_the_code_goes_on(world: World) -> None:
@@ -59,7 +61,7 @@ async def test_what_it_sends_is_asked_for_and_nothing_leaves_though_the_code_goe
 
 
 async def test_what_a_stopped_run_had_asked_models_for_is_counted(world: World) -> None:
-    world.models = ScriptedModels(Generated(text="yes", usage=Usage(30, 10)))
+    world.models = ScriptedModels(GenerationResult(text="yes", usage=Usage(30, 10)))
     async with local_server(lambda _: answered(b"")) as server:
         code = f"await llm.generate({{ prompt: 'a' }}); {sending(server.url('a.test', '/'))}"
         event = await world.run("run_sandbox_code", {"code": code})

@@ -10,12 +10,12 @@ import pytest
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
-from agent_contracts.questions.generation import Generated
+from agent_contracts.questions.generation import GenerationResult
 from agent_contracts.session_events.results import ToolCallCompleted, Usage
 from agent_contracts.tool_spec import Effect
 from agent_domain.starters import STARTERS, Starter
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.agent_tools.models import ScriptedModels
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import answered, local_server
@@ -50,7 +50,7 @@ class Agent:
         entities = Entities(self.world.log, self.world.clock, "/runner")
         for one in STARTERS:
             key = EntityKey(AGENT, one.kind, one.name)
-            await entities.write(key, one.value, Writer.user(f"first:{key.subject}"))
+            await entities.write(key, one.value, EntityWriter.user(f"first:{key.subject}"))
 
     async def __call__(self, tool: str, **arguments: Any) -> Any:
         """What the tool gives, or its error."""
@@ -244,7 +244,7 @@ PAGE = """<html><head><title>Tea &amp; you</title><script>var a = "<p>not this</
 
 
 async def test_a_page_is_summed_up_by_a_model_that_sees_its_text_alone(agent: Agent) -> None:
-    models = agent.world.models = ScriptedModels(Generated(text="About tea.", usage=Usage(40, 3)))
+    models = agent.world.models = ScriptedModels(GenerationResult(text="About tea.", usage=Usage(40, 3)))
     async with local_server(
         lambda asked: answered(PAGE.encode() if "/tea " in asked else b"<script>x()</script>", HTML)
     ) as server:

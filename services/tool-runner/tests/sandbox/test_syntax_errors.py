@@ -4,7 +4,7 @@ import pytest
 
 from tool_runner.sandbox.brackets import brackets
 from tool_runner.sandbox.outcome import FailureKind
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
@@ -49,7 +49,7 @@ async def test_code_that_ends_too_early_is_told_so_at_its_own_end(
     assert (problem.kind, problem.name) == (FailureKind.SYNTAX, "SyntaxError")
     assert (problem.line, problem.column) == (line, column)
     assert problem.message == f"unexpected end of code: {missing}"
-    assert (await sandbox.run(Program(code))).error == problem
+    assert (await sandbox.run(SandboxProgram(code))).error == problem
 
 
 async def test_a_library_that_ends_too_early_is_told_so_too(sandbox: Sandbox) -> None:

@@ -3,13 +3,13 @@
 import asyncio
 from contextlib import AsyncExitStack
 
-from tool_runner.sandbox.turns import Turns
+from tool_runner.sandbox.turns import RunTurns
 
 
 class Calls:
     """Calls that are made in turns, each until it is ended; `begun` are agents in the order of turns."""
 
-    def __init__(self, turns: Turns) -> None:
+    def __init__(self, turns: RunTurns) -> None:
         self._turns = turns
         self.begun: list[str] = []
         self._under_way: list[asyncio.Event] = []
@@ -42,7 +42,7 @@ async def settled() -> None:
 
 
 async def test_one_agent_takes_its_share_and_leaves_the_rest() -> None:
-    calls = Calls(Turns(total=4, each=3))
+    calls = Calls(RunTurns(total=4, each=3))
     await calls.ask("a", 100)
     assert calls.begun == ["a"] * 3
     await calls.ask("b", 2)
@@ -51,7 +51,7 @@ async def test_one_agent_takes_its_share_and_leaves_the_rest() -> None:
 
 
 async def test_agents_that_wait_come_in_rotation() -> None:
-    calls = Calls(Turns(total=1, each=1))
+    calls = Calls(RunTurns(total=1, each=1))
     await calls.ask("a", 3)
     await calls.ask("b", 2)
     await calls.ask("c")
@@ -62,7 +62,7 @@ async def test_agents_that_wait_come_in_rotation() -> None:
 
 
 async def test_turns_of_those_who_were_cancelled_come_back() -> None:
-    turns = Turns(total=2, each=2)
+    turns = RunTurns(total=2, each=2)
     calls = Calls(turns)
     await calls.ask("a", 50)
     await calls.ask("b", 50)
@@ -74,7 +74,7 @@ async def test_turns_of_those_who_were_cancelled_come_back() -> None:
 
 
 async def test_turns_count_what_they_weigh() -> None:
-    calls = Calls(Turns(total=10, each=6))
+    calls = Calls(RunTurns(total=10, each=6))
     await calls.ask("a", 5, weight=3)
     assert calls.begun == ["a"] * 2
     await calls.ask("b", 2, weight=3)
@@ -87,7 +87,7 @@ async def test_turns_count_what_they_weigh() -> None:
 
 
 async def test_what_weighs_more_than_an_agent_may_have_comes_alone() -> None:
-    calls = Calls(Turns(total=10, each=6))
+    calls = Calls(RunTurns(total=10, each=6))
     await calls.ask("a")
     await calls.ask("a", weight=100)
     await calls.ask("a")
@@ -100,7 +100,7 @@ async def test_what_weighs_more_than_an_agent_may_have_comes_alone() -> None:
 
 
 async def test_those_who_want_little_do_not_overtake_for_ever_one_who_wants_much() -> None:
-    calls = Calls(Turns(total=10, each=8))
+    calls = Calls(RunTurns(total=10, each=8))
     await calls.ask("a", 4, weight=2)
     await calls.ask("big", weight=8)
     await calls.ask("b", 5, weight=2)
@@ -112,7 +112,7 @@ async def test_those_who_want_little_do_not_overtake_for_ever_one_who_wants_much
 
 
 async def test_what_a_turn_turned_out_to_weigh_counts_from_then_on() -> None:
-    turns = Turns(total=10, each=6)
+    turns = RunTurns(total=10, each=6)
     calls = Calls(turns)
     async with turns.taken("a", 1) as turn:
         turn.weighs(6)
@@ -125,7 +125,7 @@ async def test_what_a_turn_turned_out_to_weigh_counts_from_then_on() -> None:
 
 
 async def test_who_comes_while_others_have_yet_to_wake_goes_after_them() -> None:
-    turns, order = Turns(total=8, each=8), list[int]()
+    turns, order = RunTurns(total=8, each=8), list[int]()
 
     async def take(number: int) -> None:
         async with turns.taken("a", 1):

@@ -12,9 +12,9 @@ import pytest
 
 from agent_contracts.json_value import Json
 from tool_runner.sandbox.host import HostTable
-from tool_runner.sandbox.limits import MIB, Limits
+from tool_runner.sandbox.limits import MIB, RunLimits
 from tool_runner.sandbox.outcome import FailureKind
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
@@ -67,7 +67,7 @@ SUBTLE = [
 
 @pytest.mark.parametrize(("code", "value"), [*HEADERS, *ABORTING, *BLOBS, *TIMERS, *SUBTLE])
 async def test_the_webs_objects_do_as_on_the_web(sandbox: Sandbox, code: str, value: object) -> None:
-    outcome = await sandbox.run(Program(code, limits=Limits(cpu_s=10)))
+    outcome = await sandbox.run(SandboxProgram(code, limits=RunLimits(cpu_s=10)))
     assert outcome.error is None, outcome.error
     assert outcome.value == value
 
@@ -77,7 +77,7 @@ async def test_randomness_is_the_runs_own_and_comes_again_with_its_seed(sandbox:
     const key = await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-1' }, true, ['sign'])
     return [crypto.randomUUID(), (await crypto.subtle.exportKey('jwk', key)).k, [...crypto.getRandomValues(new Uint8Array(4))]]
     """
-    first, again, other = [(await sandbox.run(Program(code, seed=seed))).value for seed in (5, 5, 6)]
+    first, again, other = [(await sandbox.run(SandboxProgram(code, seed=seed))).value for seed in (5, 5, 6)]
     assert first == again != other
 
 
@@ -100,7 +100,7 @@ async def _sent(sandbox: Sandbox, init: str) -> dict[str, Json]:
     const b = await r.blob()
     return [r.headers instanceof Headers, r.headers.get('a'), [...await r.bytes()], b.size, b.type]
     """
-    outcome = await sandbox.run(Program(code), HostTable({"fetch": fetch}))
+    outcome = await sandbox.run(SandboxProgram(code), HostTable({"fetch": fetch}))
     assert outcome.error is None, outcome.error
     assert outcome.value == [True, "1", [0, 1], 2, "image/png"]
     (one,) = asked
@@ -179,7 +179,7 @@ async def test_an_aborted_fetch_is_cancelled_at_the_host(sandbox: Sandbox, signa
       if (cancelled) return [name, began, cancelled]
     }}
     """
-    assert (await sandbox.run(Program(code), _Hanging())).value == [error, 1, 1]
+    assert (await sandbox.run(SandboxProgram(code), _Hanging())).value == [error, 1, 1]
 
 
 async def test_ten_thousand_aborted_fetches_leave_nothing_behind(sandbox: Sandbox) -> None:
@@ -196,7 +196,7 @@ async def test_ten_thousand_aborted_fetches_leave_nothing_behind(sandbox: Sandbo
     }
     return [names, await state.get('x').then(() => 'still answers')]
     """
-    outcome = await sandbox.run(Program(code), host)
+    outcome = await sandbox.run(SandboxProgram(code), host)
     assert outcome.error is None, outcome.error
     assert outcome.value == [{"AbortError": 10_000}, "still answers"]
     assert host.began == host.cancelled
@@ -220,7 +220,9 @@ async def test_what_is_too_much_ends_by_its_own_limit(sandbox: Sandbox, code: st
     cpu_s, wall_s = {FailureKind.CPU_TIME: (0.2, 30.0), FailureKind.WALL_TIME: (30.0, 0.3)}.get(
         kind, (30.0, 30.0)
     )
-    outcome = await sandbox.run(Program(code, limits=Limits(cpu_s=cpu_s, wall_s=wall_s, memory=48 * MIB)))
+    outcome = await sandbox.run(
+        SandboxProgram(code, limits=RunLimits(cpu_s=cpu_s, wall_s=wall_s, memory=48 * MIB))
+    )
     assert outcome.error is not None
     # On a busy machine what didn't stop at once is ended from outside, for the same limit.
     killed = outcome.error.kind is FailureKind.KILLED and f"({kind.value})" in outcome.error.message
@@ -231,5 +233,5 @@ async def test_a_hundred_thousand_headers_stay_within_the_memory(sandbox: Sandbo
     code = (
         "const h = new Headers(); for (let i = 0; i < 1e5; i++) h.append('x-' + i, 'v'); return [...h].length"
     )
-    outcome = await sandbox.run(Program(code))
+    outcome = await sandbox.run(SandboxProgram(code))
     assert outcome.value == 100_000

@@ -24,10 +24,10 @@ from foldline_testing.agent_tools.world import until
 from tool_runner.sandbox import guest, trial
 from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.host import HostTable
-from tool_runner.sandbox.limits import Limits
-from tool_runner.sandbox.messages import BrokenStream, FromWorker, Inbox, Ready, framed
+from tool_runner.sandbox.limits import RunLimits
+from tool_runner.sandbox.messages import BrokenStream, FromWorker, MessageInbox, Ready, framed
 from tool_runner.sandbox.outcome import FailureKind
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.sandbox.trial import SandboxTrial
 
@@ -74,7 +74,7 @@ async def test_a_worker_that_dies_fails_its_run_with_a_kind_of_its_own_and_is_re
         await asyncio.Event().wait()
         return None
 
-    run = asyncio.create_task(pool.run(Program("await state.get(1)"), HostTable({"state.get": never})))
+    run = asyncio.create_task(pool.run(SandboxProgram("await state.get(1)"), HostTable({"state.get": never})))
     await asked.wait()
     before = {process.pid for process in processes()}
     assert len(before) == 2
@@ -84,25 +84,25 @@ async def test_a_worker_that_dies_fails_its_run_with_a_kind_of_its_own_and_is_re
     assert error is not None
     assert error.kind is FailureKind.WORKER_DIED
     await until(lambda: not before & {process.pid for process in processes()})
-    assert (await pool.run(Program("return 1"))).value == 1
+    assert (await pool.run(SandboxProgram("return 1"))).value == 1
 
 
 async def test_while_one_worker_is_replaced_the_other_answers(pool: Sandbox) -> None:
-    assert (await pool.run(Program("return 1"))).value == 1
+    assert (await pool.run(SandboxProgram("return 1"))).value == 1
     victim = processes()[0]
     victim.kill()
     await until(lambda: is_dead(victim))
-    assert (await pool.run(Program("return 2"))).value == 2
+    assert (await pool.run(SandboxProgram("return 2"))).value == 2
     await until(lambda: len(processes()) == 2)
-    assert (await pool.run(Program("return 3"))).value == 3
+    assert (await pool.run(SandboxProgram("return 3"))).value == 3
 
 
 async def test_a_run_that_had_not_begun_when_its_worker_died_is_given_to_another(pool: Sandbox) -> None:
-    assert (await pool.run(Program("return 1"))).value == 1
+    assert (await pool.run(SandboxProgram("return 1"))).value == 1
     await until(lambda: len(processes()) == 2)
     for process in processes():
         process.suspend()  # takes the run, and does nothing with it
-    run = asyncio.create_task(pool.run(Program("return 2")))
+    run = asyncio.create_task(pool.run(SandboxProgram("return 2")))
     await until(lambda: any(worker.in_hand for worker in pool._workers))
     for process in processes():
         process.kill()
@@ -128,7 +128,7 @@ async def test_code_runs_where_nothing_on_the_data_directory_may_be_executed(
     (without_exec / compiled.name).write_bytes(compiled.read_bytes())
     there = Sandbox(without_exec, workers=1)
     try:
-        assert (await there.run(Program("return 1"))).value == 1
+        assert (await there.run(SandboxProgram("return 1"))).value == 1
     finally:
         await there.close()
 
@@ -144,7 +144,7 @@ def broken(folder: Path, compiled: Path) -> Path:
 async def test_where_no_worker_can_start_nothing_was_begun(compiled_guests: Path, tmp_path: Path) -> None:
     broken(tmp_path, compiled_guests)
     with pytest.raises(NotStarted, match="no sandbox worker could be started") as raised:
-        await Sandbox(tmp_path, workers=1).run(Program("return 1"))
+        await Sandbox(tmp_path, workers=1).run(SandboxProgram("return 1"))
     told = error_from(raised.value, Effect.EXTERNAL)
     assert told.kind is ErrorKind.INTERNAL
     assert told.retryable
@@ -187,13 +187,15 @@ async def test_two_workers_share_the_runs(pool: Sandbox) -> None:
         return waiting
 
     host = HostTable({"state.get": wait})
-    outcomes = await asyncio.gather(*(pool.run(Program("return await state.get(1)"), host) for _ in range(2)))
+    outcomes = await asyncio.gather(
+        *(pool.run(SandboxProgram("return await state.get(1)"), host) for _ in range(2))
+    )
     assert [outcome.value for outcome in outcomes] == [2, 2]
 
 
 @pytest.mark.skipif(not HAS_FILTER, reason="no filter is written for this system")
 async def test_a_worker_has_given_up_what_it_does_not_need(pool: Sandbox) -> None:
-    await pool.run(Program("return 1"))
+    await pool.run(SandboxProgram("return 1"))
     for process in processes():
         # The filter comes last; one that is just starting, to replace another, may not have it yet.
         fields = await until(lambda pid=process.pid: status_of(pid)["Seccomp"] == "2" and status_of(pid))
@@ -216,7 +218,7 @@ async def test_memory_does_not_grow_with_the_number_of_runs(pool: Sandbox) -> No
                 if number % 3
                 else "throw 1"
             )
-            await pool.run(Program(code))
+            await pool.run(SandboxProgram(code))
 
     await some(100)
     before = sum(process.memory_info().rss for process in processes())
@@ -228,12 +230,12 @@ async def test_memory_does_not_grow_with_the_number_of_runs(pool: Sandbox) -> No
 async def test_threads_do_instead_of_processes_where_there_can_be_none(compiled_guests: Path) -> None:
     sandbox = Sandbox(compiled_guests, workers=1, threads=True)
     try:
-        assert (await sandbox.run(Program("return [1, await null]"))).value == [1, None]
-        ended = await sandbox.run(Program("for (;;);", limits=Limits(cpu_s=0.05)))
+        assert (await sandbox.run(SandboxProgram("return [1, await null]"))).value == [1, None]
+        ended = await sandbox.run(SandboxProgram("for (;;);", limits=RunLimits(cpu_s=0.05)))
         assert ended.error is not None
         assert ended.error.kind is FailureKind.CPU_TIME
         host = HostTable({"state.get": answer_seven})
-        assert (await sandbox.run(Program("return await state.get('x')"), host)).value == 7
+        assert (await sandbox.run(SandboxProgram("return await state.get('x')"), host)).value == 7
     finally:
         await sandbox.close()
 
@@ -319,10 +321,10 @@ async def test_bytes_that_are_not_what_was_built_are_refused(
 )
 async def test_what_is_no_message_of_a_worker_is_refused(data: bytes) -> None:
     with pytest.raises(BrokenStream):
-        list(Inbox(FromWorker).feed(data))
+        list(MessageInbox(FromWorker).feed(data))
 
 
 async def test_messages_arrive_whole_however_they_are_cut() -> None:
-    inbox, sent = Inbox(FromWorker), Ready(["a"], ["b"])
+    inbox, sent = MessageInbox(FromWorker), Ready(["a"], ["b"])
     data = bytes(framed(sent) * 3)
     assert [message for at in range(len(data)) for message in inbox.feed(data[at : at + 1])] == [sent] * 3

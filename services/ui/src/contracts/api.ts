@@ -4423,14 +4423,6 @@ export interface components {
             version: number;
         };
         /**
-         * Accepted
-         * @description The input is in the log, at `sequence`; what comes of it shows in the session's events.
-         */
-        Accepted: {
-            event_id: string;
-            sequence: number;
-        };
-        /**
          * Adaptation
          * @description One way to change a request.
          * @enum {unknown}
@@ -4559,7 +4551,7 @@ export interface components {
             actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
             text: string;
@@ -4995,7 +4987,7 @@ export interface components {
             call_id: string | null;
             names: string[];
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
             time: string | null;
@@ -5025,7 +5017,25 @@ export interface components {
             type: string;
         };
         /**
-         * CommandWorked
+         * CommandFile
+         * @description A file of the workspace: `opened` (and as it was), `created`, `changed` or `deleted`; its bytes.
+         */
+        CommandFile: {
+            path: string;
+            size: number;
+            /** @enum {unknown} */
+            touch: "changed" | "created" | "deleted" | "opened";
+        };
+        /**
+         * CommandPage
+         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        CommandPage: {
+            commands: components["schemas"]["CommandRecord"][];
+            next_cursor: string | null;
+        };
+        /**
+         * CommandRecord
          * @description A command as it was when the call ended that ran it, or looked at it.
          *
          *         `command` is the beginning of its text, `programs` are the names of those that were seen to run, five
@@ -5033,7 +5043,7 @@ export interface components {
          *         of; `more_files` are not listed. `saw_all`: false where the kernel couldn't tell all that were opened.
          *         `sequence`: of the event that records it.
          */
-        CommandWorked: {
+        CommandRecord: {
             agent_id: string;
             at: string;
             call_id: string;
@@ -5043,7 +5053,7 @@ export interface components {
             /** @enum {unknown} */
             ending: "disk" | "exited" | "lost" | "memory" | "output" | "running" | "stopped" | "timed_out";
             exit_code: number | null;
-            files: components["schemas"]["FileTouched"][];
+            files: components["schemas"]["CommandFile"][];
             /** @enum {unknown} */
             language: "javascript" | "python" | "shell";
             more_files: number;
@@ -5203,6 +5213,14 @@ export interface components {
             subject: string;
         };
         /**
+         * DeadLetterResult
+         * @description What came of it. The letter is gone.
+         */
+        DeadLetterResult: {
+            done: string;
+            number: number;
+        };
+        /**
          * DeadLetters
          * @description A page, newest first; `before` names the page of older ones, if there are any. `total` counts all.
          */
@@ -5238,7 +5256,7 @@ export interface components {
             };
             name: string;
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
             time: string | null;
@@ -5257,7 +5275,7 @@ export interface components {
             enabled: boolean;
             name: string;
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             quarantined?: string | null;
             sequence: number | null;
             session_id: string | null;
@@ -5303,17 +5321,17 @@ export interface components {
             call_id: string | null;
             delegates: components["schemas"]["Delegate"][];
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
             time: string | null;
             version: number;
         };
         /**
-         * Deleted
+         * DeleteResult
          * @description Whether there was anything to delete; `sequence` is the event that did.
          */
-        Deleted: {
+        DeleteResult: {
             deleted: boolean;
             sequence: number | null;
         };
@@ -5332,7 +5350,7 @@ export interface components {
             call_id: string;
             index: number;
             prompt_read?: number | null;
-            retrying?: components["schemas"]["Retrying"] | null;
+            retrying?: components["schemas"]["RetryNotice"] | null;
             session_id: string;
             /** @default  */
             text?: string;
@@ -5372,6 +5390,40 @@ export interface components {
          * @enum {unknown}
          */
         Effect: "external" | "external_idempotent" | "pure" | "recorded";
+        /**
+         * EgressPage
+         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        EgressPage: {
+            next_cursor: string | null;
+            requests: components["schemas"]["EgressRecord"][];
+        };
+        /**
+         * EgressRecord
+         * @description A request that left, or was kept from it (`verdict`), in the name of a call; the redirects that it
+         *         followed are requests of their own. Its `path` is without the query.
+         *
+         *         `bytes_out` and `bytes_in`: of headers and body. `secrets`: the names of those whose values it held.
+         *         `status`: the answer's; null: there was none. `sequence`: of the event that records it.
+         */
+        EgressRecord: {
+            agent_id: string;
+            at: string;
+            bytes_in: number;
+            bytes_out: number;
+            call_id: string;
+            host: string;
+            method: string;
+            path: string;
+            secrets: string[];
+            sequence: number;
+            session_id: string;
+            status: number | null;
+            title: string | null;
+            tool: string | null;
+            /** @enum {unknown} */
+            verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
+        };
         /**
          * Email
          * @description A mailbox, by way of a mail server.
@@ -5452,7 +5504,7 @@ export interface components {
          */
         ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "too_often" | "unknown_tool" | "upstream" | "written_as_text";
         /**
-         * Event
+         * EventRecord
          * @description An event of the log. `address` names it: N, or N.i where record N (`sequence`) holds several.
          *
          *         `body` is the event's own data; docs/asyncapi.yaml describes each type's.
@@ -5460,7 +5512,7 @@ export interface components {
          *         `problem`: why a message isn't an event: it can't be read, doesn't fit its place, or its writer may not
          *         write there. Everybody skips it.
          */
-        Event: {
+        EventRecord: {
             actor: string;
             address: string;
             agent_id: string | null;
@@ -5476,11 +5528,11 @@ export interface components {
             type: string;
         };
         /**
-         * Events
+         * EventRecords
          * @description A page, oldest first. `next_after`: pass it back as `after` for the next page; null: there is none.
          */
-        Events: {
-            events: components["schemas"]["Event"][];
+        EventRecords: {
+            events: components["schemas"]["EventRecord"][];
             next_after: string | null;
         };
         /**
@@ -5521,11 +5573,11 @@ export interface components {
             version?: number | null;
         };
         /**
-         * Exposed
+         * ExposedToolNames
          * @description Their names, in order, and what those are offered as that aren't offered as tools: `prompt`, or the
          *         address of a resource.
          */
-        Exposed: {
+        ExposedToolNames: {
             actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
             names: string[];
@@ -5533,7 +5585,7 @@ export interface components {
                 [key: string]: string;
             };
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
             time: string | null;
@@ -5585,16 +5637,6 @@ export interface components {
          * @enum {unknown}
          */
         FileScope: "agent" | "session";
-        /**
-         * FileTouched
-         * @description A file of the workspace: `opened` (and as it was), `created`, `changed` or `deleted`; its bytes.
-         */
-        FileTouched: {
-            path: string;
-            size: number;
-            /** @enum {unknown} */
-            touch: "changed" | "created" | "deleted" | "opened";
-        };
         /**
          * FileVersion
          * @description A version of a file; its bytes are the blob of that hash. `sequence` is the event that made it.
@@ -5734,11 +5776,11 @@ export interface components {
             session_id: string;
         };
         /**
-         * Forked
+         * ForkedSession
          * @description A fork, as it began. `at` is the event its history really goes up to: never between a call and its
          *         results, so at or before the one that was asked for.
          */
-        Forked: {
+        ForkedSession: {
             active_at: string;
             agent_id: string;
             at: number;
@@ -5756,15 +5798,15 @@ export interface components {
             forked_from_id?: string | null;
             /** @default [] */
             forks?: components["schemas"]["ForkOf"][];
-            found?: components["schemas"]["Found"] | null;
+            found?: components["schemas"]["SessionMatch"] | null;
             id: string;
             last_sequence: number;
             model: string | null;
             newest_model_call?: string | null;
             open_calls: components["schemas"]["ToolCall"][];
             open_model_call?: string | null;
-            origin?: components["schemas"]["Related"] | null;
-            parent?: components["schemas"]["Related"] | null;
+            origin?: components["schemas"]["RelatedSession"] | null;
+            parent?: components["schemas"]["RelatedSession"] | null;
             parent_id: string | null;
             /** @default false */
             pinned?: boolean;
@@ -5805,14 +5847,6 @@ export interface components {
              * @enum {unknown}
              */
             type: "checkbox" | "integer" | "secret" | "select" | "text";
-        };
-        /**
-         * Found
-         * @description What a search found in a session: how many of its messages, and a piece of the newest of these.
-         */
-        Found: {
-            messages: number;
-            snippet: string | null;
         };
         /**
          * FoundMessage
@@ -5871,22 +5905,6 @@ export interface components {
             type: "go";
         };
         /**
-         * Hand
-         * @description The session that is to be told.
-         */
-        Hand: {
-            /** @description 1 to 64 letters, digits, `_` or `-` */
-            session_id: string;
-        };
-        /**
-         * Handled
-         * @description What came of it. The letter is gone.
-         */
-        Handled: {
-            done: string;
-            number: number;
-        };
-        /**
          * Health
          * @description Whether this gateway can work: `checks` names what it needs, and `ok` or what is wrong.
          */
@@ -5942,13 +5960,21 @@ export interface components {
             replace?: boolean;
         };
         /**
-         * Imported
+         * ImportedMcpServers
+         * @description The servers as they are kept now, and what of the import means nothing here, as `server.member`.
+         */
+        ImportedMcpServers: {
+            left_out: string[];
+            servers: components["schemas"]["McpServerOfAgent"][];
+        };
+        /**
+         * ImportedSession
          * @description An imported session. `sessions` are all that the file holds: before it those whose history it begins
          *         with, as far as it refers to them. `left_out` are the paths of files whose bytes it lacks, and
          *         earlier versions of others: as of then, these are not there. `lost` is how many blobs were lost before it
          *         was exported: what a model saw, or what a tool gave, can't be shown for some calls.
          */
-        Imported: {
+        ImportedSession: {
             agent_id: string;
             blobs: number;
             events: number;
@@ -5956,14 +5982,6 @@ export interface components {
             left_out: string[];
             lost: number;
             sessions: string[];
-        };
-        /**
-         * ImportedMcpServers
-         * @description The servers as they are kept now, and what of the import means nothing here, as `server.member`.
-         */
-        ImportedMcpServers: {
-            left_out: string[];
-            servers: components["schemas"]["McpServerOfAgent"][];
         };
         /**
          * Inbox
@@ -5999,6 +6017,14 @@ export interface components {
             help: string;
             label: string;
             value: string;
+        };
+        /**
+         * InputReceipt
+         * @description The input is in the log, at `sequence`; what comes of it shows in the session's events.
+         */
+        InputReceipt: {
+            event_id: string;
+            sequence: number;
         };
         /**
          * Intelligence
@@ -6107,53 +6133,6 @@ export interface components {
             things: components["schemas"]["ThingThen"][];
         };
         /**
-         * Leave
-         * @description A message for an agent. `source` says who says so; the same `dedup_key` is taken once in 24 hours.
-         */
-        Leave: {
-            /**
-             * @description 1 to 64 letters, digits, `_` or `-`
-             * @default default
-             */
-            agent_id?: string;
-            /** @default  */
-            dedup_key?: string;
-            /**
-             * @default next
-             * @enum {unknown}
-             */
-            priority?: "later" | "next" | "now";
-            /** @default  */
-            source?: string;
-            text: string;
-        };
-        /**
-         * Left
-         * @description A request that left, or was kept from it (`verdict`), in the name of a call; the redirects that it
-         *         followed are requests of their own. Its `path` is without the query.
-         *
-         *         `bytes_out` and `bytes_in`: of headers and body. `secrets`: the names of those whose values it held.
-         *         `status`: the answer's; null: there was none. `sequence`: of the event that records it.
-         */
-        Left: {
-            agent_id: string;
-            at: string;
-            bytes_in: number;
-            bytes_out: number;
-            call_id: string;
-            host: string;
-            method: string;
-            path: string;
-            secrets: string[];
-            sequence: number;
-            session_id: string;
-            status: number | null;
-            title: string | null;
-            tool: string | null;
-            /** @enum {unknown} */
-            verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
-        };
-        /**
          * Level
          * @description Where a setting's value comes from; the first that has one counts.
          * @enum {unknown}
@@ -6199,18 +6178,18 @@ export interface components {
             logins: components["schemas"]["Login"][];
         };
         /**
-         * Looked
+         * LookReceipt
          * @description What was passed on.
          */
-        Looked: {
+        LookReceipt: {
             session_id: string;
             visible: boolean;
         };
         /**
-         * Looking
+         * LookReport
          * @description Whether the session is before a person's eyes.
          */
-        Looking: {
+        LookReport: {
             visible: boolean;
         };
         /**
@@ -6343,7 +6322,7 @@ export interface components {
             enabled: boolean;
             name: string;
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             /** @default false */
             private?: boolean;
             /** @default false */
@@ -6476,7 +6455,7 @@ export interface components {
             role: "assistant" | "error" | "summary" | "user";
             sequence: number;
             session_id: string;
-            shadows?: components["schemas"]["Shadowed"] | null;
+            shadows?: components["schemas"]["ShadowedRange"] | null;
             source?: string | null;
             text: string;
             thinking?: components["schemas"]["MessageThinking"] | null;
@@ -6714,17 +6693,6 @@ export interface components {
             topic: string;
         };
         /**
-         * Offer
-         * @description The tools of a pack, as its runners published them. `consumer`: who runs these; null: the engine
-         *         answers them itself.
-         */
-        Offer: {
-            consumer: string | null;
-            pack: string;
-            tools: string[];
-            version: string;
-        };
-        /**
          * OfferedChannel
          * @description A kind of channel, and what to fill in to make one. Not `by_hand`: a browser fills it in.
          */
@@ -6798,21 +6766,6 @@ export interface components {
             turns: string[];
         };
         /**
-         * OutsideSource
-         * @description A source of material from outside: `name` is a host, a file's path, a service's, a tool's, a page's;
-         *         empty where these are several of that kind. It came `count` times: first by event `at` of `session` (null:
-         *         not of this log, or of no session), lastly by event `last`.
-         */
-        OutsideSource: {
-            at: string | null;
-            count: number;
-            /** @enum {unknown} */
-            kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
-            last: string | null;
-            name: string;
-            session: string | null;
-        };
-        /**
          * OwnChange
          * @description An agent made, changed or deleted something of its own, by the call `call_id` of `tool` in a session.
          *
@@ -6829,7 +6782,7 @@ export interface components {
             kind: string;
             label: string;
             name: string;
-            outside: components["schemas"]["OutsideSource"][];
+            outside: components["schemas"]["ProvenanceSource"][];
             session_id: string | null;
             title: string | null;
             tool: string | null;
@@ -6855,7 +6808,7 @@ export interface components {
             actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
             time: string | null;
@@ -6878,6 +6831,17 @@ export interface components {
             settings: components["schemas"]["SettingsOfPack"] | null;
             title: string;
             tools: components["schemas"]["PackTool"][];
+            version: string;
+        };
+        /**
+         * PackOffer
+         * @description The tools of a pack, as its runners published them. `consumer`: who runs these; null: the engine
+         *         answers them itself.
+         */
+        PackOffer: {
+            consumer: string | null;
+            pack: string;
+            tools: string[];
             version: string;
         };
         /**
@@ -6904,7 +6868,7 @@ export interface components {
             actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             packs: components["schemas"]["PackOfAgent"][];
             renamed: components["schemas"]["RenamedTool"][];
             sequence: number | null;
@@ -6945,7 +6909,7 @@ export interface components {
             call_id: string | null;
             conditions: components["schemas"]["FormInput"][];
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             /** @enum {unknown} */
             preset: "balanced" | "cautious" | "free";
             preset_rules: components["schemas"]["Rule"][];
@@ -7032,10 +6996,10 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * Projected
+         * ProjectionProgress
          * @description How far the tables that people read are: the last event in them, and the last one of the log.
          */
-        Projected: {
+        ProjectionProgress: {
             last_sequence: number;
             sequence: number;
         };
@@ -7061,6 +7025,21 @@ export interface components {
             };
             name: string;
             server: string;
+        };
+        /**
+         * ProvenanceSource
+         * @description A source of material from outside: `name` is a host, a file's path, a service's, a tool's, a page's;
+         *         empty where these are several of that kind. It came `count` times: first by event `at` of `session` (null:
+         *         not of this log, or of no session), lastly by event `last`.
+         */
+        ProvenanceSource: {
+            at: string | null;
+            count: number;
+            /** @enum {unknown} */
+            kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
+            last: string | null;
+            name: string;
+            session: string | null;
         };
         /**
          * PushKey
@@ -7130,10 +7109,10 @@ export interface components {
             uri: string;
         };
         /**
-         * Related
+         * RelatedSession
          * @description Another session that has to do with this one.
          */
-        Related: {
+        RelatedSession: {
             id: string;
             /** @enum {unknown} */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
@@ -7167,7 +7146,7 @@ export interface components {
             id: string;
             message: string;
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             reminds: string;
             sequence: number | null;
             session_id: string | null;
@@ -7275,11 +7254,11 @@ export interface components {
             width: number;
         };
         /**
-         * Retrying
+         * RetryNotice
          * @description A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
          *         `model`: another one is asked in its place, at once.
          */
-        Retrying: {
+        RetryNotice: {
             attempt: number;
             attempts: number;
             in_s: number;
@@ -7295,18 +7274,18 @@ export interface components {
             version?: number | null;
         };
         /**
-         * Revoked
-         * @description How many logins ended.
-         */
-        Revoked: {
-            revoked: number;
-        };
-        /**
          * RevokedCredentials
          * @description They count no more, at once.
          */
         RevokedCredentials: {
             name: string;
+        };
+        /**
+         * RevokedLogins
+         * @description How many logins ended.
+         */
+        RevokedLogins: {
+            revoked: number;
         };
         /**
          * RevokedMcpToken
@@ -7439,7 +7418,7 @@ export interface components {
             name: string;
             next: string[];
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             /** @enum {unknown} */
             overlap: "parallel" | "queue" | "skip";
             paused_because: string | null;
@@ -7494,7 +7473,7 @@ export interface components {
             hosts: string[];
             name: string;
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             reveal: boolean;
             sequence: number | null;
             session_id: string | null;
@@ -7553,15 +7532,15 @@ export interface components {
             forked_from_id?: string | null;
             /** @default [] */
             forks?: components["schemas"]["ForkOf"][];
-            found?: components["schemas"]["Found"] | null;
+            found?: components["schemas"]["SessionMatch"] | null;
             id: string;
             last_sequence: number;
             model: string | null;
             newest_model_call?: string | null;
             open_calls: components["schemas"]["ToolCall"][];
             open_model_call?: string | null;
-            origin?: components["schemas"]["Related"] | null;
-            parent?: components["schemas"]["Related"] | null;
+            origin?: components["schemas"]["RelatedSession"] | null;
+            parent?: components["schemas"]["RelatedSession"] | null;
             parent_id: string | null;
             /** @default false */
             pinned?: boolean;
@@ -7598,6 +7577,14 @@ export interface components {
         SessionFailure: {
             kind: string;
             message: string;
+        };
+        /**
+         * SessionMatch
+         * @description What a search found in a session: how many of its messages, and a piece of the newest of these.
+         */
+        SessionMatch: {
+            messages: number;
+            snippet: string | null;
         };
         /**
          * SessionRewindPreview
@@ -7650,7 +7637,7 @@ export interface components {
             failed_turn?: components["schemas"]["FailedTurn"] | null;
             forked_from_at?: number | null;
             forked_from_id?: string | null;
-            found?: components["schemas"]["Found"] | null;
+            found?: components["schemas"]["SessionMatch"] | null;
             id: string;
             last_sequence: number;
             model: string | null;
@@ -7712,6 +7699,21 @@ export interface components {
             title: string | null;
             token_limit: number;
             usage: components["schemas"]["TokensUsed"];
+        };
+        /**
+         * SessionWait
+         * @description Something that a session waits for. `stuck`: it can't come any more; None: that can't be told now.
+         *
+         *         `what` is a model call, a tool call, a sub-session, or a decision of the engine; `event` the type of the
+         *         event that was put in its place.
+         */
+        SessionWait: {
+            event?: string | null;
+            name: string;
+            stuck: boolean | null;
+            /** @enum {unknown} */
+            what: "child" | "decision" | "model_call" | "tool_call";
+            why: string;
         };
         /**
          * Sessions
@@ -7785,10 +7787,10 @@ export interface components {
             note?: string;
         };
         /**
-         * Shadowed
+         * ShadowedRange
          * @description Messages of records `first` to `last`, which the model doesn't see any more.
          */
-        Shadowed: {
+        ShadowedRange: {
             first: number;
             last: number;
         };
@@ -7917,23 +7919,13 @@ export interface components {
             day: string;
         };
         /**
-         * Spent
-         * @description Tokens in and out, and what of their cost is known, in millionths of a US dollar; of `unpriced` tokens
-         *         nobody knows the price.
-         */
-        Spent: {
-            cost_micros: number;
-            tokens: number;
-            unpriced: number;
-        };
-        /**
          * SpentBy
          * @description What was spent today and in all, and what is held back for calls that are being made.
          */
         SpentBy: {
-            held: components["schemas"]["Spent"];
-            today: components["schemas"]["Spent"];
-            total: components["schemas"]["Spent"];
+            held: components["schemas"]["UsageTotal"];
+            today: components["schemas"]["UsageTotal"];
+            total: components["schemas"]["UsageTotal"];
         };
         /**
          * SpoiltBy
@@ -7957,7 +7949,7 @@ export interface components {
             call_id: string | null;
             key: string;
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
             time: string | null;
@@ -7979,7 +7971,7 @@ export interface components {
             call_id: string | null;
             key: string;
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
             time: string | null;
@@ -8015,7 +8007,7 @@ export interface components {
             file_id: string;
             made_from: string | null;
             media_type: string;
-            outside: components["schemas"]["OutsideSource"][];
+            outside: components["schemas"]["ProvenanceSource"][];
             path: string;
             /** @enum {unknown} */
             scope: "agent" | "session";
@@ -8103,7 +8095,7 @@ export interface components {
             actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
             time: string | null;
@@ -8231,7 +8223,7 @@ export interface components {
             } | null;
             finished_at: string | null;
             model_call_id: string | null;
-            outside: components["schemas"]["OutsideSource"][];
+            outside: components["schemas"]["ProvenanceSource"][];
             request_address: string | null;
             requested_at: string | null;
             result: unknown;
@@ -8322,14 +8314,6 @@ export interface components {
             wants?: "answer" | "checks" | "list" | "ready";
         };
         /**
-         * Unstick
-         * @description Leave calls alone that were asked for less than `older_than_s` seconds ago.
-         */
-        Unstick: {
-            /** @default 60 */
-            older_than_s?: number;
-        };
-        /**
          * UnstickReport
          * @description What a session waits for. A person's answer isn't among it: that may take as long as it likes.
          */
@@ -8337,7 +8321,15 @@ export interface components {
             session_id: string;
             status: string;
             /** @default [] */
-            waits?: components["schemas"]["Wait"][];
+            waits?: components["schemas"]["SessionWait"][];
+        };
+        /**
+         * UnstickRequest
+         * @description Leave calls alone that were asked for less than `older_than_s` seconds ago.
+         */
+        UnstickRequest: {
+            /** @default 60 */
+            older_than_s?: number;
         };
         /**
          * UploadedFiles
@@ -8345,6 +8337,16 @@ export interface components {
          */
         UploadedFiles: {
             files: components["schemas"]["StoredFile"][];
+        };
+        /**
+         * UsageTotal
+         * @description Tokens in and out, and what of their cost is known, in millionths of a US dollar; of `unpriced` tokens
+         *         nobody knows the price.
+         */
+        UsageTotal: {
+            cost_micros: number;
+            tokens: number;
+            unpriced: number;
         };
         /**
          * UsedSince
@@ -8385,7 +8387,7 @@ export interface components {
          * @description One change of an entity. A deletion has no `version`; numbers start again at 1 after it.
          *
          *         `causation`: the event that led to it, such as the request of the call `call_id`.
-         *         `outside` as in `Written`.
+         *         `outside` as in `VersionRecord`.
          */
         Version: {
             /** @enum {unknown} */
@@ -8394,7 +8396,7 @@ export interface components {
             causation: number | null;
             deleted: boolean;
             /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
+            outside?: components["schemas"]["ProvenanceSource"][];
             replaced: number | null;
             sequence: number;
             session_id: string | null;
@@ -8408,21 +8410,6 @@ export interface components {
         Versions: {
             before: number | null;
             versions: components["schemas"]["Version"][];
-        };
-        /**
-         * Wait
-         * @description Something that a session waits for. `stuck`: it can't come any more; None: that can't be told now.
-         *
-         *         `what` is a model call, a tool call, a sub-session, or a decision of the engine; `event` the type of the
-         *         event that was put in its place.
-         */
-        Wait: {
-            event?: string | null;
-            name: string;
-            stuck: boolean | null;
-            /** @enum {unknown} */
-            what: "child" | "decision" | "model_call" | "tool_call";
-            why: string;
         };
         /**
          * WaitingThing
@@ -8474,12 +8461,12 @@ export interface components {
             message: string;
         };
         /**
-         * Waked
+         * WakeReceipt
          * @description What became of a wake. `delivered`: it is an input of a session, at `sequence` of the log; `begun`: of
          *         a session that was begun for it; `kept`: it is in the agent's inbox, as `inbox_id`. `repeated`: the same
          *         was said before, and this is what became of it then.
          */
-        Waked: {
+        WakeReceipt: {
             agent_id: string;
             /** @enum {unknown} */
             became: "begun" | "delivered" | "kept";
@@ -8487,6 +8474,35 @@ export interface components {
             repeated: boolean;
             sequence: number | null;
             session_id: string | null;
+        };
+        /**
+         * WakeRequest
+         * @description A message for an agent. `source` says who says so; the same `dedup_key` is taken once in 24 hours.
+         */
+        WakeRequest: {
+            /**
+             * @description 1 to 64 letters, digits, `_` or `-`
+             * @default default
+             */
+            agent_id?: string;
+            /** @default  */
+            dedup_key?: string;
+            /**
+             * @default next
+             * @enum {unknown}
+             */
+            priority?: "later" | "next" | "now";
+            /** @default  */
+            source?: string;
+            text: string;
+        };
+        /**
+         * WakeTarget
+         * @description The session that is to be told.
+         */
+        WakeTarget: {
+            /** @description 1 to 64 letters, digits, `_` or `-` */
+            session_id: string;
         };
         /**
          * WebPush
@@ -8531,22 +8547,6 @@ export interface components {
             url: string;
         };
         /**
-         * WhatLeft
-         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
-         */
-        WhatLeft: {
-            next_cursor: string | null;
-            requests: components["schemas"]["Left"][];
-        };
-        /**
-         * WhatRan
-         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
-         */
-        WhatRan: {
-            commands: components["schemas"]["CommandWorked"][];
-            next_cursor: string | null;
-        };
-        /**
          * WheelInput
          * @description The wheel at a point, by so many CSS pixels.
          */
@@ -8580,14 +8580,25 @@ export interface components {
             size: number;
         };
         /**
-         * Work
+         * WorkInHand
          * @description A message that a process works on: its session, the call that it asks for, and since when.
          */
-        Work: {
+        WorkInHand: {
             call_id: string | null;
             sequence: number;
             session_id: string | null;
             since: string;
+        };
+        /**
+         * WorkOverview
+         * @description Who works, how much waits, and what runners offer. `projected` is null where the tables can't be
+         *         read.
+         */
+        WorkOverview: {
+            offers: components["schemas"]["PackOffer"][];
+            projected: components["schemas"]["ProjectionProgress"] | null;
+            queues: components["schemas"]["Queue"][];
+            workers: components["schemas"]["Worker"][];
         };
         /**
          * Worker
@@ -8599,22 +8610,11 @@ export interface components {
             capacity: number;
             consumer: string;
             host: string;
-            in_hand: components["schemas"]["Work"][];
+            in_hand: components["schemas"]["WorkInHand"][];
             member: string;
             process: number;
             seen_at: string;
             started_at: string;
-        };
-        /**
-         * Working
-         * @description Who works, how much waits, and what runners offer. `projected` is null where the tables can't be
-         *         read.
-         */
-        Working: {
-            offers: components["schemas"]["Offer"][];
-            projected: components["schemas"]["Projected"] | null;
-            queues: components["schemas"]["Queue"][];
-            workers: components["schemas"]["Worker"][];
         };
         /**
          * WriteChannel
@@ -9497,7 +9497,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -9995,7 +9995,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Event"];
+                    "application/json": components["schemas"]["EventRecord"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10039,7 +10039,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Exposed"];
+                    "application/json": components["schemas"]["ExposedToolNames"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10087,7 +10087,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Exposed"];
+                    "application/json": components["schemas"]["ExposedToolNames"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10135,7 +10135,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Exposed"];
+                    "application/json": components["schemas"]["ExposedToolNames"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10326,7 +10326,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10799,7 +10799,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11131,7 +11131,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11168,7 +11168,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Hand"];
+                "application/json": components["schemas"]["WakeTarget"];
             };
         };
         responses: {
@@ -11178,7 +11178,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11361,7 +11361,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11775,7 +11775,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13066,7 +13066,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13803,7 +13803,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14259,7 +14259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14666,7 +14666,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15206,7 +15206,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15582,7 +15582,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15907,7 +15907,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deleted"];
+                    "application/json": components["schemas"]["DeleteResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16324,7 +16324,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WhatRan"];
+                    "application/json": components["schemas"]["CommandPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16494,7 +16494,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Handled"];
+                    "application/json": components["schemas"]["DeadLetterResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16535,7 +16535,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Handled"];
+                    "application/json": components["schemas"]["DeadLetterResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16584,7 +16584,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WhatLeft"];
+                    "application/json": components["schemas"]["EgressPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16621,7 +16621,7 @@ export interface operations {
             };
             header?: {
                 /** @description as `after`, which it overrules */
-                "Last-Event-ID"?: string | null;
+                "Last-EventRecord-ID"?: string | null;
             };
             path?: never;
             cookie?: never;
@@ -16634,7 +16634,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["Event"] | components["schemas"]["Delta"];
+                    "text/event-stream": components["schemas"]["EventRecord"] | components["schemas"]["Delta"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16847,7 +16847,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Leave"];
+                "application/json": components["schemas"]["WakeRequest"];
             };
         };
         responses: {
@@ -16857,7 +16857,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Waked"];
+                    "application/json": components["schemas"]["WakeReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16933,7 +16933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Revoked"];
+                    "application/json": components["schemas"]["RevokedLogins"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16973,7 +16973,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Revoked"];
+                    "application/json": components["schemas"]["RevokedLogins"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17599,7 +17599,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17637,7 +17637,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Working"];
+                    "application/json": components["schemas"]["WorkOverview"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17780,7 +17780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Imported"];
+                    "application/json": components["schemas"]["ImportedSession"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17868,7 +17868,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17912,7 +17912,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18337,7 +18337,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18384,7 +18384,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Events"];
+                    "application/json": components["schemas"]["EventRecords"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18473,7 +18473,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18521,7 +18521,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forked"];
+                    "application/json": components["schemas"]["ForkedSession"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18565,7 +18565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18600,7 +18600,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Looking"];
+                "application/json": components["schemas"]["LookReport"];
             };
         };
         responses: {
@@ -18610,7 +18610,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Looked"];
+                    "application/json": components["schemas"]["LookReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18705,7 +18705,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19022,7 +19022,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19066,7 +19066,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19114,7 +19114,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReplayReport"] | components["schemas"]["Forked"];
+                    "application/json": components["schemas"]["ReplayReport"] | components["schemas"]["ForkedSession"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19158,7 +19158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19344,7 +19344,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19443,7 +19443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19491,7 +19491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Accepted"];
+                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19573,7 +19573,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["Unstick"] | null;
+                "application/json": components["schemas"]["UnstickRequest"] | null;
             };
         };
         responses: {
@@ -19966,7 +19966,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Waked"];
+                    "application/json": components["schemas"]["WakeReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

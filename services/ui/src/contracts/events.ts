@@ -63,6 +63,53 @@ export interface components {
             type: "foldline.session.call_claimed.v1";
         };
         /**
+         * CallCommand
+         * @description A command as it was when the call ended, or looked at it.
+         *
+         *     `command` is the beginning of its text. `programs` are the names of those that were seen to run, five
+         *     times a second. `files` are those of its workspace that changed, or were opened, since it was last told
+         *     of; `more_files` are not listed. `saw_all` is false where the kernel couldn't tell all that were opened.
+         *     Files outside of the workspace are never told.
+         */
+        CallCommand: {
+            command: string;
+            command_id: string;
+            /** @default 0 */
+            duration_ms?: number;
+            /** @enum {unknown} */
+            ending: "disk" | "exited" | "lost" | "memory" | "output" | "running" | "stopped" | "timed_out";
+            /** @default null */
+            exit_code?: number | null;
+            /** @default [] */
+            files?: components["schemas"]["TouchedFile"][];
+            /** @enum {unknown} */
+            language: "javascript" | "python" | "shell";
+            /** @default 0 */
+            more_files?: number;
+            /** @default [] */
+            programs?: string[];
+            /** @default true */
+            saw_all?: boolean;
+        };
+        /**
+         * CallCommands
+         * @description The commands of one call, in order, at most `MOST_COMMANDS`; `more` came after them.
+         */
+        CallCommands: {
+            commands: components["schemas"]["CallCommand"][];
+            /** @default 0 */
+            more?: number;
+        };
+        /**
+         * CallEgress
+         * @description The requests of one call, in order, at most `MOST_LISTED`; `more` came after them.
+         */
+        CallEgress: {
+            /** @default 0 */
+            more?: number;
+            requests: components["schemas"]["EgressRequest"][];
+        };
+        /**
          * ChildFinished
          * @description A sub-session of this session ended; `tokens` is what it used in all (input + output).
          *
@@ -284,7 +331,7 @@ export interface components {
             /** @default null */
             prompt_read?: number | null;
             /** @default null */
-            retrying?: components["schemas"]["Retrying"] | null;
+            retrying?: components["schemas"]["RetryNotice"] | null;
             session_id: string;
             /** @default  */
             text?: string;
@@ -301,6 +348,28 @@ export interface components {
          * @enum {unknown}
          */
         Effect: "external" | "external_idempotent" | "pure" | "recorded";
+        /**
+         * EgressRequest
+         * @description One request; of several redirects each is one. Its `path` has no query and no value of a secret.
+         *
+         *     `bytes_out` and `bytes_in` are of headers and body as HTTP has them, without TLS. `secrets` are the names
+         *     of those whose values it held. `status` is the answer's.
+         */
+        EgressRequest: {
+            /** @default 0 */
+            bytes_in?: number;
+            /** @default 0 */
+            bytes_out?: number;
+            host: string;
+            method: string;
+            path: string;
+            /** @default [] */
+            secrets?: string[];
+            /** @default null */
+            status?: number | null;
+            /** @enum {unknown} */
+            verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
+        };
         /**
          * EntityDeleted
          * @description The entity is gone from here on; its earlier versions stay readable.
@@ -478,26 +547,6 @@ export interface components {
         Interrupted: {
             /** @enum {unknown} */
             type: "foldline.session.interrupted.v1";
-        };
-        /**
-         * Judged
-         * @description What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
-         *     `rule`, in words.
-         *
-         *     Of one that is asked for: what a yes for longer than this once `covers`, the `outside` material that the
-         *     model had read by then, and which `commands` of the session a yes can be for beside this one.
-         */
-        Judged: {
-            /** @default null */
-            commands?: components["schemas"]["Match"] | null;
-            /** @default null */
-            covers?: components["schemas"]["Match"] | null;
-            /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
-            rule: string;
-            verdict: components["schemas"]["Verdict"];
-            /** @default 0 */
-            version?: number;
         };
         /**
          * Match
@@ -760,6 +809,26 @@ export interface components {
             type: "foldline.session.pinned.v1";
         };
         /**
+         * PolicyJudgement
+         * @description What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
+         *     `rule`, in words.
+         *
+         *     Of one that is asked for: what a yes for longer than this once `covers`, the `outside` material that the
+         *     model had read by then, and which `commands` of the session a yes can be for beside this one.
+         */
+        PolicyJudgement: {
+            /** @default null */
+            commands?: components["schemas"]["Match"] | null;
+            /** @default null */
+            covers?: components["schemas"]["Match"] | null;
+            /** @default [] */
+            outside?: components["schemas"]["OutsideSource"][];
+            rule: string;
+            verdict: components["schemas"]["Verdict"];
+            /** @default 0 */
+            version?: number;
+        };
+        /**
          * RefusedTool
          * @description An own tool without which a model server took a request that it had refused with `reason`.
          *
@@ -841,7 +910,7 @@ export interface components {
             /** @default null */
             error?: components["schemas"]["ToolError"] | null;
             /** @default null */
-            judged?: components["schemas"]["Judged"] | null;
+            judged?: components["schemas"]["PolicyJudgement"] | null;
             /** @default null */
             name?: string | null;
             /** @default false */
@@ -878,11 +947,11 @@ export interface components {
             state?: unknown;
         };
         /**
-         * Resumed
+         * ResumedCall
          * @description A call goes on that had paused for the `round`th time, with the `state` that its runner left then, and
          *     the `answer` that a person gave; it was first asked for by event `since`. `looks` as in `Resume`.
          */
-        Resumed: {
+        ResumedCall: {
             /** @default null */
             answer?: unknown;
             /** @default false */
@@ -902,11 +971,11 @@ export interface components {
             type: "foldline.session.retry_asked.v1";
         };
         /**
-         * Retrying
+         * RetryNotice
          * @description A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
          *     `model`: another one is asked in its place, at once.
          */
-        Retrying: {
+        RetryNotice: {
             attempt: number;
             attempts: number;
             in_s: number;
@@ -957,12 +1026,12 @@ export interface components {
          */
         RunsOn: "browser" | "engine" | "mcp" | "tools" | "workspace";
         /**
-         * Sampled
+         * SampledQuestion
          * @description One question, by MCP's `sampling/createMessage`: what was `asked` of the `model` and what it answered,
          *     each at most `LONGEST_SAID` characters, or in `error` why there was no answer. `input` and `output` are
          *     its tokens, which the call's `usage` counts.
          */
-        Sampled: {
+        SampledQuestion: {
             /** @default  */
             answered?: string;
             asked: string;
@@ -985,15 +1054,6 @@ export interface components {
             names?: string[] | null;
         };
         /**
-         * Sent
-         * @description The requests of one call, in order, at most `MOST_LISTED`; `more` came after them.
-         */
-        Sent: {
-            /** @default 0 */
-            more?: number;
-            requests: components["schemas"]["SentRequest"][];
-        };
-        /**
          * SentFile
          * @description A file that came with a message, as it was then.
          */
@@ -1004,28 +1064,6 @@ export interface components {
             path: string;
             size: number;
             version: number;
-        };
-        /**
-         * SentRequest
-         * @description One request; of several redirects each is one. Its `path` has no query and no value of a secret.
-         *
-         *     `bytes_out` and `bytes_in` are of headers and body as HTTP has them, without TLS. `secrets` are the names
-         *     of those whose values it held. `status` is the answer's.
-         */
-        SentRequest: {
-            /** @default 0 */
-            bytes_in?: number;
-            /** @default 0 */
-            bytes_out?: number;
-            host: string;
-            method: string;
-            path: string;
-            /** @default [] */
-            secrets?: string[];
-            /** @default null */
-            status?: number | null;
-            /** @enum {unknown} */
-            verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
         };
         /**
          * ShownMessages
@@ -1203,9 +1241,9 @@ export interface components {
             result: unknown;
             runner: string;
             /** @default [] */
-            sampled?: components["schemas"]["Sampled"][];
+            sampled?: components["schemas"]["SampledQuestion"][];
             /** @default null */
-            sent?: components["schemas"]["Sent"] | null;
+            sent?: components["schemas"]["CallEgress"] | null;
             /** @default [] */
             tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */
@@ -1213,7 +1251,7 @@ export interface components {
             /** @default null */
             usage?: components["schemas"]["Usage"] | null;
             /** @default null */
-            worked?: components["schemas"]["Worked"] | null;
+            worked?: components["schemas"]["CallCommands"] | null;
         };
         /**
          * ToolCallFailed
@@ -1232,9 +1270,9 @@ export interface components {
             outside?: components["schemas"]["Source"][];
             runner: string;
             /** @default [] */
-            sampled?: components["schemas"]["Sampled"][];
+            sampled?: components["schemas"]["SampledQuestion"][];
             /** @default null */
-            sent?: components["schemas"]["Sent"] | null;
+            sent?: components["schemas"]["CallEgress"] | null;
             /** @default [] */
             tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */
@@ -1242,7 +1280,7 @@ export interface components {
             /** @default null */
             usage?: components["schemas"]["Usage"] | null;
             /** @default null */
-            worked?: components["schemas"]["Worked"] | null;
+            worked?: components["schemas"]["CallCommands"] | null;
         };
         /**
          * ToolCallPending
@@ -1260,16 +1298,16 @@ export interface components {
             resume?: components["schemas"]["Resume"] | null;
             runner: string;
             /** @default [] */
-            sampled?: components["schemas"]["Sampled"][];
+            sampled?: components["schemas"]["SampledQuestion"][];
             /** @default null */
-            sent?: components["schemas"]["Sent"] | null;
+            sent?: components["schemas"]["CallEgress"] | null;
             show: Record<string, unknown>;
             /** @enum {unknown} */
             type: "foldline.session.tool_call_pending.v1";
             /** @default null */
             usage?: components["schemas"]["Usage"] | null;
             /** @default null */
-            worked?: components["schemas"]["Worked"] | null;
+            worked?: components["schemas"]["CallCommands"] | null;
         };
         /**
          * ToolCallRequested
@@ -1302,7 +1340,7 @@ export interface components {
             /** @default null */
             outside_as?: number | null;
             /** @default null */
-            resumed?: components["schemas"]["Resumed"] | null;
+            resumed?: components["schemas"]["ResumedCall"] | null;
             runs_on: components["schemas"]["RunsOn"];
             tool: string;
             /** @enum {unknown} */
@@ -1483,44 +1521,6 @@ export interface components {
             /** @default null */
             wake_type?: string | null;
         };
-        /**
-         * Worked
-         * @description The commands of one call, in order, at most `MOST_COMMANDS`; `more` came after them.
-         */
-        Worked: {
-            commands: components["schemas"]["WorkedCommand"][];
-            /** @default 0 */
-            more?: number;
-        };
-        /**
-         * WorkedCommand
-         * @description A command as it was when the call ended, or looked at it.
-         *
-         *     `command` is the beginning of its text. `programs` are the names of those that were seen to run, five
-         *     times a second. `files` are those of its workspace that changed, or were opened, since it was last told
-         *     of; `more_files` are not listed. `saw_all` is false where the kernel couldn't tell all that were opened.
-         *     Files outside of the workspace are never told.
-         */
-        WorkedCommand: {
-            command: string;
-            command_id: string;
-            /** @default 0 */
-            duration_ms?: number;
-            /** @enum {unknown} */
-            ending: "disk" | "exited" | "lost" | "memory" | "output" | "running" | "stopped" | "timed_out";
-            /** @default null */
-            exit_code?: number | null;
-            /** @default [] */
-            files?: components["schemas"]["TouchedFile"][];
-            /** @enum {unknown} */
-            language: "javascript" | "python" | "shell";
-            /** @default 0 */
-            more_files?: number;
-            /** @default [] */
-            programs?: string[];
-            /** @default true */
-            saw_all?: boolean;
-        };
     };
     responses: never;
     parameters: never;
@@ -1536,6 +1536,9 @@ export type BecameIdle = components["schemas"]["BecameIdle"];
 export type BegunBy = components["schemas"]["BegunBy"];
 export type BlobRef = components["schemas"]["BlobRef"];
 export type CallClaimed = components["schemas"]["CallClaimed"];
+export type CallCommand = components["schemas"]["CallCommand"];
+export type CallCommands = components["schemas"]["CallCommands"];
+export type CallEgress = components["schemas"]["CallEgress"];
 export type ChildFinished = components["schemas"]["ChildFinished"];
 export type ChildSpawned = components["schemas"]["ChildSpawned"];
 export type Completed = components["schemas"]["Completed"];
@@ -1546,6 +1549,7 @@ export type DatabaseRestored = components["schemas"]["DatabaseRestored"];
 export type DatabaseWritten = components["schemas"]["DatabaseWritten"];
 export type Delta = components["schemas"]["Delta"];
 export type Effect = components["schemas"]["Effect"];
+export type EgressRequest = components["schemas"]["EgressRequest"];
 export type EntityDeleted = components["schemas"]["EntityDeleted"];
 export type EntityKind = components["schemas"]["EntityKind"];
 export type EntityWritten = components["schemas"]["EntityWritten"];
@@ -1560,7 +1564,6 @@ export type FromPrompt = components["schemas"]["FromPrompt"];
 export type Grant = components["schemas"]["Grant"];
 export type InputRefused = components["schemas"]["InputRefused"];
 export type Interrupted = components["schemas"]["Interrupted"];
-export type Judged = components["schemas"]["Judged"];
 export type Match = components["schemas"]["Match"];
 export type MessagesShadowed = components["schemas"]["MessagesShadowed"];
 export type ModelCallCompleted = components["schemas"]["ModelCallCompleted"];
@@ -1572,6 +1575,7 @@ export type OutsideSource = components["schemas"]["OutsideSource"];
 export type Overflow = components["schemas"]["Overflow"];
 export type Picture = components["schemas"]["Picture"];
 export type Pinned = components["schemas"]["Pinned"];
+export type PolicyJudgement = components["schemas"]["PolicyJudgement"];
 export type RefusedTool = components["schemas"]["RefusedTool"];
 export type ReminderDue = components["schemas"]["ReminderDue"];
 export type Renamed = components["schemas"]["Renamed"];
@@ -1579,17 +1583,15 @@ export type Reopened = components["schemas"]["Reopened"];
 export type ReportAsked = components["schemas"]["ReportAsked"];
 export type ResolvedCall = components["schemas"]["ResolvedCall"];
 export type Resume = components["schemas"]["Resume"];
-export type Resumed = components["schemas"]["Resumed"];
+export type ResumedCall = components["schemas"]["ResumedCall"];
 export type RetryAsked = components["schemas"]["RetryAsked"];
-export type Retrying = components["schemas"]["Retrying"];
+export type RetryNotice = components["schemas"]["RetryNotice"];
 export type RewindRequested = components["schemas"]["RewindRequested"];
 export type Rewound = components["schemas"]["Rewound"];
 export type RunsOn = components["schemas"]["RunsOn"];
-export type Sampled = components["schemas"]["Sampled"];
+export type SampledQuestion = components["schemas"]["SampledQuestion"];
 export type Selection = components["schemas"]["Selection"];
-export type Sent = components["schemas"]["Sent"];
 export type SentFile = components["schemas"]["SentFile"];
-export type SentRequest = components["schemas"]["SentRequest"];
 export type ShownMessages = components["schemas"]["ShownMessages"];
 export type Source = components["schemas"]["Source"];
 export type TaskStep = components["schemas"]["TaskStep"];
@@ -1617,8 +1619,6 @@ export type Verdict = components["schemas"]["Verdict"];
 export type Waiting = components["schemas"]["Waiting"];
 export type Waits = components["schemas"]["Waits"];
 export type Woken = components["schemas"]["Woken"];
-export type Worked = components["schemas"]["Worked"];
-export type WorkedCommand = components["schemas"]["WorkedCommand"];
 
 /** The body of each event, by the event's wire name. */
 export interface EventBodies {

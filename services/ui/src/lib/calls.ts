@@ -1,6 +1,6 @@
 /** One call of a session: read, and answered where it waits for a person. */
 import { answerOf, api, once } from "./api";
-import type { Accepted, ToolCall } from "./wire";
+import type { InputReceipt, ToolCall } from "./wire";
 
 export function readCall(sessionId: string, callId: string, signal?: AbortSignal): Promise<ToolCall> {
   const params = { path: { session_id: sessionId, call_id: callId } };
@@ -13,7 +13,7 @@ export function answerCall(
   callId: string,
   response: unknown,
   key: string,
-): Promise<Accepted> {
+): Promise<InputReceipt> {
   const params = { path: { session_id: sessionId }, header: once(key) };
   const body = { call_id: callId, response };
   return answerOf(api.POST("/sessions/{session_id}/tool-responses", { params, body }));

@@ -2,7 +2,7 @@
 import type { components } from "../contracts/api";
 import { placeOf, recordOf } from "./address";
 
-export type OutsideSource = components["schemas"]["OutsideSource"];
+export type OutsideSource = components["schemas"]["ProvenanceSource"];
 
 /** As events have it: what is as always isn't there. */
 export interface StoredSource extends Pick<OutsideSource, "kind"> {

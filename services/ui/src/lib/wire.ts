@@ -8,9 +8,9 @@ type Schemas = components["schemas"];
 export type SessionStatus = Schemas["SessionSummary"]["status"];
 export type TokenUsage = Schemas["TokensUsed"];
 export type TriedModel = Schemas["TriedModel"];
-export type Accepted = Schemas["Accepted"];
+export type InputReceipt = Schemas["InputReceipt"];
 /** What a search found in a session. */
-export type Found = Schemas["Found"];
+export type SessionMatch = Schemas["SessionMatch"];
 export type SessionPage = Schemas["Sessions"];
 
 /** A session; what is open in it and its children are there only where a single one was asked for. */
@@ -31,9 +31,9 @@ export type FoundMessages = Schemas["FoundMessages"];
 /** A page of messages, oldest first. `before` fetches the page before it, `sequence` is how far the page has read. */
 export type MessagePage = Omit<Schemas["Messages"], "session">;
 
-export type EventPage = Schemas["Events"];
+export type EventPage = Schemas["EventRecords"];
 
-type Envelope = Omit<Schemas["Event"], "type" | "body">;
+type Envelope = Omit<Schemas["EventRecord"], "type" | "body">;
 
 /** Why the last turn has no end; `retry_at` is when it resumes automatically, at the latest. */
 export type FailedTurn = Schemas["FailedTurn"];
@@ -71,7 +71,7 @@ export type RewindableThing = Schemas["RewindableThing"];
 export type BisectCost = Schemas["BisectCost"];
 export type BisectionShown = Schemas["BisectionShown"];
 export type AgentRewound = Schemas["AgentRewound"];
-export type Forked = Schemas["Forked"];
+export type ForkedSession = Schemas["ForkedSession"];
 
 /** A file that came with a message, as it was then. */
 export type SentFile = Schemas["SentFile"];
@@ -104,11 +104,11 @@ export type DeadLetters = Schemas["DeadLetters"];
 /** A call of which nobody knows, or knew, whether it did its work. */
 export type Outcome = Schemas["Outcome"];
 /** Requests that left in the name of calls, or were kept from it. */
-export type WhatLeft = Schemas["WhatLeft"];
-export type Left = Schemas["Left"];
-export type WhatRan = Schemas["WhatRan"];
-export type CommandWorked = Schemas["CommandWorked"];
-export type FileTouched = Schemas["FileTouched"];
+export type EgressPage = Schemas["EgressPage"];
+export type EgressRecord = Schemas["EgressRecord"];
+export type CommandPage = Schemas["CommandPage"];
+export type CommandRecord = Schemas["CommandRecord"];
+export type CommandFile = Schemas["CommandFile"];
 /** Something that an agent changed of itself. */
 export type McpServer = Schemas["McpServerOfAgent"];
 export type McpTool = Schemas["McpToolOfServer"];
@@ -119,7 +119,7 @@ export type Policy = Schemas["PolicyOfAgent"];
 export type PolicyRule = Schemas["Rule"];
 export type PolicyTrial = Schemas["PolicyTrial"];
 /** Who works, how much waits, and what is offered. */
-export type Working = Schemas["Working"];
+export type WorkOverview = Schemas["WorkOverview"];
 export type Worker = Schemas["Worker"];
 export type Queue = Schemas["Queue"];
 /** An agent's database. */
@@ -154,7 +154,7 @@ export type LogEvent = {
  * An event as the gateway sends it. The schema says of a body only that it is an object; the type tells which. Its
  * `sequence` becomes where it stands among all events, those of its own record too: see `address`.
  */
-export function logEvent(event: Schemas["Event"]): LogEvent {
+export function logEvent(event: Schemas["EventRecord"]): LogEvent {
   return { ...event, sequence: placeOf(event.address) } as LogEvent;
 }
 

@@ -7,15 +7,15 @@ from functools import partial
 
 import structlog
 
-from agent_contracts.log.offered import Worker
+from agent_contracts.log.offered import ResultSource
 from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.log.bucket import bucket
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.open_files import open_files
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 from agent_tools.hosting.base import WorkerBase
-from agent_tools.hosting.host import Host, Hosted, announce_packs, run_host
+from agent_tools.hosting.host import Host, HostedWork, announce_packs, run_host
 from egress.dialing import CheckedDialing, SystemResolver
 from egress.rules import rules_from
 from workspace_host import limits
@@ -43,7 +43,7 @@ async def serve(settings: WorkspaceHostSettings) -> None:
     log.info("workspace.isolation", kind=isolation.kind, weaker=isolation.weaker)
     with own_place() as place:
         begin = partial(_begin, settings, isolation, Folders(place))
-        await run_host(DECLARATION, settings, Host(Worker.WORKSPACE, "w", begin))
+        await run_host(DECLARATION, settings, Host(ResultSource.WORKSPACE, "w", begin))
 
 
 async def announce(settings: WorkspaceHostSettings) -> None:
@@ -60,9 +60,9 @@ async def _begin(
     settings: WorkspaceHostSettings,
     isolation: Isolation,
     folders: Folders,
-    service: Service,
+    service: ServiceRuntime,
     base: WorkerBase,
-) -> AsyncIterator[Hosted]:
+) -> AsyncIterator[HostedWork]:
     dialing = CheckedDialing(rules_from(settings), SystemResolver())
     host = CommandHost(isolation, dialing, lambda: SystemClock().new_id("cmd"))
     entities = base.entities
@@ -73,4 +73,4 @@ async def _begin(
     calls = base.handlers(base.toolbox(discover(isolation), *ports, *agent_ports(entities)))
     ending = CommandEndings(host, folders)
     packs = [own_pack(isolation)]
-    yield Hosted(calls, packs, stopped=ending.stop, erased=ending.forget, tasks=[host.run])
+    yield HostedWork(calls, packs, stopped=ending.stop, erased=ending.forget, tasks=[host.run])

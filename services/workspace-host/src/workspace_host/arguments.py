@@ -13,7 +13,7 @@ TIMEOUT_S = LONGEST_S + 60
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
 
 
-class Runs(Arguments):
+class RunArguments(Arguments):
     """How it runs."""
 
     input: Annotated[str | None, Field(max_length=1_000_000, description="Its standard input.")] = None

@@ -1,7 +1,7 @@
 """The ports that this runner's tools ask for."""
 
 from agent_domain.files.workspaces import Workspaces
-from agent_domain.policies.judging import Policies
+from agent_domain.policies.judging import CompiledPolicies
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
 from agent_tools.ports.files import AgentFiles
@@ -29,7 +29,7 @@ def workspace_ports(
 
 def agent_ports(entities: Entities) -> tuple[Provider, ...]:
     """What people say of the agent: whom it may hand work to, and what it may do."""
-    policies = Policies()
+    policies = CompiledPolicies()
 
     def delegates(call: CallContext) -> AgentDelegates:
         return StoredDelegates(entities, call)

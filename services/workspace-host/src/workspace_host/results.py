@@ -16,7 +16,7 @@ class FileChanged(Result):
     file_id: str | None
 
 
-class Ran(Result):
+class CommandResult(Result):
     """A command as it is now. `ending` is `running` as long as it runs. With `stdout_file` or `stderr_file`,
     the text has only the beginning and the end of what that file holds."""
 

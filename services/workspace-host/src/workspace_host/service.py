@@ -2,7 +2,7 @@
 
 from agent_contracts.kinds.registry import written_by
 from agent_contracts.log.lease_keys import OWN_COMMANDS
-from agent_contracts.log.offered import Worker
+from agent_contracts.log.offered import ResultSource
 from agent_contracts.log.subjects import (
     LEASES_BUCKET,
     LOG_STREAM,
@@ -28,7 +28,7 @@ DECLARATION = ServiceDeclaration(
     settings=WorkspaceHostSettings,
     nats_user="workspace",
     rights=worker_rights(
-        Worker.WORKSPACE,
+        ResultSource.WORKSPACE,
         COMMANDS,
         publish=(
             publishes_pack(PACK),

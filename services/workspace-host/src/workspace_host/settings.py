@@ -3,12 +3,12 @@
 from pydantic import Field
 
 from agent_domain.personal.declared import CommandSettings
-from agent_platform.settings.settings import Settings, SourcedSettings
+from agent_platform.settings.settings import BaseSettings, SourcedSettings
 from agent_tools.hosting.settings import WorkerSettings
 from egress.settings import EgressSettings
 
 
-class HostModeSettings(Settings):
+class HostModeSettings(BaseSettings):
     """How far commands are isolated: what the host goes by, and what `foldline doctor` tells."""
 
     workspace_host_mode: bool = Field(

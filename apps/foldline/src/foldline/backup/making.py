@@ -21,10 +21,10 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.checking import LogLost, check, log_state, read_record
 from agent_platform.log.sealing.record import LastBackup, Record, Seals
 from agent_platform.log.sealing.removing import seal_to
-from agent_platform.log.sealing.seal import Adding, Total, first_of, range_of
-from agent_platform.nats.connection import Connection
+from agent_platform.log.sealing.seal import RunningTotal, Total, first_of, range_of
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import ApiError
-from agent_platform.nats.stream_snapshots import StreamMade, download
+from agent_platform.nats.stream_snapshots import StreamState, download
 from foldline.backup.manifest import (
     AFTER_LOG,
     BEFORE_LOG,
@@ -40,14 +40,14 @@ from foldline.backup.private_files import create, flush, write
 
 
 @dataclass(frozen=True)
-class Made:
+class Backup:
     """A backup: where it is, and what it says of itself."""
 
     path: Path
     manifest: Manifest
 
 
-async def make_backup(admin: Connection, target: Path, key: bytes | None) -> Made:
+async def make_backup(admin: NatsConnection, target: Path, key: bytes | None) -> Backup:
     """Copy everything that is truth to `target`: a new folder, one file if its name ends with .tar, or a new
     folder with the date in a folder that exists. The key of the secrets only if it is given.
 
@@ -63,10 +63,10 @@ async def make_backup(admin: Connection, target: Path, key: bytes | None) -> Mad
         ) from error
     said = LastBackup(str(target), f"{manifest.made_at:%Y-%m-%d %H:%M:%S} UTC", manifest.log.sequence)
     await Seals(bucket(admin, SEALS_BUCKET)).backed_up(said)
-    return Made(target, manifest)
+    return Backup(target, manifest)
 
 
-async def _made(admin: Connection, target: Path, key: bytes | None) -> Manifest:
+async def _made(admin: NatsConnection, target: Path, key: bytes | None) -> Manifest:
     draft = Path(tempfile.mkdtemp(prefix=f"{target.name}.", suffix=".part", dir=target.parent))
     try:
         manifest = await _copied(admin, draft, key)
@@ -87,7 +87,7 @@ def _new(target: Path) -> Path:
     return target
 
 
-async def _copied(admin: Connection, draft: Path, key: bytes | None) -> Manifest:
+async def _copied(admin: NatsConnection, draft: Path, key: bytes | None) -> Manifest:
     made_at = datetime.now(UTC)
     consumers = [*await _consumers(admin, LOG_STREAM), *await _consumers(admin, TIMER_STREAM)]
     streams: dict[str, StreamFile] = {}
@@ -115,7 +115,7 @@ async def _copied(admin: Connection, draft: Path, key: bytes | None) -> Manifest
     )
 
 
-async def _copy(admin: Connection, stream: str, draft: Path) -> StreamFile | None:
+async def _copy(admin: NatsConnection, stream: str, draft: Path) -> StreamFile | None:
     file = draft / f"{stream}.snapshot"
     hashed, size = hashlib.sha256(), 0
     with create(file) as out:
@@ -126,7 +126,7 @@ async def _copy(admin: Connection, stream: str, draft: Path) -> StreamFile | Non
             size += len(piece)
             out.write(piece)
 
-        made: StreamMade | None = await download(admin, stream, keep)
+        made: StreamState | None = await download(admin, stream, keep)
         flush(out)
     if made is None:
         file.unlink()
@@ -134,7 +134,7 @@ async def _copy(admin: Connection, stream: str, draft: Path) -> StreamFile | Non
     return StreamFile(file.name, size, hashed.hexdigest(), made)
 
 
-async def _cut(admin: Connection, sequence: int) -> LogCut:
+async def _cut(admin: NatsConnection, sequence: int) -> LogCut:
     """What the log holds up to there. Reads all of it, and compares it with its seals."""
     log, seals = JetStreamLog(admin), Seals(bucket(admin, SEALS_BUCKET))
     await seal_to(seals, log, sequence)
@@ -154,13 +154,13 @@ async def _totals(log: JetStreamLog, record: Record, sequence: int) -> dict[int,
         for number, seal in record.seals.items()
         if number < through
     }
-    adding = Adding()
+    adding = RunningTotal()
     async for message in log.records(">", after=first_of(through) - 1, up_to=sequence):
         adding.add(message)
     return {**totals, through: adding.total}
 
 
-async def _consumers(admin: Connection, stream: str) -> Sequence[ConsumerAt]:
+async def _consumers(admin: NatsConnection, stream: str) -> Sequence[ConsumerAt]:
     try:
         listed = await admin.api(f"CONSUMER.LIST.{stream}")
     except ApiError as error:

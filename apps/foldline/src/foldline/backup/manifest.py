@@ -9,7 +9,7 @@ import msgspec
 from agent_contracts.errors import Rejected
 from agent_contracts.log import subjects
 from agent_platform.log.sealing.seal import Removal, Total
-from agent_platform.nats.stream_snapshots import StreamMade
+from agent_platform.nats.stream_snapshots import StreamState
 
 NAME = "manifest.json"
 KEY_FILE = "secrets.key"
@@ -35,7 +35,7 @@ class StreamFile(msgspec.Struct, frozen=True):
     file: str
     bytes: int
     sha256: str
-    made: StreamMade
+    made: StreamState
 
 
 class ConsumerAt(msgspec.Struct, frozen=True):

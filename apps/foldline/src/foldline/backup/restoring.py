@@ -14,8 +14,8 @@ from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.record import Seals
-from agent_platform.log.sealing.seal import SPAN, Adding, Seal, Total, range_of
-from agent_platform.nats.connection import SLOW_DISK_S, Connection, connect
+from agent_platform.log.sealing.seal import SPAN, RunningTotal, Seal, Total, range_of
+from agent_platform.nats.connection import SLOW_DISK_S, NatsConnection, connect
 from agent_platform.nats.errors import ApiError
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.stream_snapshots import upload
@@ -37,7 +37,7 @@ takes two milliseconds."""
 
 
 @dataclass(frozen=True)
-class Restored:
+class RestoreReport:
     """What was restored: the manifest's cut, what the log holds, and how many events came after the cut while
     the copy was made."""
 
@@ -49,7 +49,7 @@ class Restored:
     secrets: int
 
 
-async def restore_into(backup: StoredBackup, folder: Path) -> Restored:
+async def restore_into(backup: StoredBackup, folder: Path) -> RestoreReport:
     """Make the data directory `folder`, which must not exist or be empty, from the backup. It gets its name
     when everything was restored and checked."""
     _check_empty(folder)
@@ -69,7 +69,7 @@ async def restore_into(backup: StoredBackup, folder: Path) -> Restored:
     return restored
 
 
-async def _restored_into(folder: Path, backup: StoredBackup) -> Restored:
+async def _restored_into(folder: Path, backup: StoredBackup) -> RestoreReport:
     with DataDirectory.open(folder) as directory:
         passwords = ensure_passwords(folder / "passwords.json", (ADMIN,))
         admin = NatsUser(ADMIN, passwords.nats[ADMIN])
@@ -97,7 +97,7 @@ def _check_empty(folder: Path) -> None:
         raise Rejected(f"{folder} is not empty: restore into a folder that is new or empty", kind="taken")
 
 
-async def restore_at(admin: Connection, backup: StoredBackup) -> Restored:
+async def restore_at(admin: NatsConnection, backup: StoredBackup) -> RestoreReport:
     """Make the streams in a NATS that has none of them. `Rejected` if it has one."""
     listed = await admin.api("STREAM.NAMES")
     if taken := {*(listed.get("streams") or ())} & {*backup.manifest.streams}:
@@ -112,7 +112,7 @@ async def restore_at(admin: Connection, backup: StoredBackup) -> Restored:
     return restored
 
 
-async def _restore_at(server: NatsServer, backup: StoredBackup) -> Restored:
+async def _restore_at(server: NatsServer, backup: StoredBackup) -> RestoreReport:
     admin = await connect(server.url_for(ADMIN), name="restore")
     try:
         return await restore_at(admin, backup)
@@ -120,10 +120,10 @@ async def _restore_at(server: NatsServer, backup: StoredBackup) -> Restored:
         await admin.close()
 
 
-async def _checked(admin: Connection, manifest: Manifest) -> Restored:
+async def _checked(admin: NatsConnection, manifest: Manifest) -> RestoreReport:
     """Read the restored log, compare it with the manifest, and seal it."""
     cut, log = manifest.log, JetStreamLog(admin)
-    adding: dict[int, Adding] = {}
+    adding: dict[int, RunningTotal] = {}
     events = after = 0
     agents, sessions = set[str](), set[str]()
     async for message in log.records(">"):
@@ -135,7 +135,7 @@ async def _checked(admin: Connection, manifest: Manifest) -> Restored:
         if message.sequence > cut.sequence:
             after += 1
         else:
-            adding.setdefault(range_of(message.sequence), Adding()).add(message)
+            adding.setdefault(range_of(message.sequence), RunningTotal()).add(message)
     totals = {number: one.total for number, one in adding.items()}
     if wrong := [number for number, total in cut.totals.items() if totals.get(number, Total()) != total]:
         raise Permanent(
@@ -152,7 +152,7 @@ async def _checked(admin: Connection, manifest: Manifest) -> Restored:
         await accept_lost(admin, manifest.lost_blobs)
     await _seal(Seals(bucket(admin, SEALS_BUCKET)), cut)
     secrets = await bucket(admin, SECRETS_BUCKET).list()
-    return Restored(manifest, events, after, len(agents), len(sessions), len(secrets))
+    return RestoreReport(manifest, events, after, len(agents), len(sessions), len(secrets))
 
 
 async def _seal(seals: Seals, cut: LogCut) -> None:
@@ -165,7 +165,7 @@ async def _seal(seals: Seals, cut: LogCut) -> None:
             await seals.seal(number, Seal(end, total.plus(removed)))
 
 
-async def _make_consumers(admin: Connection, manifest: Manifest) -> None:
+async def _make_consumers(admin: NatsConnection, manifest: Manifest) -> None:
     """Each goes on where it was, or it would do all work of the past again."""
     checkpoints = Checkpoints(admin)
     for one in manifest.consumers:

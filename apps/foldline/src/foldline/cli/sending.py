@@ -20,7 +20,7 @@ _AT_ONCE = 100
 _BYTES_AT_ONCE = 100_000_000
 
 
-class Local(NamedTuple):
+class LocalFile(NamedTuple):
     """A file here, and what it is called there."""
 
     path: Path
@@ -28,12 +28,12 @@ class Local(NamedTuple):
     size: int
 
 
-def local_files(paths: Sequence[Path]) -> list[Local]:
+def local_files(paths: Sequence[Path]) -> list[LocalFile]:
     """The files that are meant; of a folder all, with paths that begin with its name.
 
     `Rejected(kind="bad_file")` for what can't be read, `too_large` for one that is refused anyhow.
     """
-    found: list[Local] = []
+    found: list[LocalFile] = []
     for path in paths:
         if path.is_dir():
             root = path.resolve()
@@ -46,7 +46,7 @@ def local_files(paths: Sequence[Path]) -> list[Local]:
     return found
 
 
-def _local(path: Path, name: str) -> Local:
+def _local(path: Path, name: str) -> LocalFile:
     try:
         size = path.stat().st_size
     except OSError as error:
@@ -56,10 +56,10 @@ def _local(path: Path, name: str) -> Local:
             f"{path} has {size:,} bytes, a file at most {LARGEST_FILE // 1_000_000} MB: send a smaller one",
             kind="too_large",
         )
-    return Local(path, name, size)
+    return LocalFile(path, name, size)
 
 
-def send_files(door: Gateway, files: Sequence[Local], fields: dict[str, str]) -> list[StoredFile]:
+def send_files(door: Gateway, files: Sequence[LocalFile], fields: dict[str, str]) -> list[StoredFile]:
     """Send files; what was stored. Those of a request are stored together, each request has up to 100 MB."""
     stored: list[StoredFile] = []
     with progress(sum(one.size for one in files)) as bar:
@@ -68,7 +68,9 @@ def send_files(door: Gateway, files: Sequence[Local], fields: dict[str, str]) ->
     return stored
 
 
-def _send(door: Gateway, batch: Sequence[Local], fields: dict[str, str], bar: Progress) -> list[StoredFile]:
+def _send(
+    door: Gateway, batch: Sequence[LocalFile], fields: dict[str, str], bar: Progress
+) -> list[StoredFile]:
     with ExitStack() as opened:
         parts = []
         for one in batch:
@@ -81,8 +83,8 @@ def _send(door: Gateway, batch: Sequence[Local], fields: dict[str, str], bar: Pr
         return msgspec.convert(door.send_files(parts, fields), UploadedFiles).files
 
 
-def _batches(files: Sequence[Local]) -> Iterator[list[Local]]:
-    batch: list[Local] = []
+def _batches(files: Sequence[LocalFile]) -> Iterator[list[LocalFile]]:
+    batch: list[LocalFile] = []
     for one in files:
         if batch and (
             len(batch) == _AT_ONCE or sum(other.size for other in batch) + one.size > _BYTES_AT_ONCE

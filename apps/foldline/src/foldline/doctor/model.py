@@ -16,11 +16,11 @@ from egress.proxies.clients import async_gateway_client
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, read_announcement
-from model_caller.answers.answer import Piece
+from model_caller.answers.answer import AnswerPiece
 from model_caller.answers.failures import ModelFault, explain
 from model_caller.choosing.model_choice import DEMO, ModelChoice, choose_model
 from model_caller.choosing.target import target_for
-from model_caller.limits import Limits
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.by_model import ByModel
 from session_domain.model_requests.request import ModelRequest
 
@@ -85,7 +85,7 @@ async def _of_one_started_here(settings: UpSettings) -> Finding:
 
 async def _first_piece(choice: ModelChoice) -> float:
     """The seconds until the model began to answer; loading litellm, which takes longer, is not counted."""
-    provider = ByModel(Limits(connect=5))
+    provider = ByModel(ModelCallLimits(connect=5))
     await provider.warm_up(target_for(choice, None))
     request = ModelRequest(choice.model, [{"role": "user", "content": "Say ok."}], [])
     began = time.monotonic()
@@ -95,7 +95,7 @@ async def _first_piece(choice: ModelChoice) -> float:
             aclosing(provider.stream(request, target_for(choice, None))) as pieces,
         ):
             async for piece in pieces:
-                if piece != Piece():  # a mere sign of life may come before a refusal
+                if piece != AnswerPiece():  # a mere sign of life may come before a refusal
                     break
         return time.monotonic() - began
     finally:

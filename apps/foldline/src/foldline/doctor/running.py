@@ -16,7 +16,7 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.probing import StorageProbe
 from agent_platform.log.sealing.checking import backup_brings, loss_by_reading, read_record
 from agent_platform.log.sealing.record import Record
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import SystemClock
 from agent_platform.secrecy.failure_text import failure_of
 from egress.proxies.clients import async_gateway_client
@@ -80,7 +80,7 @@ async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
         await admin.close()
 
 
-async def _storage(admin: Connection, said: Announcement) -> Finding:
+async def _storage(admin: NatsConnection, said: Announcement) -> Finding:
     """By the server's own word, and by storing something."""
     if said.nats_monitor_url is not None:
         admin.monitored_at(said.nats_monitor_url)
@@ -96,11 +96,11 @@ async def _storage(admin: Connection, said: Announcement) -> Finding:
     return ok("storage", "NATS is well, and stored what it was given")
 
 
-async def _info(admin: Connection, stream: str) -> dict[str, Any]:
+async def _info(admin: NatsConnection, stream: str) -> dict[str, Any]:
     return await admin.api(f"STREAM.INFO.{stream}")
 
 
-async def _log(admin: Connection) -> Finding:
+async def _log(admin: NatsConnection) -> Finding:
     """Reads all of it."""
     record = await read_record(admin) or Record({})
     loss = await loss_by_reading(admin)
@@ -117,14 +117,14 @@ async def _log(admin: Connection) -> Finding:
     return ok("log", f"{state['messages']} events, all there and as they were sealed{besides}")
 
 
-async def _backup(admin: Connection) -> Finding:
+async def _backup(admin: NatsConnection) -> Finding:
     record = await read_record(admin)
     if record is None or record.backup is None:
         return warning("backup", "none was made here", "foldline backup FOLDER, on another disk")
     return ok("backup", backup_brings(record))
 
 
-async def _consumers(admin: Connection) -> list[Finding]:
+async def _consumers(admin: NatsConnection) -> list[Finding]:
     listed = await admin.api(f"CONSUMER.LIST.{subjects.LOG_STREAM}")
     found = []
     for consumer in listed.get("consumers") or []:
@@ -143,14 +143,14 @@ async def _consumers(admin: Connection) -> list[Finding]:
     return found
 
 
-async def _dead_letters(admin: Connection) -> Finding:
+async def _dead_letters(admin: NatsConnection) -> Finding:
     letters = (await _info(admin, subjects.DLQ_STREAM))["state"]["messages"]
     if letters:
         return warning("dead letters", f"{letters} messages could not be handled", "read them: foldline dlq")
     return ok("dead letters", "none")
 
 
-async def _notifications(admin: Connection) -> Finding:
+async def _notifications(admin: NatsConnection) -> Finding:
     """How the channels do by which people are told; needs no key."""
     found = await bucket(admin, subjects.NOTIFICATIONS_BUCKET).list()
     channels = [key.partition(".")[2] for key in found if key.startswith(f"{CHANNELS}.")]
@@ -168,7 +168,7 @@ async def _notifications(admin: Connection) -> Finding:
     )
 
 
-async def _clock(admin: Connection) -> Finding:
+async def _clock(admin: NatsConnection) -> Finding:
     server = (await admin.api("STREAM.INFO.LOG")).get("ts", "")
     moment = datetime.fromisoformat(server[:19] + "+00:00") if server else None
     apart = abs((datetime.now(UTC) - moment).total_seconds()) if moment else 0.0

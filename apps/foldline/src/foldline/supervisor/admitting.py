@@ -11,7 +11,7 @@ from agent_contracts.log.subjects import WAKE_CREDENTIALS_BUCKET
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.accounts import WakeUser
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.services.embedded.nats_server import NatsServer
 
 _AGAIN_S = 1.0
@@ -22,7 +22,7 @@ _log = structlog.get_logger()
 
 
 @asynccontextmanager
-async def admitting(admin: Connection, server: NatsServer) -> AsyncIterator[None]:
+async def admitting(admin: NatsConnection, server: NatsServer) -> AsyncIterator[None]:
     """Let in who has credentials now, and keep that true for as long as the block runs."""
     register = CredentialsRegister(bucket(admin, WAKE_CREDENTIALS_BUCKET))
     users = await register.nats_users()

@@ -9,11 +9,11 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Failure
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 from agent_platform.nats.long_answers import STARTS_S
 from agent_platform.process.background import in_background
-from agent_platform.services.consuming.reporting import Reporting
+from agent_platform.services.consuming.reporting import WorkReporter
 from agent_platform.services.declaration import Need, ServiceDeclaration
 from foldline.supervisor.processes import Processes
 
@@ -24,7 +24,7 @@ _log = structlog.get_logger()
 
 @asynccontextmanager
 async def started_at_need(
-    admin: Connection, services: Sequence[ServiceDeclaration], processes: Processes
+    admin: NatsConnection, services: Sequence[ServiceDeclaration], processes: Processes
 ) -> AsyncIterator[None]:
     """While the block runs, start each of these with the first message that needs it."""
     waiting = [in_background(_Waiting(admin, one, processes).run, f"need of {one.name}") for one in services]
@@ -39,7 +39,7 @@ async def started_at_need(
 class _Waiting:
     """Waits for one service to be needed, and starts it."""
 
-    def __init__(self, admin: Connection, service: ServiceDeclaration, processes: Processes) -> None:
+    def __init__(self, admin: NatsConnection, service: ServiceDeclaration, processes: Processes) -> None:
         assert service.first_need is not None
         self._admin = admin
         self._service = service
@@ -123,7 +123,7 @@ class _Waiting:
         """Say of its consumers that somebody works on them: what they are sent starts it."""
         names = [one.consumer for one in self._needs if one.consumer is not None]
         tasks = [
-            in_background(Reporting(self._admin, one, 0, tuple).run, f"report of {one}") for one in names
+            in_background(WorkReporter(self._admin, one, 0, tuple).run, f"report of {one}") for one in names
         ]
         try:
             yield

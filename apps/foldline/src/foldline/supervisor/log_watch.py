@@ -13,9 +13,9 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.checking import LogState, log_state, loss_by_reading, read_record
 from agent_platform.log.sealing.record import Record
 from agent_platform.log.sealing.removing import accept_loss
-from agent_platform.log.sealing.seal import Runs
+from agent_platform.log.sealing.seal import SequenceRuns
 from agent_platform.log.sealing.stores import lost_of_stores, note_stores
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 
@@ -46,11 +46,11 @@ def refuse_if_store_is_gone(state: LogState | None, folder: Path) -> None:
         )
 
 
-async def accept(admin: Connection) -> str:
+async def accept(admin: NatsConnection) -> str:
     """Go on with what is left of the log, of blobs and of other stores; what that is without, for people."""
     await ensure_streams(admin, StreamSettings())
     state, record = await log_state(admin), await read_record(admin)
-    loss = await accept_loss(admin, state or LogState(0, Runs()), record or Record({}))
+    loss = await accept_loss(admin, state or LogState(0, SequenceRuns()), record or Record({}))
     if loss:
         _log.warning("log.loss_accepted", loss=str(loss))
     blobs, stores = await accept_lost_blobs(admin), await note_stores(admin, accept=True)
@@ -60,7 +60,7 @@ async def accept(admin: Connection) -> str:
     return "; ".join(accepted) or "nothing is missing"
 
 
-async def watch(admin: Connection, folder: Path) -> None:
+async def watch(admin: NatsConnection, folder: Path) -> None:
     """For ever: read the log once and say what it lost that the server doesn't know, and what is lost beside
     it; then keep in `folder` how far the log
     goes, for a start that finds none, and in NATS what the stores beside it hold."""
@@ -78,7 +78,7 @@ async def watch(admin: Connection, folder: Path) -> None:
         await asyncio.sleep(_LOOK_S)
 
 
-async def _look_at_blobs(admin: Connection) -> None:
+async def _look_at_blobs(admin: NatsConnection) -> None:
     size = await bytes_of_blobs(admin)
     if size > _MOST_READ:
         _log.info("blobs.not_read", bytes=size, to_do="foldline doctor reads them")
@@ -86,7 +86,7 @@ async def _look_at_blobs(admin: Connection) -> None:
         _log.error("blobs.lost", loss=str(lost), to_do=_ASK)
 
 
-async def remember(admin: Connection, folder: Path) -> None:
+async def remember(admin: NatsConnection, folder: Path) -> None:
     """Keep in `folder` how far the log goes, and in NATS what the stores beside it hold."""
     try:
         await note_stores(admin)

@@ -34,7 +34,7 @@ class _Checks(msgspec.Struct):
     checks: dict[str, str]
 
 
-class Starting(Protocol):
+class StartingServices(Protocol):
     """Services that were just started."""
 
     ends: Counter[str]
@@ -64,7 +64,7 @@ async def told_meanwhile(report: Report, what: Callable[[], str]) -> AsyncIterat
             await telling
 
 
-async def until_ready(url: str, services: Starting, report: Report) -> None:
+async def until_ready(url: str, services: StartingServices, report: Report) -> None:
     """Wait for the gateway to be ready, however long it takes: after a long pause a slow machine needs
     minutes to make its tables. Raises what a service raised meanwhile, `Transient` where the gateway ends
     again and again.

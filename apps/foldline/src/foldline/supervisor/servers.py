@@ -27,7 +27,7 @@ _LONGEST_RESTART_WAIT_S = 5.0
 _LOOK_S = 2.0
 
 
-class Server(Protocol):
+class ChildServer(Protocol):
     """A child process that can be started again."""
 
     async def start(self) -> None:
@@ -56,7 +56,7 @@ class Addresses:
     nats_monitor_url: str | None = None
 
 
-class Servers:
+class SupervisedServers:
     """Starts the servers that the settings don't name, and starts one again that dies."""
 
     def __init__(self, settings: UpSettings, directory: DataDirectory, rights: Mapping[str, Rights]) -> None:
@@ -64,7 +64,7 @@ class Servers:
         self._rights = rights
         self._directory = directory
         self._guards: list[asyncio.Task[None]] = []
-        self._running: list[Server] = []
+        self._running: list[ChildServer] = []
         self.passwords: Passwords = ensure_passwords(directory.path / "passwords.json", (ADMIN, *rights))
         self.nats: NatsServer | None = None
         self.postgres: PostgresServer | None = None
@@ -122,7 +122,7 @@ class Servers:
                 await guard
         await asyncio.gather(*(server.stop() for server in self._running))
 
-    async def _keep_alive(self, server: Server) -> None:
+    async def _keep_alive(self, server: ChildServer) -> None:
         """Start it again each time it ends by itself; its port stays, so clients find it again. One that
         can't start, as on a full disk, is tried again every few seconds."""
         wait = _RESTART_WAIT_S

@@ -14,7 +14,7 @@ from agent_platform.process.stop_points import STOP_DIR
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.loading import AllSettings
 from agent_platform.settings.rows import setting_rows
-from agent_platform.settings.settings import Settings
+from agent_platform.settings.settings import BaseSettings
 from agent_platform.settings.shared import ServiceSettings
 from agent_platform.settings.sources import PREFIX, in_json, variable
 from foldline.supervisor.servers import Addresses
@@ -119,7 +119,7 @@ def hosts_of(dsn: str) -> list[str]:
     return [f"{host}:{ports[min(at, len(ports) - 1)] or 5432}" for at, host in enumerate(hosts)]
 
 
-def environment_for(service: ServiceDeclaration, settings: Settings) -> Mapping[str, str]:
+def environment_for(service: ServiceDeclaration, settings: BaseSettings) -> Mapping[str, str]:
     """The whole environment of a service's process: its settings, general variables, and those that it says
     it needs. Holds secrets: never on a command line."""
     wanted = (*GENERAL, *service.environment)
@@ -132,7 +132,7 @@ def environment_for(service: ServiceDeclaration, settings: Settings) -> Mapping[
     return {**inherited, **_variables(settings)}
 
 
-def _variables(settings: Settings) -> Mapping[str, str]:
+def _variables(settings: BaseSettings) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for name in type(settings).model_fields:
         value = getattr(settings, name)

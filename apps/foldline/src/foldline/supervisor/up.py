@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from agent_platform.log.sealing.checking import log_state, refuse_if_lost
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.process.background import in_background
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import rights_of
@@ -25,19 +25,19 @@ from foldline.supervisor.in_process import InProcess
 from foldline.supervisor.log_watch import accept, refuse_if_store_is_gone, remember, watch
 from foldline.supervisor.processes import Processes
 from foldline.supervisor.readiness import Report, told_meanwhile, until_ready
-from foldline.supervisor.servers import Addresses, Servers
+from foldline.supervisor.servers import Addresses, SupervisedServers
 from foldline.supervisor.service_settings import told
 from model_caller.choosing.model_choice import DEMO, ModelChoice, choose_model
 
 
 @dataclass(frozen=True)
-class Up:
+class RunningFoldline:
     """A running Foldline: where its gateway is, the token, and the link that signs a browser in."""
 
     url: str
     token: str
     model: ModelChoice
-    servers: Servers
+    servers: SupervisedServers
     services: InProcess | Processes
 
     @property
@@ -54,7 +54,7 @@ async def running(
     *,
     replicas: Mapping[str, int] | None = None,
     accept_loss: bool = False,
-) -> AsyncIterator[Up]:
+) -> AsyncIterator[RunningFoldline]:
     """Start everything; yield once the gateway answers; stop everything, which loses nothing.
 
     `LogLost` if the log lost something; with `accept_loss` it goes on with what is left, and says so.
@@ -69,7 +69,7 @@ async def running(
         # While the servers start, which takes as long: this process would only wait for them.
         loading = asyncio.create_task(asyncio.to_thread(_load, services if replicas is None else ()))
         stack.callback(loading.cancel)
-        servers = Servers(settings, directory, rights_of(services))
+        servers = SupervisedServers(settings, directory, rights_of(services))
         stack.push_async_callback(servers.stop)
         async with told_meanwhile(report, lambda: "for NATS and Postgres, which read what is stored"):
             addresses = await servers.start()
@@ -115,7 +115,7 @@ async def running(
         )
         stack.enter_context(announced(settings.data_dir, said))
         await stack.enter_async_context(_watched(admin, settings.data_dir))
-        yield Up(url, addresses.gateway_token, model, servers, started)
+        yield RunningFoldline(url, addresses.gateway_token, model, servers, started)
 
 
 def _started_later(
@@ -134,7 +134,7 @@ def _load(services: Sequence[ServiceDeclaration]) -> None:
 
 
 @asynccontextmanager
-async def _watched(admin: Connection, folder: Path) -> AsyncIterator[None]:
+async def _watched(admin: NatsConnection, folder: Path) -> AsyncIterator[None]:
     watching = in_background(partial(watch, admin, folder), "log watched")
     try:
         yield
@@ -144,7 +144,7 @@ async def _watched(admin: Connection, folder: Path) -> AsyncIterator[None]:
         await remember(admin, folder)
 
 
-async def _admin(settings: UpSettings, addresses: Addresses) -> Connection:
+async def _admin(settings: UpSettings, addresses: Addresses) -> NatsConnection:
     user = "admin" if addresses.nats_passwords else None
     password = addresses.nats_passwords["admin"] if user else None
     if user is None and settings.nats_credentials is not None:

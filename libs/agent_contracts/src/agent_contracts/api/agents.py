@@ -4,10 +4,10 @@ from typing import Annotated
 
 import msgspec
 
-from agent_contracts.api.wire import Id, RequestBody, View, check_ids
+from agent_contracts.api.wire import Id, RequestBody, ResponseBody, check_ids
 
 
-class Agent(View, frozen=True, kw_only=True):
+class Agent(ResponseBody, frozen=True, kw_only=True):
     """An agent: who talks in its sessions. `version` counts its changes of name."""
 
     id: str
@@ -17,13 +17,13 @@ class Agent(View, frozen=True, kw_only=True):
     updated_at: str
 
 
-class Agents(View, frozen=True, kw_only=True):
+class Agents(ResponseBody, frozen=True, kw_only=True):
     """All agents, by id."""
 
     agents: list[Agent]
 
 
-class AgentDeleted(View, frozen=True, kw_only=True):
+class AgentDeleted(ResponseBody, frozen=True, kw_only=True):
     """Whether there was an agent to delete; `sequence` is the event that did.
 
     `archived`: the number of open sessions that were closed with it.

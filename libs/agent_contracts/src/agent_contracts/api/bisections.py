@@ -5,11 +5,11 @@ from typing import Annotated, Any
 import msgspec
 
 from agent_contracts.api.sessions import Model
-from agent_contracts.api.wire import Number, RequestBody, View
+from agent_contracts.api.wire import Number, RequestBody, ResponseBody
 from agent_contracts.entities.bisections import BisectionStatus, Check
 
 
-class BisectCost(View, frozen=True, kw_only=True):
+class BisectCost(ResponseBody, frozen=True, kw_only=True):
     """The cost of a bisection of `events` events: the greatest number of probes and runs. Each probe runs the
     check twice, and a third time if the two results differ.
 
@@ -26,7 +26,7 @@ class BisectCost(View, frozen=True, kw_only=True):
     most_tokens: int
 
 
-class BisectionRun(View, frozen=True, kw_only=True):
+class BisectionRun(ResponseBody, frozen=True, kw_only=True):
     """One run of the check: whether it held, in which session, and the beginning of the answer."""
 
     holds: bool
@@ -36,7 +36,7 @@ class BisectionRun(View, frozen=True, kw_only=True):
     cost_micros: int | None
 
 
-class BisectionProbe(View, frozen=True, kw_only=True):
+class BisectionProbe(ResponseBody, frozen=True, kw_only=True):
     """The check against the agent as of event `at`; `holds` is null while that is open."""
 
     at: int
@@ -44,7 +44,7 @@ class BisectionProbe(View, frozen=True, kw_only=True):
     runs: list[BisectionRun]
 
 
-class SpoiltBy(View, frozen=True, kw_only=True):
+class SpoiltBy(ResponseBody, frozen=True, kw_only=True):
     """The event after which the check fails: what it wrote (or `deleted`), who did, and when."""
 
     sequence: int
@@ -56,7 +56,7 @@ class SpoiltBy(View, frozen=True, kw_only=True):
     time: str
 
 
-class BisectionShown(View, frozen=True, kw_only=True):
+class BisectionShown(ResponseBody, frozen=True, kw_only=True):
     """A bisection: the search among `events` of the agent after `good` and up to `bad`. At most `most_probes`
     are needed, in the order of `probes`. `spoilt_by` is what was found, `reason` why nothing was.
 
@@ -79,7 +79,7 @@ class BisectionShown(View, frozen=True, kw_only=True):
     began_at: str
 
 
-class NewestBisection(View, frozen=True, kw_only=True):
+class NewestBisection(ResponseBody, frozen=True, kw_only=True):
     """The agent's newest bisection; null: it had none yet."""
 
     bisection: BisectionShown | None

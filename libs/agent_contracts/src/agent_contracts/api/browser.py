@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from agent_contracts.api.wire import RequestBody, View
+from agent_contracts.api.wire import RequestBody, ResponseBody
 from agent_contracts.ids import SessionId
 from agent_contracts.questions.hand_over import MOST_INPUTS, Ending, OpenDialog, PersonsInput, ShownPage
 
 
-class KeptLogin(View, frozen=True, kw_only=True):
+class KeptLogin(ResponseBody, frozen=True, kw_only=True):
     """A kept login without what it is made of. `session_id` is where it was kept."""
 
     site: str
@@ -18,19 +18,19 @@ class KeptLogin(View, frozen=True, kw_only=True):
     cookies: int
 
 
-class KeptLogins(View, frozen=True, kw_only=True):
+class KeptLogins(ResponseBody, frozen=True, kw_only=True):
     """By site."""
 
     logins: list[KeptLogin]
 
 
-class ForgottenLogin(View, frozen=True, kw_only=True):
+class ForgottenLogin(ResponseBody, frozen=True, kw_only=True):
     """Whether there was one."""
 
     forgotten: bool
 
 
-class BrowserView(View, frozen=True, kw_only=True):
+class BrowserView(ResponseBody, frozen=True, kw_only=True):
     """What the pages look like. `image` is a JPEG in base64 of `width` × `height` CSS pixels; null where
     nothing is newer than `after`. `editable`: what has the cursor can be typed in; `secret`: like a password.
 
@@ -54,7 +54,7 @@ class BrowserView(View, frozen=True, kw_only=True):
     reason: str | None = None
 
 
-class BrowserActed(View, frozen=True, kw_only=True):
+class BrowserActed(ResponseBody, frozen=True, kw_only=True):
     """The field that has the cursor now: whether it takes text, and whether it is a password. `problem`: why
     some of the inputs were not carried out."""
 
@@ -63,7 +63,7 @@ class BrowserActed(View, frozen=True, kw_only=True):
     problem: str | None
 
 
-class BrowserEnded(View, frozen=True, kw_only=True):
+class BrowserEnded(ResponseBody, frozen=True, kw_only=True):
     """How it ended; `kept` are the sites whose logins were kept for the agent."""
 
     ended: Ending

@@ -4,13 +4,13 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from agent_contracts.api.sources import OutsideSource
-from agent_contracts.api.wire import RequestBody, View
+from agent_contracts.api.sources import ProvenanceSource
+from agent_contracts.api.wire import RequestBody, ResponseBody
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.policies import Verdict
 
 
-class ModelCall(View, frozen=True, kw_only=True):
+class ModelCall(ResponseBody, frozen=True, kw_only=True):
     """Exactly what the model saw and said, as the session engine rebuilds it from the log."""
 
     session_id: SessionId
@@ -34,19 +34,19 @@ class ModelCall(View, frozen=True, kw_only=True):
     """As its event has it, where the call failed."""
 
 
-class AppCallResult(View, frozen=True, kw_only=True):
+class AppCallResult(ResponseBody, frozen=True, kw_only=True):
     """The tool's result, in the form that a call in the chat has."""
 
     result: Any
 
 
-class AppStopped(View, frozen=True, kw_only=True):
+class AppStopped(ResponseBody, frozen=True, kw_only=True):
     """All hosts were told: what the app of this call had in hand ends now."""
 
     call_id: CallId
 
 
-class CallError(View, frozen=True, kw_only=True):
+class CallError(ResponseBody, frozen=True, kw_only=True):
     """Why a call has no result. `path` is a JSON Pointer into its arguments."""
 
     kind: str
@@ -55,7 +55,7 @@ class CallError(View, frozen=True, kw_only=True):
     retryable: bool = False
 
 
-class CallOfApp(View, frozen=True, kw_only=True):
+class CallOfApp(ResponseBody, frozen=True, kw_only=True):
     """An app of a foreign server called `tool`. `verdict` is what the policy said, by which `rule`; where
     that was to ask, it ran only if the person before the app `approved` it.
 
@@ -76,7 +76,7 @@ class CallOfApp(View, frozen=True, kw_only=True):
     address: str
 
 
-class CallsOfApp(View, frozen=True, kw_only=True):
+class CallsOfApp(ResponseBody, frozen=True, kw_only=True):
     """A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
 
     calls: list[CallOfApp]
@@ -86,7 +86,7 @@ class CallsOfApp(View, frozen=True, kw_only=True):
 CallStatus = Literal["planned", "requested", "running", "pending", "completed", "failed", "cancelled"]
 
 
-class ToolCall(View, frozen=True, kw_only=True):
+class ToolCall(ResponseBody, frozen=True, kw_only=True):
     """One tool call, with the addresses of the events that asked for it and ended it.
 
     `duration_ms` is the tool's own time, in milliseconds; `outside` where material in its result came
@@ -105,7 +105,7 @@ class ToolCall(View, frozen=True, kw_only=True):
     error: CallError | None
     show: dict[str, Any] | None
     excerpt: dict[str, Any] | None
-    outside: list[OutsideSource]
+    outside: list[ProvenanceSource]
     runner: str | None
     attempt: int | None
     duration_ms: int | None

@@ -2,11 +2,11 @@
 
 from typing import Literal
 
-from agent_contracts.api.sources import OutsideSource
-from agent_contracts.api.wire import View
+from agent_contracts.api.sources import ProvenanceSource
+from agent_contracts.api.wire import ResponseBody
 
 
-class OwnChange(View, frozen=True, kw_only=True):
+class OwnChange(ResponseBody, frozen=True, kw_only=True):
     """An agent made, changed or deleted something of its own, by the call `call_id` of `tool` in a session.
 
     `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
@@ -28,11 +28,11 @@ class OwnChange(View, frozen=True, kw_only=True):
     tool: str | None
     why: str | None
     woken_by: str | None
-    outside: list[OutsideSource]
+    outside: list[ProvenanceSource]
     changed_since: str | None
 
 
-class OwnChanges(View, frozen=True, kw_only=True):
+class OwnChanges(ResponseBody, frozen=True, kw_only=True):
     """A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
 
     changes: list[OwnChange]

@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from agent_contracts.api.wire import Number, RequestBody, View
+from agent_contracts.api.wire import Number, RequestBody, ResponseBody
 
 
-class DatabaseColumn(View, frozen=True, kw_only=True):
+class DatabaseColumn(ResponseBody, frozen=True, kw_only=True):
     """A column as it was declared."""
 
     name: str
@@ -16,7 +16,7 @@ class DatabaseColumn(View, frozen=True, kw_only=True):
     pk: bool
 
 
-class DatabaseTable(View, frozen=True, kw_only=True):
+class DatabaseTable(ResponseBody, frozen=True, kw_only=True):
     """A table."""
 
     name: str
@@ -24,13 +24,13 @@ class DatabaseTable(View, frozen=True, kw_only=True):
     row_count: int
 
 
-class DatabaseTables(View, frozen=True, kw_only=True):
+class DatabaseTables(ResponseBody, frozen=True, kw_only=True):
     """By name."""
 
     tables: list[DatabaseTable]
 
 
-class DatabaseRows(View, frozen=True, kw_only=True):
+class DatabaseRows(ResponseBody, frozen=True, kw_only=True):
     """What a statement gave; `truncated`: there were more rows.
 
     Integers beyond 2^53 are text, blobs `{"$base64": "…"}`; of a value that was cut there are the beginning

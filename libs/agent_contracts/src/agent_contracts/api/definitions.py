@@ -4,20 +4,20 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Current, RequestBody, View
+from agent_contracts.api.versions import VersionRecord
+from agent_contracts.api.wire import Current, RequestBody, ResponseBody
 from agent_contracts.entities.definitions import Example, PlaybookStep
 from agent_contracts.sessions.session_view import TokensUsed
 
 
-class FunctionResult(View, frozen=True, kw_only=True, omit_defaults=True):
+class FunctionResult(ResponseBody, frozen=True, kw_only=True, omit_defaults=True):
     """What a function returned: any JSON; and the tokens of its questions to models, if it asked any."""
 
     result: Any
     usage: TokensUsed | None = None
 
 
-class RunFailure(View, frozen=True, kw_only=True):
+class RunFailure(ResponseBody, frozen=True, kw_only=True):
     """Why it gave no result. Of its own code, `details` has name, message, stack, line and column."""
 
     kind: str
@@ -25,7 +25,7 @@ class RunFailure(View, frozen=True, kw_only=True):
     details: dict[str, Any] | None
 
 
-class TestRun(View, frozen=True, kw_only=True):
+class TestRun(ResponseBody, frozen=True, kw_only=True):
     """How a test run ended: with a `result`, any JSON, or with an `error`; what its code logged, and its
     milliseconds. What it changed carries `call_id`."""
 
@@ -37,7 +37,7 @@ class TestRun(View, frozen=True, kw_only=True):
     usage: TokensUsed | None
 
 
-class Definition(Written, frozen=True, kw_only=True):
+class Definition(VersionRecord, frozen=True, kw_only=True):
     """Something that the agent made, whole, at one version.
 
     `brought_by` is the pack that is installed and brings exactly this, word for word: nobody changed it.
@@ -48,7 +48,7 @@ class Definition(Written, frozen=True, kw_only=True):
     brought_by: str | None = None
 
 
-class DefinitionName(Written, frozen=True, kw_only=True):
+class DefinitionName(VersionRecord, frozen=True, kw_only=True):
     """Something that the agent made, without its code or content.
 
     `quarantined` says why a tool is not offered to the model until it is edited.
@@ -61,7 +61,7 @@ class DefinitionName(Written, frozen=True, kw_only=True):
     quarantined: str | None = None
 
 
-class DefinitionNames(View, frozen=True, kw_only=True):
+class DefinitionNames(ResponseBody, frozen=True, kw_only=True):
     """By name."""
 
     definitions: list[DefinitionName]

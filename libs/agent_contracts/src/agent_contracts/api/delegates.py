@@ -4,18 +4,18 @@ from typing import Annotated
 
 import msgspec
 
-from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Current, RequestBody, View
+from agent_contracts.api.versions import VersionRecord
+from agent_contracts.api.wire import Current, RequestBody, ResponseBody
 from agent_contracts.entities.delegates import Delegate
 
 
-class TriedDelegate(View, frozen=True, kw_only=True):
+class TriedDelegate(ResponseBody, frozen=True, kw_only=True):
     """What it answered, as text."""
 
     answer: str
 
 
-class DelegatesOfAgent(Written, frozen=True, kw_only=True):
+class DelegatesOfAgent(VersionRecord, frozen=True, kw_only=True):
     """All of them, in order; none holds a secret's value."""
 
     delegates: list[Delegate]

@@ -1,11 +1,11 @@
 """What left, and which commands ran."""
 
-from agent_contracts.api.wire import View
-from agent_contracts.sent import SentVerdict
+from agent_contracts.api.wire import ResponseBody
+from agent_contracts.sent import EgressVerdict
 from agent_contracts.worked import Ending, Language, Touch
 
 
-class ToldOfCall(View, frozen=True, kw_only=True):
+class CallRecord(ResponseBody, frozen=True, kw_only=True):
     """What an event tells of a call: `sequence` is that event's. What an app called has the `call_id` of the
     call that brought the app."""
 
@@ -18,7 +18,7 @@ class ToldOfCall(View, frozen=True, kw_only=True):
     sequence: int
 
 
-class FileTouched(View, frozen=True, kw_only=True):
+class CommandFile(ResponseBody, frozen=True, kw_only=True):
     """A file of the workspace: `opened` (and as it was), `created`, `changed` or `deleted`; its bytes."""
 
     path: str
@@ -26,7 +26,7 @@ class FileTouched(View, frozen=True, kw_only=True):
     size: int
 
 
-class CommandWorked(ToldOfCall, frozen=True, kw_only=True):
+class CommandRecord(CallRecord, frozen=True, kw_only=True):
     """A command as it was when the call ended that ran it, or looked at it.
 
     `command` is the beginning of its text, `programs` are the names of those that were seen to run, five
@@ -42,19 +42,19 @@ class CommandWorked(ToldOfCall, frozen=True, kw_only=True):
     exit_code: int | None
     duration_ms: int
     programs: list[str]
-    files: list[FileTouched]
+    files: list[CommandFile]
     more_files: int
     saw_all: bool
 
 
-class WhatRan(View, frozen=True, kw_only=True):
+class CommandPage(ResponseBody, frozen=True, kw_only=True):
     """A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
 
-    commands: list[CommandWorked]
+    commands: list[CommandRecord]
     next_cursor: str | None
 
 
-class Left(ToldOfCall, frozen=True, kw_only=True):
+class EgressRecord(CallRecord, frozen=True, kw_only=True):
     """A request that left, or was kept from it (`verdict`), in the name of a call; the redirects that it
     followed are requests of their own. Its `path` is without the query.
 
@@ -65,15 +65,15 @@ class Left(ToldOfCall, frozen=True, kw_only=True):
     host: str
     method: str
     path: str
-    verdict: SentVerdict
+    verdict: EgressVerdict
     bytes_out: int
     bytes_in: int
     status: int | None
     secrets: list[str]
 
 
-class WhatLeft(View, frozen=True, kw_only=True):
+class EgressPage(ResponseBody, frozen=True, kw_only=True):
     """A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
 
-    requests: list[Left]
+    requests: list[EgressRecord]
     next_cursor: str | None

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from agent_contracts.api.wire import View
+from agent_contracts.api.wire import ResponseBody
 
 
-class Event(View, frozen=True, kw_only=True):
+class EventRecord(ResponseBody, frozen=True, kw_only=True):
     """An event of the log. `address` names it: N, or N.i where record N (`sequence`) holds several.
 
     `body` is the event's own data; docs/asyncapi.yaml describes each type's.
@@ -27,8 +27,8 @@ class Event(View, frozen=True, kw_only=True):
     problem: str | None
 
 
-class Events(View, frozen=True, kw_only=True):
+class EventRecords(ResponseBody, frozen=True, kw_only=True):
     """A page, oldest first. `next_after`: pass it back as `after` for the next page; null: there is none."""
 
-    events: list[Event]
+    events: list[EventRecord]
     next_after: str | None

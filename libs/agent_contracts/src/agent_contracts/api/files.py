@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from agent_contracts.api.sources import OutsideSource
-from agent_contracts.api.wire import Current, RequestBody, View
+from agent_contracts.api.sources import ProvenanceSource
+from agent_contracts.api.wire import Current, RequestBody, ResponseBody
 from agent_contracts.files import LONGEST_PATH, FileSource
 
 
-class StoredFile(View, frozen=True, kw_only=True):
+class StoredFile(ResponseBody, frozen=True, kw_only=True):
     """A file at one version. `sha256` names its bytes, and is the ETag of its content.
 
     `session_id`: the session at the top of the tree in whose workspace it is; null for a file of the agent.
@@ -28,10 +28,10 @@ class StoredFile(View, frozen=True, kw_only=True):
     source: FileSource
     updated_at: str
     made_from: str | None
-    outside: list[OutsideSource]
+    outside: list[ProvenanceSource]
 
 
-class FoundPicture(View, frozen=True, kw_only=True):
+class FoundPicture(ResponseBody, frozen=True, kw_only=True):
     """A picture from elsewhere: `file` is null until somebody loaded it. `allowed`: its host is one of
     `FOLDLINE_PICTURE_HOSTS`, so that a client may load it unasked."""
 
@@ -39,7 +39,7 @@ class FoundPicture(View, frozen=True, kw_only=True):
     allowed: bool
 
 
-class FilePage(View, frozen=True, kw_only=True):
+class FilePage(ResponseBody, frozen=True, kw_only=True):
     """Files by path. `after`: pass it back for the next page; null: there are no more. `bytes` are those of
     all files that were asked for, on every page."""
 
@@ -49,7 +49,7 @@ class FilePage(View, frozen=True, kw_only=True):
     bytes: int
 
 
-class UploadedFiles(View, frozen=True, kw_only=True):
+class UploadedFiles(ResponseBody, frozen=True, kw_only=True):
     """What an upload stored, in the order in which it came."""
 
     files: list[StoredFile]

@@ -1,9 +1,9 @@
 """Browsers that are logged in."""
 
-from agent_contracts.api.wire import View
+from agent_contracts.api.wire import ResponseBody
 
 
-class Login(View, frozen=True, kw_only=True):
+class Login(ResponseBody, frozen=True, kw_only=True):
     """A browser that logged in. `seen_at` is exact to an hour. `browser` is what it says of itself."""
 
     id: str
@@ -14,13 +14,13 @@ class Login(View, frozen=True, kw_only=True):
     browser: str
 
 
-class Logins(View, frozen=True, kw_only=True):
+class Logins(ResponseBody, frozen=True, kw_only=True):
     """Newest first."""
 
     logins: list[Login]
 
 
-class Revoked(View, frozen=True, kw_only=True):
+class RevokedLogins(ResponseBody, frozen=True, kw_only=True):
     """How many logins ended."""
 
     revoked: int

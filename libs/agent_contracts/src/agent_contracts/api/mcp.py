@@ -4,12 +4,12 @@ from typing import Annotated, Any
 
 import msgspec
 
-from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Current, RequestBody, View
+from agent_contracts.api.versions import VersionRecord
+from agent_contracts.api.wire import Current, RequestBody, ResponseBody
 from agent_contracts.entities.mcp_servers import LONGEST_TIMEOUT_S, MOST_TOOLS, TIMEOUT_S, Http, Stdio
 
 
-class McpLoginBegun(View, frozen=True, kw_only=True):
+class McpLoginBegun(ResponseBody, frozen=True, kw_only=True):
     """Where the person logs in: `url` is the whole address of the page, `issuer` whose page it is. Without
     a `url` there is no page: the program is logged in."""
 
@@ -17,13 +17,13 @@ class McpLoginBegun(View, frozen=True, kw_only=True):
     issuer: str
 
 
-class McpLoginEnded(View, frozen=True, kw_only=True):
+class McpLoginEnded(ResponseBody, frozen=True, kw_only=True):
     """The login was forgotten, and its issuer asked to make its tokens worthless."""
 
     name: str
 
 
-class PromptArgument(View, frozen=True, kw_only=True):
+class PromptArgument(ResponseBody, frozen=True, kw_only=True):
     """What a prompt is given, as text."""
 
     name: str
@@ -31,7 +31,7 @@ class PromptArgument(View, frozen=True, kw_only=True):
     required: bool = False
 
 
-class McpPrompt(View, frozen=True, kw_only=True):
+class McpPrompt(ResponseBody, frozen=True, kw_only=True):
     """One prompt, in its server's words. All that can't be seen in them is spelled out, as in `\\u200b`."""
 
     server: str
@@ -41,21 +41,21 @@ class McpPrompt(View, frozen=True, kw_only=True):
     arguments: list[PromptArgument]
 
 
-class SilentServer(View, frozen=True, kw_only=True):
+class SilentServer(ResponseBody, frozen=True, kw_only=True):
     """A server that told nothing now, and why."""
 
     server: str
     why: str
 
 
-class FlawedList(View, frozen=True, kw_only=True):
+class FlawedList(ResponseBody, frozen=True, kw_only=True):
     """A server in whose list something can't be used, or is missing, and what."""
 
     server: str
     what: str
 
 
-class McpPrompts(View, frozen=True, kw_only=True):
+class McpPrompts(ResponseBody, frozen=True, kw_only=True):
     """By server, in its order. `silent` are servers that could not be asked, and `flaws` what of the others
     can't be used."""
 
@@ -64,7 +64,7 @@ class McpPrompts(View, frozen=True, kw_only=True):
     flaws: list[FlawedList]
 
 
-class McpStateView(View, frozen=True, kw_only=True):
+class McpStateView(ResponseBody, frozen=True, kw_only=True):
     """How the connection with it is: `connected`, `changed` (what it offers waits for a person), `error`,
     `needs_login`, or `closed` (it is opened when it is needed). `error` says why it can't be used, `stderr`
     is the end of what the program said. `confined` is what holds the program, `lacks` what of that this
@@ -86,7 +86,7 @@ class McpStateView(View, frozen=True, kw_only=True):
     flaws: tuple[str, ...] = ()
 
 
-class McpAppPage(View, frozen=True, kw_only=True):
+class McpAppPage(ResponseBody, frozen=True, kw_only=True):
     """The page of an app: the hash of its bytes, how many they are, and when the list with it was kept."""
 
     sha256: str
@@ -94,7 +94,7 @@ class McpAppPage(View, frozen=True, kw_only=True):
     listed_at: str
 
 
-class McpDefinition(View, frozen=True, kw_only=True):
+class McpDefinition(ResponseBody, frozen=True, kw_only=True):
     """What a server says of a tool. All that can't be seen, or looks like something else, is spelled out, as
     in `\\u200b`. `app` is the address of the page that shows its results, and `page` what stood there. A tool
     `for_apps_only` is never offered to the agent, one `for_models_only` not to apps."""
@@ -109,7 +109,7 @@ class McpDefinition(View, frozen=True, kw_only=True):
     for_models_only: bool = False
 
 
-class McpToolOfServer(View, frozen=True, kw_only=True):
+class McpToolOfServer(ResponseBody, frozen=True, kw_only=True):
     """One tool. `standing`: `offered`, or why it isn't: it is `new`, it has `changed`, its server seems to
     have `renamed` it or itself, or its definition is `flawed` (`flaw` says how). `before` is how it was
     accepted, where that is something else and is still known. The server's `hints` are its claims."""
@@ -123,7 +123,7 @@ class McpToolOfServer(View, frozen=True, kw_only=True):
     flaw: str = ""
 
 
-class McpToolsOfServer(View, frozen=True, kw_only=True):
+class McpToolsOfServer(ResponseBody, frozen=True, kw_only=True):
     """By name, as the server listed them last; `version` is that of this list, null where it never listed
     any. `gone` were accepted and are there no more, `left_out` are too many, and `incomplete` says why the
     server may have more (empty: it hasn't). The server calls itself `calls_itself`, and was `known_as`."""
@@ -137,7 +137,7 @@ class McpToolsOfServer(View, frozen=True, kw_only=True):
     known_as: str = ""
 
 
-class McpServerOfAgent(Written, frozen=True, kw_only=True):
+class McpServerOfAgent(VersionRecord, frozen=True, kw_only=True):
     """One server. A call of a tool of it may take `timeout_s` seconds. `accepted` counts the tools that a
     person accepted; `unconfined`, `private` and `sampling` are what one allowed. `status` is how it is now;
     null: nobody is connected with it."""
@@ -153,13 +153,13 @@ class McpServerOfAgent(Written, frozen=True, kw_only=True):
     status: McpStateView | None = None
 
 
-class McpServersOfAgent(View, frozen=True, kw_only=True):
+class McpServersOfAgent(ResponseBody, frozen=True, kw_only=True):
     """By name."""
 
     servers: list[McpServerOfAgent]
 
 
-class ImportedMcpServers(View, frozen=True, kw_only=True):
+class ImportedMcpServers(ResponseBody, frozen=True, kw_only=True):
     """The servers as they are kept now, and what of the import means nothing here, as `server.member`."""
 
     servers: list[McpServerOfAgent]

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from agent_contracts.api.wire import Id, RequestBody, View, check_ids
+from agent_contracts.api.wire import Id, RequestBody, ResponseBody, check_ids
 
 
 class McpScope(StrEnum):
@@ -22,7 +22,7 @@ class McpScope(StrEnum):
     """Run the agent's own tools that a person exposed."""
 
 
-class AllowedMcpClient(View, frozen=True, kw_only=True):
+class AllowedMcpClient(ResponseBody, frozen=True, kw_only=True):
     """A program that may use an agent by MCP, without its token. `scopes` says for what."""
 
     name: str
@@ -31,20 +31,20 @@ class AllowedMcpClient(View, frozen=True, kw_only=True):
     scopes: list[McpScope]
 
 
-class McpTokens(View, frozen=True, kw_only=True):
+class McpTokens(ResponseBody, frozen=True, kw_only=True):
     """By name."""
 
     tokens: list[AllowedMcpClient]
 
 
-class MadeMcpToken(View, frozen=True, kw_only=True):
+class MadeMcpToken(ResponseBody, frozen=True, kw_only=True):
     """A new one. The `token` is shown this once: the client sends it to `/mcp` as a bearer token."""
 
     client: AllowedMcpClient
     token: str
 
 
-class RevokedMcpToken(View, frozen=True, kw_only=True):
+class RevokedMcpToken(ResponseBody, frozen=True, kw_only=True):
     """It counts no more, at once."""
 
     name: str

@@ -5,21 +5,21 @@ from typing import Literal
 
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.sessions import Session
-from agent_contracts.api.wire import View
+from agent_contracts.api.wire import ResponseBody
 from agent_contracts.files import SentFile
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import Incomplete, ModelFailure
 from agent_contracts.sessions.session_view import TokensUsed
 
 
-class Shadowed(View, frozen=True, kw_only=True):
+class ShadowedRange(ResponseBody, frozen=True, kw_only=True):
     """Messages of records `first` to `last`, which the model doesn't see any more."""
 
     first: int
     last: int
 
 
-class PromptOfMessage(View, frozen=True, kw_only=True):
+class PromptOfMessage(ResponseBody, frozen=True, kw_only=True):
     """A prompt of a foreign server (MCP): whose it is, its name there, and what was put in."""
 
     server: str
@@ -27,21 +27,21 @@ class PromptOfMessage(View, frozen=True, kw_only=True):
     arguments: Mapping[str, str] = {}
 
 
-class WholeThinking(View, frozen=True, kw_only=True):
+class WholeThinking(ResponseBody, frozen=True, kw_only=True):
     """Where all of a long thinking is, by its SHA-256, and its bytes."""
 
     sha256: str
     size: int
 
 
-class MessageThinking(View, frozen=True, kw_only=True):
+class MessageThinking(ResponseBody, frozen=True, kw_only=True):
     """What a model thought. Of a long one, `text` has the beginning and the end."""
 
     text: str
     whole: WholeThinking | None = None
 
 
-class TriedModel(View, frozen=True, kw_only=True):
+class TriedModel(ResponseBody, frozen=True, kw_only=True):
     """A model of a chain that gave no answer: with which of how many `keys` (0 of 0: it has one), at which
     server, and what went wrong."""
 
@@ -53,7 +53,7 @@ class TriedModel(View, frozen=True, kw_only=True):
     keys: int = 0
 
 
-class Message(View, frozen=True, kw_only=True):
+class Message(ResponseBody, frozen=True, kw_only=True):
     """One message of the chat; `address` is its event's, `sequence` its record's.
 
     `source` is who said it where that isn't a person: `reminder`, `outcome` (an unknown outcome was settled),
@@ -91,12 +91,12 @@ class Message(View, frozen=True, kw_only=True):
     wake_type: str | None = None
     client: str | None = None
     prompt: PromptOfMessage | None = None
-    shadows: Shadowed | None = None
+    shadows: ShadowedRange | None = None
     rating: Rating | None = None
     rating_text: str | None = None
 
 
-class Messages(View, frozen=True, kw_only=True):
+class Messages(ResponseBody, frozen=True, kw_only=True):
     """A page, oldest first. `before`: pass it back for the page before this one; null: there is none.
 
     `sequence`: the page shows everything up to there, so live events after it continue without a gap.
@@ -109,14 +109,14 @@ class Messages(View, frozen=True, kw_only=True):
     session: Session | None = None
 
 
-class FoundMessage(View, frozen=True, kw_only=True):
+class FoundMessage(ResponseBody, frozen=True, kw_only=True):
     """A message that holds what was searched for. `session_id`: in a fork maybe that of another session."""
 
     session_id: str
     address: str
 
 
-class FoundMessages(View, frozen=True, kw_only=True):
+class FoundMessages(ResponseBody, frozen=True, kw_only=True):
     """Those of a conversation, oldest first. `more`: still older ones hold it too."""
 
     messages: list[FoundMessage]

@@ -4,14 +4,14 @@ from typing import Annotated
 
 import msgspec
 
-from agent_contracts.api.wire import RequestBody, View
+from agent_contracts.api.wire import RequestBody, ResponseBody
 from agent_contracts.channels.kind import ADDRESS
 from agent_contracts.channels.registry import AnyTarget
 from agent_contracts.entities.notifications import KINDS, NoticeKind, QuietHours
 from agent_contracts.form_inputs import FormInput
 
 
-class ShownChannel(View, frozen=True, kw_only=True):
+class ShownChannel(ResponseBody, frozen=True, kw_only=True):
     """A channel without its credentials."""
 
     name: str
@@ -38,7 +38,7 @@ class ShownChannel(View, frozen=True, kw_only=True):
     """The browser's push service knows the subscription no longer."""
 
 
-class OfferedChannel(View, frozen=True, kw_only=True):
+class OfferedChannel(ResponseBody, frozen=True, kw_only=True):
     """A kind of channel, and what to fill in to make one. Not `by_hand`: a browser fills it in."""
 
     kind: str
@@ -47,7 +47,7 @@ class OfferedChannel(View, frozen=True, kw_only=True):
     inputs: list[FormInput]
 
 
-class ShownPreferences(View, frozen=True, kw_only=True):
+class ShownPreferences(ResponseBody, frozen=True, kw_only=True):
     """What holds for all channels. `show_text`: messages quote titles, questions and answers. `address` is
     where links lead; without one there are none."""
 
@@ -56,7 +56,7 @@ class ShownPreferences(View, frozen=True, kw_only=True):
     address: str | None
 
 
-class Notifications(View, frozen=True, kw_only=True):
+class Notifications(ResponseBody, frozen=True, kw_only=True):
     """The channels by name, the preferences, and the kinds of channels that can be made."""
 
     channels: list[ShownChannel]
@@ -71,13 +71,13 @@ class WrittenChannel(ShownChannel, frozen=True, kw_only=True):
     secret: str | None = None
 
 
-class ForgottenChannel(View, frozen=True, kw_only=True):
+class ForgottenChannel(ResponseBody, frozen=True, kw_only=True):
     """Whether there was such a channel."""
 
     deleted: bool
 
 
-class TestResult(View, frozen=True, kw_only=True):
+class TestResult(ResponseBody, frozen=True, kw_only=True):
     """Whether the test message was taken; why not, in words."""
 
     __test__ = False
@@ -85,13 +85,13 @@ class TestResult(View, frozen=True, kw_only=True):
     error: str | None
 
 
-class PushKey(View, frozen=True, kw_only=True):
+class PushKey(ResponseBody, frozen=True, kw_only=True):
     """What a browser subscribes with (`applicationServerKey`)."""
 
     public_key: str
 
 
-class Looked(View, frozen=True, kw_only=True):
+class LookReceipt(ResponseBody, frozen=True, kw_only=True):
     """What was passed on."""
 
     session_id: str
@@ -134,7 +134,7 @@ class WritePreferences(RequestBody, frozen=True, kw_only=True):
         return QuietHours(**msgspec.structs.asdict(self.quiet)) if self.quiet else None
 
 
-class Looking(RequestBody, frozen=True, kw_only=True):
+class LookReport(RequestBody, frozen=True, kw_only=True):
     """Whether the session is before a person's eyes."""
 
     visible: bool

@@ -4,18 +4,18 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from agent_contracts.api.wire import RequestBody, View
+from agent_contracts.api.wire import RequestBody, ResponseBody
 from agent_contracts.questions.queries import UnstickReport
 
 
-class Health(View, frozen=True, kw_only=True):
+class Health(ResponseBody, frozen=True, kw_only=True):
     """Whether this gateway can work: `checks` names what it needs, and `ok` or what is wrong."""
 
     status: Literal["ok", "failing"]
     checks: dict[str, str] = msgspec.field(default_factory=dict)
 
 
-class DeadLetter(View, frozen=True, kw_only=True):
+class DeadLetter(ResponseBody, frozen=True, kw_only=True):
     """A message that a consumer gave up: how often it tried, and why it stopped. `address` and `sequence` are
     those of the message and its record in their stream; `number` is the number of this dead letter."""
 
@@ -32,7 +32,7 @@ class DeadLetter(View, frozen=True, kw_only=True):
     attempts: int
 
 
-class DeadLetters(View, frozen=True, kw_only=True):
+class DeadLetters(ResponseBody, frozen=True, kw_only=True):
     """A page, newest first; `before` names the page of older ones, if there are any. `total` counts all."""
 
     letters: list[DeadLetter]
@@ -40,7 +40,7 @@ class DeadLetters(View, frozen=True, kw_only=True):
     before: int | None
 
 
-class DeadMessage(View, frozen=True, kw_only=True):
+class DeadMessage(ResponseBody, frozen=True, kw_only=True):
     """A dead letter with its message, as far as it is stored and can be read. `ended`: how its call ended
     nevertheless, as an event's type."""
 
@@ -51,14 +51,14 @@ class DeadMessage(View, frozen=True, kw_only=True):
     ended: str | None
 
 
-class Handled(View, frozen=True, kw_only=True):
+class DeadLetterResult(ResponseBody, frozen=True, kw_only=True):
     """What came of it. The letter is gone."""
 
     number: int
     done: str
 
 
-class Queue(View, frozen=True, kw_only=True):
+class Queue(ResponseBody, frozen=True, kw_only=True):
     """How far the workers of a durable consumer are: messages that wait, are in hand, and of these not for
     the first time. `delivered_at`: when it was last given one; null: never since its server started."""
 
@@ -70,7 +70,7 @@ class Queue(View, frozen=True, kw_only=True):
     delivered_at: str | None
 
 
-class Work(View, frozen=True, kw_only=True):
+class WorkInHand(ResponseBody, frozen=True, kw_only=True):
     """A message that a process works on: its session, the call that it asks for, and since when."""
 
     sequence: int
@@ -79,7 +79,7 @@ class Work(View, frozen=True, kw_only=True):
     since: str
 
 
-class Worker(View, frozen=True, kw_only=True):
+class Worker(ResponseBody, frozen=True, kw_only=True):
     """One process at one consumer. `alive`: it was heard within 30 s. `capacity`: the number of messages
     that it can work on at a time."""
 
@@ -91,10 +91,10 @@ class Worker(View, frozen=True, kw_only=True):
     started_at: str
     seen_at: str
     capacity: int
-    in_hand: list[Work]
+    in_hand: list[WorkInHand]
 
 
-class Offer(View, frozen=True, kw_only=True):
+class PackOffer(ResponseBody, frozen=True, kw_only=True):
     """The tools of a pack, as its runners published them. `consumer`: who runs these; null: the engine
     answers them itself."""
 
@@ -104,24 +104,24 @@ class Offer(View, frozen=True, kw_only=True):
     tools: list[str]
 
 
-class Projected(View, frozen=True, kw_only=True):
+class ProjectionProgress(ResponseBody, frozen=True, kw_only=True):
     """How far the tables that people read are: the last event in them, and the last one of the log."""
 
     sequence: int
     last_sequence: int
 
 
-class Working(View, frozen=True, kw_only=True):
+class WorkOverview(ResponseBody, frozen=True, kw_only=True):
     """Who works, how much waits, and what runners offer. `projected` is null where the tables can't be
     read."""
 
     workers: list[Worker]
     queues: list[Queue]
-    offers: list[Offer]
-    projected: Projected | None
+    offers: list[PackOffer]
+    projected: ProjectionProgress | None
 
 
-class Stuck(View, frozen=True, kw_only=True):
+class Stuck(ResponseBody, frozen=True, kw_only=True):
     """Sessions that wait for something that can't come, and sessions that could not be checked. `looked_at`:
     the number of sessions that were checked."""
 
@@ -139,7 +139,7 @@ class SettleOutcome(RequestBody, frozen=True, kw_only=True):
     note: Annotated[str, msgspec.Meta(max_length=MAX_NOTE)] = ""
 
 
-class Unstick(RequestBody, frozen=True, kw_only=True):
+class UnstickRequest(RequestBody, frozen=True, kw_only=True):
     """Leave calls alone that were asked for less than `older_than_s` seconds ago."""
 
     older_than_s: Annotated[float, msgspec.Meta(ge=0, le=10**9)] = 60.0

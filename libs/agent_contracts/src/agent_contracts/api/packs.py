@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 import msgspec
 
-from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Current, RequestBody, View
+from agent_contracts.api.versions import VersionRecord
+from agent_contracts.api.wire import Current, RequestBody, ResponseBody
 
 
-class PackTool(View, frozen=True, kw_only=True):
+class PackTool(ResponseBody, frozen=True, kw_only=True):
     """A tool of a pack: its id, and the `name` by which models call it. `alias_of`: the core tool whose work
     it does. `description` is the beginning of what models read. `switched_off_by`: the setting of the pack by
     which models don't have it."""
@@ -21,7 +21,7 @@ class PackTool(View, frozen=True, kw_only=True):
     switched_off_by: str | None
 
 
-class SettingsOfPack(View, frozen=True, kw_only=True):
+class SettingsOfPack(ResponseBody, frozen=True, kw_only=True):
     """What may be set of a pack for this agent: `values` are those that somebody set, `fields` is how a form
     asks for all of them, with their defaults, and `json_schema` is what they must fit together."""
 
@@ -30,14 +30,14 @@ class SettingsOfPack(View, frozen=True, kw_only=True):
     values: dict[str, Any]
 
 
-class BroughtByPack(View, frozen=True, kw_only=True):
+class BroughtByPack(ResponseBody, frozen=True, kw_only=True):
     """Something that an agent has with a pack."""
 
     kind: str
     name: str
 
 
-class PackOfAgent(View, frozen=True, kw_only=True):
+class PackOfAgent(ResponseBody, frozen=True, kw_only=True):
     """A pack, `enabled` or not. One that isn't `installed` any more, or has a `problem`, adds nothing. Tools
     that need one of the `missing_secrets` aren't offered to models until the agent has it."""
 
@@ -54,14 +54,14 @@ class PackOfAgent(View, frozen=True, kw_only=True):
     settings: SettingsOfPack | None
 
 
-class RenamedTool(View, frozen=True, kw_only=True):
+class RenamedTool(ResponseBody, frozen=True, kw_only=True):
     """A tool that isn't a pack's and whose name a pack's tool has: what models call it instead."""
 
     tool: str
     name: str
 
 
-class PacksOfAgent(Written, frozen=True, kw_only=True):
+class PacksOfAgent(VersionRecord, frozen=True, kw_only=True):
     """The enabled packs in their order, then the others by name. Where two packs have a tool of the same
     name, the earlier pack's is used. `renamed` are core tools and the agent's own that have another name for
     it."""

@@ -4,13 +4,13 @@ from typing import Annotated
 
 import msgspec
 
-from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Current, RequestBody, View
+from agent_contracts.api.versions import VersionRecord
+from agent_contracts.api.wire import Current, RequestBody, ResponseBody
 from agent_contracts.form_inputs import FormInput
 from agent_contracts.policies import MOST_RULES, Preset, Rule, Verdict
 
 
-class PolicyOfAgent(Written, frozen=True, kw_only=True):
+class PolicyOfAgent(VersionRecord, frozen=True, kw_only=True):
     """The person's rules. A *deny* that fits always counts; otherwise the first rule that fits decides. The
     rules of the preset (`preset_rules`) come after them; they are shown here and can't be written.
     `conditions` are what rules can say."""
@@ -21,7 +21,7 @@ class PolicyOfAgent(Written, frozen=True, kw_only=True):
     conditions: list[FormInput]
 
 
-class JudgedCall(View, frozen=True, kw_only=True):
+class JudgedCall(ResponseBody, frozen=True, kw_only=True):
     """A past call, what the policy says of it now (`was`), and what this one would: each with its rule."""
 
     session_id: str
@@ -36,7 +36,7 @@ class JudgedCall(View, frozen=True, kw_only=True):
     would_by: str
 
 
-class PolicyTrial(View, frozen=True, kw_only=True):
+class PolicyTrial(ResponseBody, frozen=True, kw_only=True):
     """How many of the newest `of` calls the policy would allow, ask for and deny. `differ` is the number
     whose verdict would change; `shown` are the newest of these."""
 

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from agent_contracts.api.wire import View
+from agent_contracts.api.wire import ResponseBody
 
 
 class Kind(StrEnum):
@@ -42,14 +42,14 @@ class Kind(StrEnum):
     INTERNAL = "internal"
 
 
-class RequestFlaw(View, frozen=True, kw_only=True):
+class RequestFlaw(ResponseBody, frozen=True, kw_only=True):
     """One thing that is wrong with a request: `where` in it (`body/title`, `query/limit`; empty: unknown)."""
 
     where: str
     message: str
 
 
-class Problem(View, frozen=True, kw_only=True):
+class Problem(ResponseBody, frozen=True, kw_only=True):
     """Why a request failed: `title` for the kind in general, `detail` for this case and what to do.
 
     Each 422 has `path`, a JSON Pointer to what is at fault in the body (of an answer to a call: in its

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from agent_contracts.api.moments import Since
-from agent_contracts.api.wire import Number, RequestBody, View
+from agent_contracts.api.wire import Number, RequestBody, ResponseBody
 from agent_contracts.entities.rewinds import NotRewound
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
@@ -15,14 +15,14 @@ from agent_contracts.selection import Selection
 from agent_contracts.session_events.inputs import RewindPart
 
 
-class RewoundKind(View, frozen=True, kw_only=True):
+class RewoundKind(ResponseBody, frozen=True, kw_only=True):
     """What goes back: all of a kind that had changed, or the things of these names."""
 
     kind: str
     names: list[str] | None
 
 
-class AgentRewound(View, frozen=True, kw_only=True):
+class AgentRewound(ResponseBody, frozen=True, kw_only=True):
     """A rewind of an agent to what it was after event `to`. `sequence` is the event that says so: to rewind
     the agent to that event undoes it.
 
@@ -41,13 +41,13 @@ class AgentRewound(View, frozen=True, kw_only=True):
     stays: list[NotRewound]
 
 
-class AgentRewindList(View, frozen=True, kw_only=True):
+class AgentRewindList(ResponseBody, frozen=True, kw_only=True):
     """The newest rewinds of an agent, newest first."""
 
     rewinds: list[AgentRewound]
 
 
-class Value(View, frozen=True, kw_only=True):
+class Value(ResponseBody, frozen=True, kw_only=True):
     """What one thing of the agent's was at one version; `sequence` is the event that made it."""
 
     value: Any
@@ -56,7 +56,7 @@ class Value(View, frozen=True, kw_only=True):
     time: str
 
 
-class SessionChange(View, frozen=True, kw_only=True):
+class SessionChange(ResponseBody, frozen=True, kw_only=True):
     """One thing of the agent's that this session changed: `before`, and `now`; null: it doesn't exist.
 
     `touched_by_others`: another session or a person changed it too since then. `time_passed`: a reminder or a
@@ -71,7 +71,7 @@ class SessionChange(View, frozen=True, kw_only=True):
     time_passed: bool
 
 
-class ChangedMessage(View, frozen=True, kw_only=True):
+class ChangedMessage(ResponseBody, frozen=True, kw_only=True):
     """A message that goes, or comes back; `text` is its beginning."""
 
     sequence: int
@@ -79,7 +79,7 @@ class ChangedMessage(View, frozen=True, kw_only=True):
     text: str
 
 
-class DatabaseWrite(View, frozen=True, kw_only=True):
+class DatabaseWrite(ResponseBody, frozen=True, kw_only=True):
     """One write to the agent's database; `sql` is its beginning. One without is an earlier rewind."""
 
     sequence: int
@@ -87,7 +87,7 @@ class DatabaseWrite(View, frozen=True, kw_only=True):
     sql: str | None
 
 
-class DatabaseChange(View, frozen=True, kw_only=True):
+class DatabaseChange(ResponseBody, frozen=True, kw_only=True):
     """What a rewind of the database would undo: the number of writes, and how many of them other sessions
     made (`by_others`).
 
@@ -101,7 +101,7 @@ class DatabaseChange(View, frozen=True, kw_only=True):
     inexact: str | None
 
 
-class FileVersion(View, frozen=True, kw_only=True):
+class FileVersion(ResponseBody, frozen=True, kw_only=True):
     """A version of a file; its bytes are the blob of that hash. `sequence` is the event that made it."""
 
     path: str
@@ -114,7 +114,7 @@ class FileVersion(View, frozen=True, kw_only=True):
     time: str
 
 
-class FileChange(View, frozen=True, kw_only=True):
+class FileChange(ResponseBody, frozen=True, kw_only=True):
     """A file that this session or a sub-session of it changed: `before`, and `now`; null: it doesn't exist.
 
     `touched_by_others`: another session or a person changed it too since then. `path_taken`: where it was is
@@ -128,7 +128,7 @@ class FileChange(View, frozen=True, kw_only=True):
     path_taken: bool
 
 
-class SessionRewindPreview(View, frozen=True, kw_only=True):
+class SessionRewindPreview(ResponseBody, frozen=True, kw_only=True):
     """What a rewind to `to` would do. `at` is where it really leads: never between a call and its results.
 
     `hidden` are the messages that would go, `shown_again` those that an earlier rewind had hidden;
@@ -147,7 +147,7 @@ class SessionRewindPreview(View, frozen=True, kw_only=True):
     log_sequence: int
 
 
-class SessionRewound(View, frozen=True, kw_only=True):
+class SessionRewound(ResponseBody, frozen=True, kw_only=True):
     """What a rewind of a session did. `at` is where it led to, `sequence` the event in the session's log that
     says so. `rewound`: how many things of the agent's went back, by kind. `stays` is what didn't, at most 200
     things."""
@@ -158,7 +158,7 @@ class SessionRewound(View, frozen=True, kw_only=True):
     stays: list[NotRewound]
 
 
-class RewindableThing(View, frozen=True, kw_only=True):
+class RewindableThing(ResponseBody, frozen=True, kw_only=True):
     """One thing that would go back. `label` is what people call it. `since`: what became of it since then:
     something `added` would go. `newest` is the event that wrote it last, after `writes` of them since.
 
@@ -176,7 +176,7 @@ class RewindableThing(View, frozen=True, kw_only=True):
     time_passed: bool
 
 
-class RewindableKind(View, frozen=True, kw_only=True):
+class RewindableKind(ResponseBody, frozen=True, kw_only=True):
     """The things of one kind that would go back: their number (`count`), and the first 2,000 of them."""
 
     kind: str
@@ -184,7 +184,7 @@ class RewindableKind(View, frozen=True, kw_only=True):
     things: list[RewindableThing]
 
 
-class RewindableWrite(View, frozen=True, kw_only=True):
+class RewindableWrite(ResponseBody, frozen=True, kw_only=True):
     """A write to the agent's database that would be undone; `sql` is its beginning, null for a rewind."""
 
     sequence: int
@@ -192,7 +192,7 @@ class RewindableWrite(View, frozen=True, kw_only=True):
     sql: str | None
 
 
-class UsedSince(View, frozen=True, kw_only=True):
+class UsedSince(ResponseBody, frozen=True, kw_only=True):
     """A chat that called tools since that would change or go. It stays as it is."""
 
     session_id: str
@@ -200,7 +200,7 @@ class UsedSince(View, frozen=True, kw_only=True):
     tools: list[str]
 
 
-class AgentRewindPreview(View, frozen=True, kw_only=True):
+class AgentRewindPreview(ResponseBody, frozen=True, kw_only=True):
     """What would make the agent what it was after event `to`, by kind; `differs`, as of `log_sequence`.
 
     `database_writes` are the last 20 to its database. `database_inexact` says why its database of that moment

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Current, RequestBody, View
+from agent_contracts.api.versions import VersionRecord
+from agent_contracts.api.wire import Current, RequestBody, ResponseBody
 from agent_contracts.entities.schedules import Misfire, Overlap, RunOutcome
 
 
-class ScheduleRun(View, frozen=True, kw_only=True):
+class ScheduleRun(ResponseBody, frozen=True, kw_only=True):
     """What became of one due time, as event `sequence` says; `session_id` is the session that it made.
 
     `reason` says in words why it failed, was skipped or missed. `failures`: how many failed in a row, this
@@ -24,7 +24,7 @@ class ScheduleRun(View, frozen=True, kw_only=True):
     time: str
 
 
-class NextTimes(View, frozen=True, kw_only=True):
+class NextTimes(ResponseBody, frozen=True, kw_only=True):
     """The next times in UTC of a task that isn't stored, the zone that they were found in, and in words what
     its `cron` means."""
 
@@ -33,14 +33,14 @@ class NextTimes(View, frozen=True, kw_only=True):
     timezone: str
 
 
-class ScheduleRuns(View, frozen=True, kw_only=True):
+class ScheduleRuns(ResponseBody, frozen=True, kw_only=True):
     """A page, newest first. `before`: pass it back for older ones; null: there are none."""
 
     runs: list[ScheduleRun]
     before: int | None
 
 
-class Reminder(Written, frozen=True, kw_only=True):
+class Reminder(VersionRecord, frozen=True, kw_only=True):
     """A message to the session that set it, `at` a time in UTC. `reminds` is that session's id.
 
     `done`: null while it waits; then what became of it: it was told, or missed since nobody was there for a
@@ -54,13 +54,13 @@ class Reminder(Written, frozen=True, kw_only=True):
     done: Literal["told", "missed"] | None
 
 
-class Reminders(View, frozen=True, kw_only=True):
+class Reminders(ResponseBody, frozen=True, kw_only=True):
     """By time."""
 
     reminders: list[Reminder]
 
 
-class Schedule(Written, frozen=True, kw_only=True):
+class Schedule(VersionRecord, frozen=True, kw_only=True):
     """A task that runs in a fresh session at each of its times: `at`, once, or `cron` in `timezone`;
     `cron_words` says in words what `cron` means.
 
@@ -85,7 +85,7 @@ class Schedule(Written, frozen=True, kw_only=True):
     last_run: ScheduleRun | None
 
 
-class Schedules(View, frozen=True, kw_only=True):
+class Schedules(ResponseBody, frozen=True, kw_only=True):
     """By name."""
 
     schedules: list[Schedule]

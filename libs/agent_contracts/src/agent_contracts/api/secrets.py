@@ -4,12 +4,12 @@ from typing import Annotated
 
 import msgspec
 
-from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import SecretBody, View
+from agent_contracts.api.versions import VersionRecord
+from agent_contracts.api.wire import ResponseBody, SecretBody
 from agent_contracts.entities.secrets import LONGEST_SECRET, SHORTEST_SECRET
 
 
-class Secret(Written, frozen=True, kw_only=True):
+class Secret(VersionRecord, frozen=True, kw_only=True):
     """A secret without its value."""
 
     name: str
@@ -17,7 +17,7 @@ class Secret(Written, frozen=True, kw_only=True):
     reveal: bool
 
 
-class Secrets(View, frozen=True, kw_only=True):
+class Secrets(ResponseBody, frozen=True, kw_only=True):
     """By name."""
 
     secrets: list[Secret]

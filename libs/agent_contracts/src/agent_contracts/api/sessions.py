@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.rewinds import Moment, address_of
-from agent_contracts.api.wire import MAX_SEQUENCE, Id, RequestBody, View, check_ids
+from agent_contracts.api.wire import MAX_SEQUENCE, Id, RequestBody, ResponseBody, check_ids
 from agent_contracts.errors import Rejected
 from agent_contracts.form_inputs import MemberFlaw
 from agent_contracts.log.address import PATTERN
@@ -16,7 +16,7 @@ from agent_contracts.sessions.session_view import FailedTurn, SessionFailure, Se
 from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort, ThinkingChoice, thinking_choice
 
 
-class Imported(View, frozen=True, kw_only=True):
+class ImportedSession(ResponseBody, frozen=True, kw_only=True):
     """An imported session. `sessions` are all that the file holds: before it those whose history it begins
     with, as far as it refers to them. `left_out` are the paths of files whose bytes it lacks, and
     earlier versions of others: as of then, these are not there. `lost` is how many blobs were lost before it
@@ -31,14 +31,14 @@ class Imported(View, frozen=True, kw_only=True):
     lost: int
 
 
-class Accepted(View, frozen=True, kw_only=True):
+class InputReceipt(ResponseBody, frozen=True, kw_only=True):
     """The input is in the log, at `sequence`; what comes of it shows in the session's events."""
 
     event_id: str
     sequence: int
 
 
-class Related(View, frozen=True, kw_only=True):
+class RelatedSession(ResponseBody, frozen=True, kw_only=True):
     """Another session that has to do with this one."""
 
     id: str
@@ -46,20 +46,20 @@ class Related(View, frozen=True, kw_only=True):
     status: SessionStatus
 
 
-class Child(Related, frozen=True, kw_only=True):
+class Child(RelatedSession, frozen=True, kw_only=True):
     """A sub-session, made by tool call `call_id` of this one; `usage` is its own."""
 
     call_id: str | None
     usage: TokensUsed
 
 
-class ForkOf(Related, frozen=True, kw_only=True):
+class ForkOf(RelatedSession, frozen=True, kw_only=True):
     """A session that was forked from this one; its history goes up to event `at` of this one's."""
 
     at: int
 
 
-class Relative(Related, frozen=True, kw_only=True):
+class Relative(RelatedSession, frozen=True, kw_only=True):
     """A session that has its history in common with this one, by forks. `forked_from_id` is null for the one
     that all of them go back to; else its own begins after event `at` of that session's."""
 
@@ -67,21 +67,21 @@ class Relative(Related, frozen=True, kw_only=True):
     at: int | None
 
 
-class Found(View, frozen=True, kw_only=True):
+class SessionMatch(ResponseBody, frozen=True, kw_only=True):
     """What a search found in a session: how many of its messages, and a piece of the newest of these."""
 
     messages: int
     snippet: str | None
 
 
-class Beginner(View, frozen=True, kw_only=True):
+class Beginner(ResponseBody, frozen=True, kw_only=True):
     """What began a session: a schedule, by its id, or a wake, by the name of the credentials behind it."""
 
     what: Literal["schedule", "wake"]
     name: str
 
 
-class SessionThinking(View, frozen=True, kw_only=True):
+class SessionThinking(ResponseBody, frozen=True, kw_only=True):
     """How hard a model thinks before it answers, and how many tokens that may take; null: as it does by
     default."""
 
@@ -89,7 +89,7 @@ class SessionThinking(View, frozen=True, kw_only=True):
     budget: int | None = None
 
 
-class SessionSummary(View, frozen=True, kw_only=True):
+class SessionSummary(ResponseBody, frozen=True, kw_only=True):
     """A session as the list shows it; `found` where it was searched for. `thinking` is null where it is as
     settings say. `begun_by` is null where a person or another session began it. `active_at`: when a person or
     the agent last said something; `updated_at`: when anything last happened.
@@ -117,7 +117,7 @@ class SessionSummary(View, frozen=True, kw_only=True):
     forked_from_at: int | None = None
     begun_by: Beginner | None = None
     pinned: bool = False
-    found: Found | None = None
+    found: SessionMatch | None = None
 
 
 class SessionNow(SessionSummary, frozen=True, kw_only=True):
@@ -146,12 +146,12 @@ class Session(SessionNow, frozen=True, kw_only=True):
     children: list[Child]
     forks: list[ForkOf] = msgspec.field(default_factory=list)
     family: list[Relative] = msgspec.field(default_factory=list)
-    parent: Related | None = None
-    origin: Related | None = None
+    parent: RelatedSession | None = None
+    origin: RelatedSession | None = None
     usage_with_children: TokensUsed | None = None
 
 
-class Sessions(View, frozen=True, kw_only=True):
+class Sessions(ResponseBody, frozen=True, kw_only=True):
     """One page of sessions; the one with the newest message is first. Send `next_cursor` back as `cursor` to
     get the next page; null means that this is the last."""
 
@@ -159,7 +159,7 @@ class Sessions(View, frozen=True, kw_only=True):
     next_cursor: str | None
 
 
-class Forked(Session, frozen=True, kw_only=True):
+class ForkedSession(Session, frozen=True, kw_only=True):
     """A fork, as it began. `at` is the event its history really goes up to: never between a call and its
     results, so at or before the one that was asked for."""
 

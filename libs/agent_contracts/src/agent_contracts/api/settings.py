@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import SecretBody, View
+from agent_contracts.api.versions import VersionRecord
+from agent_contracts.api.wire import ResponseBody, SecretBody
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.json_value import Json
 from agent_contracts.questions.generation import Intelligence
@@ -26,7 +26,7 @@ class Level(StrEnum):
 Form = Literal["text", "number", "choice", "address", "prices", "secret"]
 
 
-class AdaptationShown(View, frozen=True, kw_only=True):
+class AdaptationShown(ResponseBody, frozen=True, kw_only=True):
     """One of them: what it is in words, and what the server `said` when it was learned (RFC 3339). Its
     `label` names it."""
 
@@ -38,7 +38,7 @@ class AdaptationShown(View, frozen=True, kw_only=True):
     learned_at: str
 
 
-class AdaptedModel(View, frozen=True, kw_only=True):
+class AdaptedModel(ResponseBody, frozen=True, kw_only=True):
     """A model at a server, by the `name` of both, with what was learned of it, oldest first."""
 
     name: str
@@ -47,13 +47,13 @@ class AdaptedModel(View, frozen=True, kw_only=True):
     adaptations: list[AdaptationShown]
 
 
-class AdaptedModels(View, frozen=True, kw_only=True):
+class AdaptedModels(ResponseBody, frozen=True, kw_only=True):
     """All models to which requests are changed."""
 
     models: list[AdaptedModel]
 
 
-class ResetAdaptations(View, frozen=True, kw_only=True):
+class ResetAdaptations(ResponseBody, frozen=True, kw_only=True):
     """How many were reset."""
 
     reset: int
@@ -62,13 +62,13 @@ class ResetAdaptations(View, frozen=True, kw_only=True):
 Group = Literal["models", "keys", "prices", "budgets", "limits", "search", "commands", "people"]
 
 
-class OwnValue(Written, frozen=True, kw_only=True):
+class OwnValue(VersionRecord, frozen=True, kw_only=True):
     """What one level has: its value (null for a secret), and who wrote it when."""
 
     value: Json
 
 
-class Setting(View, frozen=True, kw_only=True):
+class Setting(ResponseBody, frozen=True, kw_only=True):
     """One setting of a person's. `value` is the one that counts (null: none; a secret has `is_set` alone).
 
     `source` says which level it comes from, `origin` more precisely: a variable or a file. `locked`: the
@@ -93,7 +93,7 @@ class Setting(View, frozen=True, kw_only=True):
     below: "ValueBelow"
 
 
-class ValueBelow(View, frozen=True, kw_only=True):
+class ValueBelow(ResponseBody, frozen=True, kw_only=True):
     """What counts where a level has nothing of its own."""
 
     value: Json
@@ -101,7 +101,7 @@ class ValueBelow(View, frozen=True, kw_only=True):
     source: Level
 
 
-class OperatorSetting(View, frozen=True, kw_only=True):
+class OperatorSetting(ResponseBody, frozen=True, kw_only=True):
     """A setting that processes are told when they start. `value` never holds a secret."""
 
     variable: str
@@ -110,7 +110,7 @@ class OperatorSetting(View, frozen=True, kw_only=True):
     meaning: str
 
 
-class Settings(View, frozen=True, kw_only=True):
+class Settings(ResponseBody, frozen=True, kw_only=True):
     """All settings: a person's, by group; and an operator's, which only a restart changes. `agent_id`: whose
     they are; null: the installation's, which hold for agents without any of their own."""
 
@@ -119,7 +119,7 @@ class Settings(View, frozen=True, kw_only=True):
     operator: list[OperatorSetting]
 
 
-class ModelTest(View, frozen=True, kw_only=True):
+class ModelTest(ResponseBody, frozen=True, kw_only=True):
     """What came of one call. `ok`: the model answered, with what it `said`; else `problem` says what happened
     and what to do, `failure` the kind of it. `ms` is how long it took; `tokens` in all; `cost_micros` in
     millionths of a dollar, null where nobody knows. `small_since`: why it gets the preset for small ones.

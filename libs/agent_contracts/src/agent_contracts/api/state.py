@@ -5,30 +5,30 @@ from typing import Annotated, Any
 
 import msgspec
 
-from agent_contracts.api.versions import Written
-from agent_contracts.api.wire import Current, RequestBody, View
+from agent_contracts.api.versions import VersionRecord
+from agent_contracts.api.wire import Current, RequestBody, ResponseBody
 
 
-class StateValue(Written, frozen=True, kw_only=True):
+class StateValue(VersionRecord, frozen=True, kw_only=True):
     """A value of the agent's state at one version."""
 
     key: str
     value: Any
 
 
-class StateKey(Written, frozen=True, kw_only=True):
+class StateKey(VersionRecord, frozen=True, kw_only=True):
     """A key of the agent's state; its value is read by itself."""
 
     key: str
 
 
-class StateKeys(View, frozen=True, kw_only=True):
+class StateKeys(ResponseBody, frozen=True, kw_only=True):
     """Keys, sorted by code point."""
 
     keys: list[StateKey]
 
 
-class AgentText(Written, frozen=True, kw_only=True):
+class AgentText(VersionRecord, frozen=True, kw_only=True):
     """A text at one version."""
 
     text: str

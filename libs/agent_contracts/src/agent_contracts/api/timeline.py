@@ -2,11 +2,11 @@
 
 from typing import Any, Literal
 
-from agent_contracts.api.wire import View
+from agent_contracts.api.wire import ResponseBody
 from agent_contracts.session_events.inputs import Rating
 
 
-class ChangedThing(View, frozen=True, kw_only=True):
+class ChangedThing(ResponseBody, frozen=True, kw_only=True):
     """Something of the agent's that an event wrote or deleted: its kind, name, and the event's address.
 
     The name of a file, a reminder or a schedule is an id. The database has the kind `database`.
@@ -22,7 +22,7 @@ RowState = Literal["running", "pending", "done", "failed", "cancelled"]
 """Where a call stands. `pending`: it waits for a person."""
 
 
-class TimelineRow(View, frozen=True, kw_only=True):
+class TimelineRow(ResponseBody, frozen=True, kw_only=True):
     """What happened, in short: an event, or a call with its result.
 
     It is at `address`, in record `sequence`; a call's ending is at `end`, at `ended_at`. `type` is the short
@@ -62,7 +62,7 @@ class TimelineRow(View, frozen=True, kw_only=True):
     hidden_by: str | None
 
 
-class Timeline(View, frozen=True, kw_only=True):
+class Timeline(ResponseBody, frozen=True, kw_only=True):
     """A page, newest first. `before`: pass it back for older ones; null: there are none.
 
     `count` is how many events the session has, as far as the projections have come.
@@ -79,7 +79,7 @@ class AgentMark(ChangedThing, frozen=True, kw_only=True):
     session_id: str | None
 
 
-class Outline(View, frozen=True, kw_only=True):
+class Outline(ResponseBody, frozen=True, kw_only=True):
     """Where one can stop in a session: its events' addresses, and those of `turns` among them, in order.
 
     Of very long sessions the newest only; `left_out` says how many are before. `changes` are all changes
@@ -95,7 +95,7 @@ class Outline(View, frozen=True, kw_only=True):
 SpanKind = Literal["input", "turn", "model_call", "tool_call", "session"]
 
 
-class Span(View, frozen=True, kw_only=True):
+class Span(ResponseBody, frozen=True, kw_only=True):
     """A stretch of time in which something was done, begun by event `id` of a session (its address).
 
     `parent` is the `id` of the span that led to it; null for the first. `end`: the event that ended it, at
@@ -120,7 +120,7 @@ class Span(View, frozen=True, kw_only=True):
     tokens: int | None
 
 
-class Trace(View, frozen=True, kw_only=True):
+class Trace(ResponseBody, frozen=True, kw_only=True):
     """One turn with all that it led to, in the order of the log. `before` and `after` are the turns beside it
     (their addresses). `more`: pass it as `from` for further spans; null: these are all. `cut`: there are more
     sub-sessions than a trace follows."""

@@ -4,17 +4,17 @@ from typing import Annotated
 
 import msgspec
 
-from agent_contracts.api.versions import Written
+from agent_contracts.api.versions import VersionRecord
 from agent_contracts.api.wire import Current, RequestBody
 
 
-class ChosenTools(Written, frozen=True, kw_only=True):
+class ChosenTools(VersionRecord, frozen=True, kw_only=True):
     """Their names, in order."""
 
     names: list[str]
 
 
-class Exposed(ChosenTools, frozen=True, kw_only=True):
+class ExposedToolNames(ChosenTools, frozen=True, kw_only=True):
     """Their names, in order, and what those are offered as that aren't offered as tools: `prompt`, or the
     address of a resource."""
 

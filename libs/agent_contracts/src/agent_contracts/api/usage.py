@@ -2,11 +2,11 @@
 
 from datetime import date
 
-from agent_contracts.api.wire import View
+from agent_contracts.api.wire import ResponseBody
 from agent_contracts.sessions.session_view import TokensUsed
 
 
-class LogUsage(View, frozen=True, kw_only=True):
+class LogUsage(ResponseBody, frozen=True, kw_only=True):
     """Bytes that the agent, its sessions included, added to the log on `day` (UTC): up to 256 KiB more for
     each process that writes. `limit`: what it may add in a day, 0 for no limit; it begins anew at
     `begins_anew_at`."""
@@ -17,7 +17,7 @@ class LogUsage(View, frozen=True, kw_only=True):
     begins_anew_at: str
 
 
-class DatabaseUsage(View, frozen=True, kw_only=True):
+class DatabaseUsage(ResponseBody, frozen=True, kw_only=True):
     """Bytes of the agent's database now, and what it may have (0: no limit); both null while no tool runner
     answers, or none can make the database from its log."""
 
@@ -25,7 +25,7 @@ class DatabaseUsage(View, frozen=True, kw_only=True):
     limit: int | None
 
 
-class KeptPart(View, frozen=True, kw_only=True):
+class KeptPart(ResponseBody, frozen=True, kw_only=True):
     """A part of what an agent keeps (`files`, `database`, its `snapshots`, `texts`, `state`, `code`, `pages`,
     `skills`, `schedules`, `other`), in bytes."""
 
@@ -33,7 +33,7 @@ class KeptPart(View, frozen=True, kw_only=True):
     bytes: int
 
 
-class KeptUsage(View, frozen=True, kw_only=True):
+class KeptUsage(ResponseBody, frozen=True, kw_only=True):
     """Bytes of all that the agent keeps now, the largest part first; earlier versions don't count. `limit`:
     what it may keep, 0 for no limit."""
 
@@ -42,7 +42,7 @@ class KeptUsage(View, frozen=True, kw_only=True):
     parts: list[KeptPart]
 
 
-class AgentUsage(View, frozen=True, kw_only=True):
+class AgentUsage(ResponseBody, frozen=True, kw_only=True):
     """What an agent has used of what it may use."""
 
     agent_id: str
@@ -51,7 +51,7 @@ class AgentUsage(View, frozen=True, kw_only=True):
     kept: KeptUsage
 
 
-class Spent(View, frozen=True, kw_only=True):
+class UsageTotal(ResponseBody, frozen=True, kw_only=True):
     """Tokens in and out, and what of their cost is known, in millionths of a US dollar; of `unpriced` tokens
     nobody knows the price."""
 
@@ -60,15 +60,15 @@ class Spent(View, frozen=True, kw_only=True):
     unpriced: int
 
 
-class SpentBy(View, frozen=True, kw_only=True):
+class SpentBy(ResponseBody, frozen=True, kw_only=True):
     """What was spent today and in all, and what is held back for calls that are being made."""
 
-    today: Spent
-    total: Spent
-    held: Spent
+    today: UsageTotal
+    total: UsageTotal
+    held: UsageTotal
 
 
-class Spending(View, frozen=True, kw_only=True):
+class Spending(ResponseBody, frozen=True, kw_only=True):
     """What all agents spent on models, and one of them. Caps count so, within a second: with attempts that
     failed, and with agents that were erased. `day` is UTC's."""
 
@@ -77,7 +77,7 @@ class Spending(View, frozen=True, kw_only=True):
     agent: SpentBy | None
 
 
-class Cost(View, frozen=True, kw_only=True):
+class Cost(ResponseBody, frozen=True, kw_only=True):
     """What an agent's calls of one model took on one day. `model` is null for what tools asked models for.
 
     `unpriced_tokens` are those whose cost nobody knows: `usage.cost_micros` is that of the others.
@@ -91,7 +91,7 @@ class Cost(View, frozen=True, kw_only=True):
     unpriced_tokens: int
 
 
-class Costs(View, frozen=True, kw_only=True):
+class Costs(ResponseBody, frozen=True, kw_only=True):
     """Newest day first; days begin at midnight in `timezone`."""
 
     timezone: str

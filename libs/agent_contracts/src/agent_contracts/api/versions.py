@@ -4,13 +4,13 @@ from typing import Literal
 
 import msgspec
 
-from agent_contracts.api.sources import OutsideSource
-from agent_contracts.api.wire import Number, RequestBody, View
+from agent_contracts.api.sources import ProvenanceSource
+from agent_contracts.api.wire import Number, RequestBody, ResponseBody
 
 By = Literal["user", "agent", "service"]
 
 
-class Written(View, frozen=True, kw_only=True):
+class VersionRecord(ResponseBody, frozen=True, kw_only=True):
     """Who wrote a version, when, and by which event; `session_id` and `call_id` where an agent did.
     `outside`: where material from outside came from that its writer had.
 
@@ -23,21 +23,21 @@ class Written(View, frozen=True, kw_only=True):
     actor: By | None
     session_id: str | None
     call_id: str | None
-    outside: tuple[OutsideSource, ...] = ()
+    outside: tuple[ProvenanceSource, ...] = ()
 
 
-class Deleted(View, frozen=True, kw_only=True):
+class DeleteResult(ResponseBody, frozen=True, kw_only=True):
     """Whether there was anything to delete; `sequence` is the event that did."""
 
     deleted: bool
     sequence: int | None
 
 
-class Version(View, frozen=True, kw_only=True):
+class Version(ResponseBody, frozen=True, kw_only=True):
     """One change of an entity. A deletion has no `version`; numbers start again at 1 after it.
 
     `causation`: the event that led to it, such as the request of the call `call_id`.
-    `outside` as in `Written`.
+    `outside` as in `VersionRecord`.
     """
 
     sequence: int
@@ -49,17 +49,17 @@ class Version(View, frozen=True, kw_only=True):
     call_id: str | None
     causation: int | None
     replaced: int | None
-    outside: tuple[OutsideSource, ...] = ()
+    outside: tuple[ProvenanceSource, ...] = ()
 
 
-class Versions(View, frozen=True, kw_only=True):
+class Versions(ResponseBody, frozen=True, kw_only=True):
     """A page, newest first. `before`: pass it back for older ones; null: there are none."""
 
     versions: list[Version]
     before: int | None
 
 
-class Target(msgspec.Struct, frozen=True):
+class VersionTarget(msgspec.Struct, frozen=True):
     """An earlier version: the newest of a number (after a deletion numbers start again), or an event's."""
 
     version: int | None = None
@@ -82,6 +82,6 @@ class Revert(RequestBody, frozen=True, kw_only=True):
             raise ValueError("Name either a version or a sequence")
 
     @property
-    def target(self) -> Target:
+    def target(self) -> VersionTarget:
         """The version that is meant."""
-        return Target(self.version, self.sequence)
+        return VersionTarget(self.version, self.sequence)

@@ -2,17 +2,17 @@
 
 from typing import Any, Literal
 
-from agent_contracts.api.wire import View
+from agent_contracts.api.wire import ResponseBody
 
 
-class AskedByCode(View, frozen=True, kw_only=True):
+class AskedByCode(ResponseBody, frozen=True, kw_only=True):
     """A call of another `tool`, with exactly these `arguments`."""
 
     tool: str
     arguments: dict[str, Any]
 
 
-class Approval(View, frozen=True, kw_only=True):
+class Approval(ResponseBody, frozen=True, kw_only=True):
     """A call that runs only with a person's yes, with exactly the arguments that it would run with.
 
     `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
@@ -43,7 +43,7 @@ class Approval(View, frozen=True, kw_only=True):
     since: str
 
 
-class Approvals(View, frozen=True, kw_only=True):
+class Approvals(ResponseBody, frozen=True, kw_only=True):
     """A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
     further page."""
 
@@ -55,7 +55,7 @@ class Approvals(View, frozen=True, kw_only=True):
 WaitingKind = Literal["question", "approval", "call", "limit", "failure", "outcome", "quarantine", "late"]
 
 
-class WaitingThing(View, frozen=True, kw_only=True):
+class WaitingThing(ResponseBody, frozen=True, kw_only=True):
     """Something that goes on only when a person does something.
 
     `question`: the agent asked; `approval`: a call runs only with a yes; `call`: another call of a
@@ -78,7 +78,7 @@ class WaitingThing(View, frozen=True, kw_only=True):
     since: str
 
 
-class WaitingThings(View, frozen=True, kw_only=True):
+class WaitingThings(ResponseBody, frozen=True, kw_only=True):
     """A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
     further page."""
 
@@ -87,7 +87,7 @@ class WaitingThings(View, frozen=True, kw_only=True):
     next_cursor: str | None
 
 
-class Outcome(View, frozen=True, kw_only=True):
+class Outcome(ResponseBody, frozen=True, kw_only=True):
     """A call that may or may not have done its work. `happened`: what a person found out; null: not yet."""
 
     session_id: str
@@ -102,7 +102,7 @@ class Outcome(View, frozen=True, kw_only=True):
     settled_at: str | None
 
 
-class Outcomes(View, frozen=True, kw_only=True):
+class Outcomes(ResponseBody, frozen=True, kw_only=True):
     """Newest first."""
 
     outcomes: list[Outcome]

@@ -4,12 +4,12 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from agent_contracts.api.wire import Id, RequestBody, View, check_ids
+from agent_contracts.api.wire import Id, RequestBody, ResponseBody, check_ids
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.wakes import LARGEST_WAKE, LONGEST_MESSAGE, Priority
 
 
-class AllowedWakes(View, frozen=True, kw_only=True):
+class AllowedWakes(ResponseBody, frozen=True, kw_only=True):
     """Credentials without their secret. No `agents`: any. `rate`: wakes a minute, `size`: bytes of one."""
 
     name: str
@@ -19,13 +19,13 @@ class AllowedWakes(View, frozen=True, kw_only=True):
     size: int
 
 
-class WakeCredentialsList(View, frozen=True, kw_only=True):
+class WakeCredentialsList(ResponseBody, frozen=True, kw_only=True):
     """By name."""
 
     credentials: list[AllowedWakes]
 
 
-class MadeCredentials(View, frozen=True, kw_only=True):
+class MadeCredentials(ResponseBody, frozen=True, kw_only=True):
     """New credentials. The `token` is shown this once: for `POST /wake` as a bearer token, for NATS as the
     password of `nats_user`, whose inbox is `nats_inbox`, at `nats_url` (as this server reaches NATS)."""
 
@@ -36,13 +36,13 @@ class MadeCredentials(View, frozen=True, kw_only=True):
     nats_url: str
 
 
-class RevokedCredentials(View, frozen=True, kw_only=True):
+class RevokedCredentials(ResponseBody, frozen=True, kw_only=True):
     """They count no more, at once."""
 
     name: str
 
 
-class InboxWake(View, frozen=True, kw_only=True):
+class InboxWake(ResponseBody, frozen=True, kw_only=True):
     """A wake that waits, `until` then. `session_id`: the session that it was meant for, if it named one."""
 
     id: str
@@ -58,14 +58,14 @@ class InboxWake(View, frozen=True, kw_only=True):
     session_id: str | None
 
 
-class Inbox(View, frozen=True, kw_only=True):
+class Inbox(ResponseBody, frozen=True, kw_only=True):
     """The oldest; `total` counts all."""
 
     wakes: list[InboxWake]
     total: int
 
 
-class Waked(View, frozen=True, kw_only=True):
+class WakeReceipt(ResponseBody, frozen=True, kw_only=True):
     """What became of a wake. `delivered`: it is an input of a session, at `sequence` of the log; `begun`: of
     a session that was begun for it; `kept`: it is in the agent's inbox, as `inbox_id`. `repeated`: the same
     was said before, and this is what became of it then."""
@@ -96,7 +96,7 @@ class NewCredentials(RequestBody, frozen=True, kw_only=True):
         check_ids(*self.agents)
 
 
-class Hand(RequestBody, frozen=True, kw_only=True):
+class WakeTarget(RequestBody, frozen=True, kw_only=True):
     """The session that is to be told."""
 
     session_id: Id
@@ -105,7 +105,7 @@ class Hand(RequestBody, frozen=True, kw_only=True):
         check_ids(self.session_id)
 
 
-class Leave(RequestBody, frozen=True, kw_only=True):
+class WakeRequest(RequestBody, frozen=True, kw_only=True):
     """A message for an agent. `source` says who says so; the same `dedup_key` is taken once in 24 hours."""
 
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_MESSAGE)]

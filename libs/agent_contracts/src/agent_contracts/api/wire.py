@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.ids import check_id
 
 
-class View(msgspec.Struct, frozen=True, kw_only=True):
+class ResponseBody(msgspec.Struct, frozen=True, kw_only=True):
     """An answer, or a part of one. It is sent with every member, those at their default too."""
 
 

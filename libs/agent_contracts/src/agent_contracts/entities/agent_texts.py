@@ -23,7 +23,7 @@ SMALL_PROMPT = _packaged("small_prompt.md")
 """What a small model is told instead."""
 
 
-class AgentText(msgspec.Struct, frozen=True):
+class AgentTextSpec(msgspec.Struct, frozen=True):
     """A text of an agent: the kind and name of its entity, and what it says while there is none."""
 
     kind: EntityKind
@@ -31,21 +31,21 @@ class AgentText(msgspec.Struct, frozen=True):
     initial: str = ""
 
 
-SYSTEM_PROMPT = AgentText(EntityKind.PROMPT, "prompt", DEFAULT_PROMPT)
+SYSTEM_PROMPT = AgentTextSpec(EntityKind.PROMPT, "prompt", DEFAULT_PROMPT)
 """What the agent is told before anything else."""
 
-LEARNED_NOTES = AgentText(EntityKind.NOTES, "notes")
+LEARNED_NOTES = AgentTextSpec(EntityKind.NOTES, "notes")
 """What the agent has written down about its work, for all of its sessions."""
 
 
-def notepad_of(session_id: SessionId) -> AgentText:
+def notepad_of(session_id: SessionId) -> AgentTextSpec:
     """What one session has written down for itself."""
-    return AgentText(EntityKind.NOTEPAD, session_id)
+    return AgentTextSpec(EntityKind.NOTEPAD, session_id)
 
 
-def plan_of(session_id: SessionId) -> AgentText:
+def plan_of(session_id: SessionId) -> AgentTextSpec:
     """What one session is about to do: its goal, its to-dos and what it must not forget."""
-    return AgentText(EntityKind.PLAN, session_id)
+    return AgentTextSpec(EntityKind.PLAN, session_id)
 
 
 def text_of(value: Json) -> str | None:

@@ -31,7 +31,7 @@ class Check(msgspec.Struct, frozen=True, omit_defaults=True):
     arguments: dict[str, Json] = {}
 
 
-class Run(msgspec.Struct, frozen=True, omit_defaults=True):
+class CheckRun(msgspec.Struct, frozen=True, omit_defaults=True):
     """One try of the check: whether it held, in which session, and the beginning of what came."""
 
     holds: bool
@@ -45,7 +45,7 @@ class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
     """The check against the agent as of event `at`. Two runs; a third where they differ, and most win."""
 
     at: int
-    runs: tuple[Run, ...] = ()
+    runs: tuple[CheckRun, ...] = ()
 
     @property
     def holds(self) -> bool | None:

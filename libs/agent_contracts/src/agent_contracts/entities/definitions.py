@@ -11,7 +11,7 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_contracts.written_out import DEFINITIONS, Unwritable, written_out
+from agent_contracts.written_out import DEFINITIONS, SchemaUnwritable, written_out
 
 CODE_NAME = r"^[a-z][a-z0-9_]{0,63}$"
 """What a tool, a function or a library may be called."""
@@ -109,7 +109,7 @@ class PlaybookDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 D = TypeVar("D", ToolDefinition, LibraryDefinition, ComponentDefinition, SkillDefinition, PlaybookDefinition)
 
 
-class Defined(msgspec.Struct, Generic[D], frozen=True):
+class NamedDefinition(msgspec.Struct, Generic[D], frozen=True):
     """A definition under its name, at one version, which event `sequence` wrote (0: not known), whose
     writer had material from `outside`."""
 
@@ -126,12 +126,12 @@ OWN_TIMEOUT_S = 40.0
 """Seconds that an agent's tool may take in all: the sandbox ends its code after 30."""
 
 
-def tool_spec(tool: Defined[ToolDefinition]) -> ToolSpec:
+def tool_spec(tool: NamedDefinition[ToolDefinition]) -> ToolSpec:
     """An agent's tool as models are offered it. It is `external`, since nobody can tell what its code will
     do. Providers take no references, and some of them no object that lists no properties."""
     schema = tool.value.parameter_schema
     if any(name in schema for name in DEFINITIONS):
-        with suppress(Unwritable):  # as it is then, which providers refuse: it was not made here
+        with suppress(SchemaUnwritable):  # as it is then, which providers refuse: it was not made here
             schema = written_out(schema)
     return ToolSpec(
         name=tool.name,

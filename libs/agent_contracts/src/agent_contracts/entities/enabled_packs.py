@@ -3,7 +3,7 @@ tools write."""
 
 from collections.abc import Mapping
 
-from agent_contracts.entities.agent_texts import AgentText, plan_of
+from agent_contracts.entities.agent_texts import AgentTextSpec, plan_of
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
@@ -37,9 +37,9 @@ def settings_in(value: Json) -> SettingsByPack:
     )
 
 
-def text_of_pack(text: PromptText, session_id: SessionId) -> AgentText:
+def text_of_pack(text: PromptText, session_id: SessionId) -> AgentTextSpec:
     """Where a pack's text is, for a session of the agent."""
     if text.is_plan:
         return plan_of(session_id)
     name = f"{text.name}.{session_id}" if text.per_session else text.name
-    return AgentText(EntityKind.NOTES, name, text.initial)
+    return AgentTextSpec(EntityKind.NOTES, name, text.initial)

@@ -56,7 +56,7 @@ class Http(_Transport, frozen=True, tag="http"):
     grant: Literal["authorization_code", "client_credentials"] = "authorization_code"
 
 
-class Accepted(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class AcceptedTool(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A tool as a person accepted it: the hash of its definition, which stood in this `version` of the
     server's `mcp_tools`. `read_only`: the person says that it changes nothing."""
 
@@ -77,7 +77,7 @@ class McpServer(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
     transport: Stdio | Http
     enabled: bool = True
     timeout_s: Annotated[float, msgspec.Meta(ge=1, le=LONGEST_TIMEOUT_S)] = TIMEOUT_S
-    accepted: Annotated[dict[str, Accepted], msgspec.Meta(max_length=MOST_TOOLS)] = {}
+    accepted: Annotated[dict[str, AcceptedTool], msgspec.Meta(max_length=MOST_TOOLS)] = {}
     known_as: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)] = ""
     unconfined: bool = False
     private: bool = False

@@ -16,7 +16,7 @@ Overlap = Literal["skip", "queue", "parallel"]
 """What becomes of a firing while the run before it isn't over."""
 
 
-class Again(msgspec.Struct, frozen=True, omit_defaults=True):
+class Recurrence(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a reminder comes again, by the clocks of `timezone` (an IANA name): each day, on a `day` of the
     week (0: Monday) or of the month (its last, where it has no such day), at `clock` (HH:MM); or so many
     `seconds` after it came, within a `window` of the day (two times, HH:MM), if it has one."""
@@ -29,7 +29,7 @@ class Again(msgspec.Struct, frozen=True, omit_defaults=True):
     window: tuple[str, str] | None = None
 
 
-class Reminder(msgspec.Struct, frozen=True, omit_defaults=True):
+class StoredReminder(msgspec.Struct, frozen=True, omit_defaults=True):
     """A message to the session that set it, at a time (RFC 3339 in UTC); its id, `r_…`, is the entity's name.
 
     Once it has come due it stays, as what became of it: `done`. One that comes `again` is to come next then,
@@ -41,12 +41,12 @@ class Reminder(msgspec.Struct, frozen=True, omit_defaults=True):
     at: str
     message: str
     done: Literal["told", "missed"] | None = None
-    again: Again | None = None
+    again: Recurrence | None = None
     quiet: bool = False
     last_at: str | None = None
 
 
-class Schedule(msgspec.Struct, frozen=True, omit_defaults=True):
+class StoredSchedule(msgspec.Struct, frozen=True, omit_defaults=True):
     """A task that runs in a fresh session at each of its times; its id, `t_…`, is the entity's name.
 
     Exactly one of `at` (RFC 3339 in UTC) and `cron` (five fields, or an alias such as `@daily`) says when;
@@ -92,7 +92,7 @@ class StartedRun(msgspec.Struct, frozen=True, omit_defaults=True):
     late: str | None = None
 
 
-class ScheduleRun(msgspec.Struct, frozen=True, omit_defaults=True):
+class StoredScheduleRun(msgspec.Struct, frozen=True, omit_defaults=True):
     """What became of one due time of a schedule; entity `run`, by the schedule's id.
 
     Each version tells of one due time (`due_at`, RFC 3339 in UTC; when it was asked for, of a run by hand):

@@ -8,7 +8,7 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Verdict
-from agent_contracts.sent import Sent
+from agent_contracts.sent import CallEgress
 from agent_contracts.session_events.results import Usage
 
 
@@ -30,7 +30,7 @@ class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     logs: tuple[str, ...] = ()
     ms: int | None = None
     outside: Sources = ()
-    sent: Sent | None = None
+    sent: CallEgress | None = None
     wanted: dict[str, Json] | None = None
 
 

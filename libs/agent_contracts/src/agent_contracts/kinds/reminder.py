@@ -1,14 +1,14 @@
 """A message to a session, at a time."""
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import MOST_REMINDERS, Reminder
+from agent_contracts.entities.schedules import MOST_REMINDERS, StoredReminder
 from agent_contracts.kinds.kind import SCHEDULED, ThingKind
 
-REMINDER: ThingKind[Reminder] = ThingKind(
+REMINDER: ThingKind[StoredReminder] = ThingKind(
     kind=EntityKind.REMINDER,
     noun="reminder",
     nouns="reminders",
-    shape=Reminder,
+    shape=StoredReminder,
     named="id",
     label="message",
     times=("at",),

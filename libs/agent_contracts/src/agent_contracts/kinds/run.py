@@ -1,15 +1,15 @@
 """What became of a schedule's due times, by the schedule's id (see `schedules`)."""
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import ScheduleRun
+from agent_contracts.entities.schedules import StoredScheduleRun
 from agent_contracts.kinds.kind import ThingKind
 from agent_contracts.log.writers import GATEWAY, SCHEDULER, SERVICE, USER
 
-RUN: ThingKind[ScheduleRun] = ThingKind(
+RUN: ThingKind[StoredScheduleRun] = ThingKind(
     kind=EntityKind.RUN,
     noun="run of a scheduled task",
     nouns="runs of scheduled tasks",
-    shape=ScheduleRun,
+    shape=StoredScheduleRun,
     named="id",
     writers={GATEWAY: USER, SCHEDULER: SERVICE},
     stays="it happened",

@@ -1,14 +1,14 @@
 """A task that a session of its own does, at a time or again and again."""
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import MOST_SCHEDULES, Schedule
+from agent_contracts.entities.schedules import MOST_SCHEDULES, StoredSchedule
 from agent_contracts.kinds.kind import SCHEDULED, ThingKind
 
-SCHEDULE: ThingKind[Schedule] = ThingKind(
+SCHEDULE: ThingKind[StoredSchedule] = ThingKind(
     kind=EntityKind.SCHEDULE,
     noun="scheduled task",
     nouns="scheduled tasks",
-    shape=Schedule,
+    shape=StoredSchedule,
     named="id",
     label="name",
     times=("at",),

@@ -16,7 +16,7 @@ from agent_contracts.session_events.union import SessionEvent
 E = TypeVar("E", bound=Event)
 
 
-class Recorded(msgspec.Struct, Generic[E], frozen=True):
+class RecordedEvent(msgspec.Struct, Generic[E], frozen=True):
     """An event as the log holds it: where, in which envelope, and what.
 
     Its address is `sequence`, the record's, and `part`, from 0: its place in a record of several events.

@@ -77,7 +77,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     event: msgspec.Raw | UnsetType = UNSET
 
 
-class Follows(msgspec.Struct, frozen=True):
+class EventDefaults(msgspec.Struct, frozen=True):
     """What is known of an event from where it stands: its id, if the message has one, its record's time, the
     cause, if the record has its id by it, and the body that it has without saying so."""
 
@@ -91,12 +91,12 @@ class _Tagged(msgspec.Struct, frozen=True):
     type: str
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _AnswerCalls(msgspec.Struct, frozen=True):
     call_id: CallId
     tool_calls: list[msgspec.Raw]
 
 
-_answer = msgspec.json.Decoder(_Answer)
+_answer = msgspec.json.Decoder(_AnswerCalls)
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _document = msgspec.json.Decoder(Document)
 _records = msgspec.json.Decoder(list[msgspec.Raw])
@@ -105,7 +105,7 @@ _tagged = msgspec.json.Decoder(_Tagged)
 _encoder = msgspec.json.Encoder()
 
 
-def write_document(envelope: Envelope, body: bytes, follows: Follows) -> bytes:
+def write_document(envelope: Envelope, body: bytes, follows: EventDefaults) -> bytes:
     """An event's document. `body` is the event's own JSON."""
     by, actor = USUAL_WRITERS.get(envelope.type, (None, Actor.SERVICE))
     event = _shortened(body) if body != follows.body() else None
@@ -126,7 +126,7 @@ def write_document(envelope: Envelope, body: bytes, follows: Follows) -> bytes:
     return event if event is not None and len(data) == len(event) + len(_EVENT_ALONE) else data
 
 
-def read_document(data: bytes, follows: Follows) -> tuple[Envelope, bytes]:
+def read_document(data: bytes, follows: EventDefaults) -> tuple[Envelope, bytes]:
     """The envelope, and the event's own JSON; `Permanent` where something is missing or malformed.
 
     What it says can be stored and compared by everyone: short text without control characters, a time with

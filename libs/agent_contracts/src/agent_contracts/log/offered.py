@@ -8,11 +8,11 @@ from agent_contracts.open_names import OpenNames
 
 COMMITTED = b"committed"
 """The engine's answer begins so when the result is in the log, a model caller's goes on with the record that
-it is in (`Committed`); any other means: write it yourself."""
+it is in (`CommittedResult`); any other means: write it yourself."""
 NOT_COMMITTED = b"not committed"
 
 
-class Worker(OpenNames):
+class ResultSource(OpenNames):
     """Who offers. NATS lets each speak for itself alone. Others may be installed beside these."""
 
     TOOL = "tool"
@@ -22,12 +22,12 @@ class Worker(OpenNames):
     MCP = "mcp"
 
 
-def source_of(worker: Worker) -> str | None:
+def source_of(worker: ResultSource) -> str | None:
     """What it calls itself in the events that it writes; None where nobody of this name may write results."""
-    return MODEL_CALLER if worker is Worker.MODEL else TOOL_WORKERS.get(worker)
+    return MODEL_CALLER if worker is ResultSource.MODEL else TOOL_WORKERS.get(worker)
 
 
-class Offered(msgspec.Struct, frozen=True):
+class OfferedResult(msgspec.Struct, frozen=True):
     """A result's message, as the worker would append it."""
 
     subject: str
@@ -35,7 +35,7 @@ class Offered(msgspec.Struct, frozen=True):
     data: bytes
 
 
-class Committed(msgspec.Struct, frozen=True):
+class CommittedResult(msgspec.Struct, frozen=True):
     """The record that an offered result is in, as it is stored."""
 
     sequence: int
@@ -44,12 +44,12 @@ class Committed(msgspec.Struct, frozen=True):
     data: bytes
 
 
-def offer_subject(worker: Worker, partition: int) -> str:
+def offer_subject(worker: ResultSource, partition: int) -> str:
     """Core NATS request/reply: where the engine that owns a partition hears of results."""
     return f"offer.{worker.value}.{partition % PARTITIONS}"
 
 
-def offers_by(worker: Worker) -> str:
+def offers_by(worker: ResultSource) -> str:
     """All that one kind of worker may offer."""
     return f"offer.{worker.value}.*"
 

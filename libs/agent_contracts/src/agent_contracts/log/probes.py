@@ -9,7 +9,7 @@ from agent_contracts.log.envelope import MESSAGE_ID
 from agent_contracts.log.timers import schedule
 
 
-class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
+class ModelProbe(msgspec.Struct, frozen=True, omit_defaults=True):
     """The next probe of the server at which `model` (as provider/model) is asked.
 
     `slot` counts intervals since 1970: any number of model callers set one probe in each. `silent`: the
@@ -35,15 +35,15 @@ class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
         return {**schedule(due_at, subjects.model_probe_due_subject(self.server)), MESSAGE_ID: mark}
 
 
-def encode_probe(probe: Probe) -> bytes:
+def encode_probe(probe: ModelProbe) -> bytes:
     """A probe's body: JSON."""
     return msgspec.json.encode(probe)
 
 
-def decode_probe(subject: str, data: bytes) -> Probe:
+def decode_probe(subject: str, data: bytes) -> ModelProbe:
     """The probe that came due on `subject`; `Permanent` if it is none, or of another server."""
     try:
-        probe = msgspec.json.decode(data, type=Probe)
+        probe = msgspec.json.decode(data, type=ModelProbe)
         check_id(probe.server, "server")
     except (msgspec.DecodeError, UnicodeDecodeError, Rejected) as error:
         raise Permanent(f"not a probe of a model server: {error}", kind="bad_probe") from error

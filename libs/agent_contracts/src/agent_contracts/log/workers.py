@@ -20,7 +20,7 @@ class InHand(msgspec.Struct, frozen=True):
     since: str
 
 
-class Worker(msgspec.Struct, frozen=True):
+class WorkerStatus(msgspec.Struct, frozen=True):
     """One process at one consumer: how many messages it handles at a time, and which it has in hand."""
 
     consumer: str

@@ -25,7 +25,7 @@ class Intelligence(StrEnum):
     HIGH = "high"
 
 
-class Turn(msgspec.Struct, frozen=True):
+class PromptTurn(msgspec.Struct, frozen=True):
     """What was said before the prompt."""
 
     role: Literal["user", "assistant"]
@@ -51,11 +51,11 @@ class Generate(msgspec.Struct, frozen=True, omit_defaults=True):
     temperature: float = 0.0
     schema: dict[str, Json] | None = None
     images: tuple[str, ...] = ()
-    before: tuple[Turn, ...] = ()
+    before: tuple[PromptTurn, ...] = ()
     stop: tuple[str, ...] = ()
 
 
-class Generated(msgspec.Struct, frozen=True, omit_defaults=True):
+class GenerationResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a `model` said, or in `error` why it didn't (`error_kind` is an `ErrorKind`). `is_cut`: it ended
     at its greatest length."""
 

@@ -107,34 +107,34 @@ PersonsInput = (
 )
 
 
-class Look(msgspec.Struct, frozen=True, tag="look"):
+class TakeoverLook(msgspec.Struct, frozen=True, tag="look"):
     """What there is to see, once it is newer than `after`, or else after a while."""
 
     viewer: str
     after: int
 
 
-class Act(msgspec.Struct, frozen=True, tag="act"):
+class TakeoverAct(msgspec.Struct, frozen=True, tag="act"):
     """What the person did, in order."""
 
     inputs: tuple[PersonsInput, ...]
 
 
-class Finish(msgspec.Struct, frozen=True, tag="finish"):
+class TakeoverFinish(msgspec.Struct, frozen=True, tag="finish"):
     """The person is done. `keep`: the logins of the sites that they visited are kept for the agent."""
 
     keep: bool
 
 
-class Release(msgspec.Struct, frozen=True, tag="release"):
+class TakeoverRelease(msgspec.Struct, frozen=True, tag="release"):
     """The call has its result: the pages are the agent's again."""
 
 
-class Question(msgspec.Struct, frozen=True):
+class TakeoverQuestion(msgspec.Struct, frozen=True):
     """About the hand-over of one call."""
 
     call_id: CallId
-    what: Look | Act | Finish | Release
+    what: TakeoverLook | TakeoverAct | TakeoverFinish | TakeoverRelease
 
 
 class OpenDialog(msgspec.Struct, frozen=True):
@@ -160,7 +160,7 @@ class Focus(msgspec.Struct, frozen=True):
     secret: bool = False
 
 
-class Seen(msgspec.Struct, frozen=True, tag="seen"):
+class TakeoverView(msgspec.Struct, frozen=True, tag="seen"):
     """What a person sees. `image` is a JPEG of `width` × `height` CSS pixels of the page, None where nothing
     is newer than what they have. `version` grows with each change of anything here."""
 
@@ -178,14 +178,14 @@ class Seen(msgspec.Struct, frozen=True, tag="seen"):
     viewers: int
 
 
-class Acted(msgspec.Struct, frozen=True, tag="acted"):
+class TakeoverActResult(msgspec.Struct, frozen=True, tag="acted"):
     """What was done of it; `problem` says why not all of it was."""
 
     focus: Focus
     problem: str | None = None
 
 
-class Finished(msgspec.Struct, frozen=True, tag="finished"):
+class TakeoverResult(msgspec.Struct, frozen=True, tag="finished"):
     """Where the pages are at the end, without what the person typed in secret; `kept` are the sites whose
     logins were kept."""
 
@@ -194,17 +194,17 @@ class Finished(msgspec.Struct, frozen=True, tag="finished"):
     kept: tuple[str, ...] = ()
 
 
-class Lost(msgspec.Struct, frozen=True, tag="lost"):
+class TakeoverLost(msgspec.Struct, frozen=True, tag="lost"):
     """The pages are gone, and why."""
 
     reason: str
 
 
-class Refused(msgspec.Struct, frozen=True, tag="refused"):
+class TakeoverRefusal(msgspec.Struct, frozen=True, tag="refused"):
     """It can't be done now; nothing was changed."""
 
     kind: str
     message: str
 
 
-Answer = Seen | Acted | Finished | Lost | Refused
+Answer = TakeoverView | TakeoverActResult | TakeoverResult | TakeoverLost | TakeoverRefusal

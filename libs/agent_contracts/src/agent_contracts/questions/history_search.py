@@ -21,7 +21,7 @@ class SearchHistory(msgspec.Struct, frozen=True):
     but: SessionId | None = None
 
 
-class FoundInHistory(msgspec.Struct, frozen=True, omit_defaults=True):
+class HistoryHit(msgspec.Struct, frozen=True, omit_defaults=True):
     """A place that has it: in a message (`user` or `assistant`), or (`title`) what a session is called.
 
     `event` is its address, `time` when it was said (RFC 3339), `snippet` the words around,
@@ -40,5 +40,5 @@ class FoundInHistory(msgspec.Struct, frozen=True, omit_defaults=True):
 class HistoryAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was found, newest first; or in `error` why nothing could be."""
 
-    found: tuple[FoundInHistory, ...] = ()
+    found: tuple[HistoryHit, ...] = ()
     error: str | None = None

@@ -21,11 +21,11 @@ def login_name(server: str) -> str:
     return f"{OF_SERVERS}.{server}"
 
 
-class _Question(msgspec.Struct, frozen=True, tag_field="do"):
+class _LoginQuestion(msgspec.Struct, frozen=True, tag_field="do"):
     """What a person wants."""
 
 
-class BeginLogin(_Question, frozen=True, tag="begin"):
+class BeginLogin(_LoginQuestion, frozen=True, tag="begin"):
     """Find out where the person logs in. They come back to `redirect_uri`; `client_url` is where
     authorization servers can read who we are, if they can."""
 
@@ -35,7 +35,7 @@ class BeginLogin(_Question, frozen=True, tag="begin"):
     client_url: str = ""
 
 
-class FinishLogin(_Question, frozen=True, tag="finish"):
+class FinishLogin(_LoginQuestion, frozen=True, tag="finish"):
     """The person came back with this: a `code`, or an `error`. `issuer` is who sent them, where that says."""
 
     state: str
@@ -44,7 +44,7 @@ class FinishLogin(_Question, frozen=True, tag="finish"):
     issuer: str | None = None
 
 
-class EndLogin(_Question, frozen=True, tag="end"):
+class EndLogin(_LoginQuestion, frozen=True, tag="end"):
     """Forget the login, and have its tokens revoked."""
 
     agent_id: AgentId

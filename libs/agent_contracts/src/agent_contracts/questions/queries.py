@@ -116,7 +116,7 @@ class UnstickCommand(msgspec.Struct, frozen=True):
     act: bool = False
 
 
-class Wait(msgspec.Struct, frozen=True):
+class SessionWait(msgspec.Struct, frozen=True):
     """Something that a session waits for. `stuck`: it can't come any more; None: that can't be told now.
 
     `what` is a model call, a tool call, a sub-session, or a decision of the engine; `event` the type of the
@@ -135,7 +135,7 @@ class UnstickReport(msgspec.Struct, frozen=True):
 
     session_id: SessionId
     status: str
-    waits: tuple[Wait, ...] = ()
+    waits: tuple[SessionWait, ...] = ()
 
 
 class ServerAnswers(msgspec.Struct, frozen=True):
@@ -159,7 +159,7 @@ class DeliverWakeAgain(msgspec.Struct, frozen=True):
     sequence: int
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+class QueryAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """A query's answer: a value, or the kind and message of why there is none.
 
     `passes`: the same question may be answered later, after `retry_after_s` seconds where that is known.
@@ -196,7 +196,7 @@ class ReplayReport(msgspec.Struct, frozen=True):
     difference: ReplayDifference | None = None
 
 
-class Retrying(msgspec.Struct, frozen=True, omit_defaults=True):
+class RetryNotice(msgspec.Struct, frozen=True, omit_defaults=True):
     """A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
     `model`: another one is asked in its place, at once."""
 
@@ -223,7 +223,7 @@ class Delta(msgspec.Struct, frozen=True, omit_defaults=True):
     index: int
     text: str = ""
     tool: str | None = None
-    retrying: Retrying | None = None
+    retrying: RetryNotice | None = None
     thinking: str = ""
     was_thinking: bool = False
     prompt_read: int | None = None

@@ -34,7 +34,7 @@ class ModelCallRequested(Event, frozen=True, tag="foldline.session.model_call_re
     purpose: Literal["turn", "warning", "summary"] = "turn"
 
 
-class Resumed(msgspec.Struct, frozen=True, omit_defaults=True):
+class ResumedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     """A call goes on that had paused for the `round`th time, with the `state` that its runner left then, and
     the `answer` that a person gave; it was first asked for by event `since`. `looks` as in `Resume`."""
 
@@ -70,7 +70,7 @@ class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requ
     outside: Sources = ()
     unswayed: bool = False
     urls: tuple[str, ...] = ()
-    resumed: Resumed | None = None
+    resumed: ResumedCall | None = None
     outside_as: int | None = None
     open_tasks: int = 0
 

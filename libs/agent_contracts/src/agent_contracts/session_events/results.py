@@ -13,11 +13,11 @@ from agent_contracts.json_value import Json
 from agent_contracts.model_context import ShownMessages
 from agent_contracts.outside import Sources
 from agent_contracts.pictures import Picture
-from agent_contracts.policies import Judged
-from agent_contracts.sampled import Sampled
-from agent_contracts.sent import Sent
+from agent_contracts.policies import PolicyJudgement
+from agent_contracts.sampled import SampledQuestion
+from agent_contracts.sent import CallEgress
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_contracts.worked import Worked
+from agent_contracts.worked import CallCommands
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -74,7 +74,7 @@ class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     error: ToolError | None = None
     result: Json = None
     through: str | None = None
-    judged: Judged | None = None
+    judged: PolicyJudgement | None = None
     urls: tuple[str, ...] = ()
     name: str | None = None
     alias_of: str | None = None
@@ -317,9 +317,9 @@ class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_comp
     tasks: tuple[TaskStep, ...] = ()
     pictures: tuple[Picture, ...] = ()
     outside: Sources = ()
-    sent: Sent | None = None
-    worked: Worked | None = None
-    sampled: tuple[Sampled, ...] = ()
+    sent: CallEgress | None = None
+    worked: CallCommands | None = None
+    sampled: tuple[SampledQuestion, ...] = ()
 
 
 class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.v1"):
@@ -336,9 +336,9 @@ class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.
     usage: Usage | None = None
     tasks: tuple[TaskStep, ...] = ()
     outside: Sources = ()
-    sent: Sent | None = None
-    worked: Worked | None = None
-    sampled: tuple[Sampled, ...] = ()
+    sent: CallEgress | None = None
+    worked: CallCommands | None = None
+    sampled: tuple[SampledQuestion, ...] = ()
 
 
 class Resume(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -367,11 +367,11 @@ class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pendin
     show: dict[str, Json]
     runner: str
     expires_at: str | None = None
-    sent: Sent | None = None
+    sent: CallEgress | None = None
     usage: Usage | None = None
-    worked: Worked | None = None
+    worked: CallCommands | None = None
     resume: Resume | None = None
-    sampled: tuple[Sampled, ...] = ()
+    sampled: tuple[SampledQuestion, ...] = ()
 
 
 class CallClaimed(Event, frozen=True, tag="foldline.session.call_claimed.v1"):

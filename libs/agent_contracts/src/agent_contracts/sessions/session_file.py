@@ -43,7 +43,7 @@ _EVENT = JsonLimits(size=16 * 1024 * 1024, depth=128, any_text=True)
 _Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
-class Head(msgspec.Struct, frozen=True, tag_field="line", tag="head"):
+class FileHead(msgspec.Struct, frozen=True, tag_field="line", tag="head"):
     """What the file is. `exported_at` is RFC 3339. `workspace` is the session in whose workspace its files
     are, where that isn't itself: the one at the top of its tree."""
 
@@ -126,14 +126,14 @@ class End(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", tag
     lost: tuple[str, ...] = ()
 
 
-Line = Head | FileEvent | FileSkipped | WorkspaceEvent | FileBlob | End
+Line = FileHead | FileEvent | FileSkipped | WorkspaceEvent | FileBlob | End
 """What stands on one line."""
 
 
 class SessionFile(msgspec.Struct, frozen=True):
     """A whole file."""
 
-    head: Head
+    head: FileHead
     events: tuple[FileEvent, ...]
     blobs: tuple[FileBlob, ...] = ()
     skipped: tuple[FileSkipped, ...] = ()
@@ -170,18 +170,18 @@ def read(data: bytes) -> SessionFile:
     )
 
 
-class Checked(msgspec.Struct, frozen=True):
+class SessionFileSummary(msgspec.Struct, frozen=True):
     """What an open file holds: how many events and blobs, the bytes of events' bodies and of blobs, and which
     blobs it lacks since they were lost."""
 
-    head: Head
+    head: FileHead
     events: int
     blobs: int
     stored_bytes: int
     lost: tuple[str, ...] = ()
 
 
-def check(data: BinaryIO) -> Checked:
+def check(data: BinaryIO) -> SessionFileSummary:
     """Read an open file from its beginning, line by line, and keep nothing of it.
 
     `Rejected` as `read`, and for an event that is nested deeper than what may be stored, or isn't JSON.
@@ -212,10 +212,10 @@ def blobs_of(data: BinaryIO) -> Iterator[FileBlob]:
             yield blob
 
 
-def _checked(data: BinaryIO, look: Callable[[Line], None]) -> Checked:
+def _checked(data: BinaryIO, look: Callable[[Line], None]) -> SessionFileSummary:
     lines = _Lines(data)
     head = read_line(lines.next())
-    if not isinstance(head, Head) or head.format != FORMAT:
+    if not isinstance(head, FileHead) or head.format != FORMAT:
         raise _refused("it is not an exported session")
     if head.version != VERSION:
         raise _refused(f"it is of version {head.version}; this Foldline reads version {VERSION}: update it")
@@ -246,7 +246,7 @@ def _checked(data: BinaryIO, look: Callable[[Line], None]) -> Checked:
                 size += len(line.data)
             case End() as end:
                 break
-            case Head():
+            case FileHead():
                 raise _refused("it has two heads")
         look(line)
     if lines.are_left():
@@ -257,7 +257,7 @@ def _checked(data: BinaryIO, look: Callable[[Line], None]) -> Checked:
         raise _refused("it doesn't hold as many events, blobs and skipped messages as it says")
     if _is_cut(before):
         raise _refused(f"record {before.sequence if before else 0} is not whole")
-    return Checked(head, events, blobs, size, end.lost)
+    return SessionFileSummary(head, events, blobs, size, end.lost)
 
 
 def _check_nesting(line: Line) -> None:
@@ -286,14 +286,14 @@ class _Lines:
         return self._hash.copy().hexdigest()
 
 
-def _check_head(head: Head) -> None:
+def _check_head(head: FileHead) -> None:
     for name in (head.agent_id, *head.sessions, head.workspace_of):
         check_id(name)
     if not head.sessions or head.sessions[-1] != head.session_id:
         raise _refused("its head doesn't name its session last")
 
 
-def _check_event(head: Head, before: FileEvent | WorkspaceEvent | None, event: FileEvent) -> None:
+def _check_event(head: FileHead, before: FileEvent | WorkspaceEvent | None, event: FileEvent) -> None:
     _check_place(before, event)
     try:
         session_id = event.session_id

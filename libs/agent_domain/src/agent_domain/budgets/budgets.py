@@ -12,8 +12,8 @@ import structlog
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import AgentId, CallId
 from agent_domain.budgets.caps import Cap
-from agent_domain.budgets.ledger import Held, Ledger, Short, Spender, Sum, Wanted
-from agent_domain.budgets.pace import Pace
+from agent_domain.budgets.ledger import CapShortage, CostSum, Ledger, Reservation, ReservationRequest, Spender
+from agent_domain.budgets.pace import RateLimit
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
 
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 _Change = Callable[[Ledger], Ledger]
 
 
-class Granted(msgspec.Struct, frozen=True):
+class AnswerReservation(msgspec.Struct, frozen=True):
     """So many tokens of an answer are paid for; they are held back under a name."""
 
     name: str
@@ -42,7 +42,7 @@ class Budgets:
     """
 
     def __init__(self, bucket: Bucket, clock: Clock) -> None:
-        self.pace = Pace(bucket, clock)
+        self.pace = RateLimit(bucket, clock)
         self._bucket = bucket
         self._clock = clock
         self._turn = asyncio.Lock()
@@ -59,18 +59,18 @@ class Budgets:
     async def hold(
         self,
         spender: Spender,
-        wanted: Wanted,
+        wanted: ReservationRequest,
         caps: Iterable[Cap],
         name: str | None = None,
         *,
         takes_over: bool = False,
-    ) -> Granted | Short:
+    ) -> AnswerReservation | CapShortage:
         """Hold back what an attempt may cost, with the longest answer that the caps leave room for; nothing
         where that is too short. `name`: of an attempt to hold this back that may have been made;
         `takes_over`: whoever worked on the call before is dead.
         `Transient` where the ledger can't be changed: then nothing may be asked."""
         caps, name = tuple(caps), name or new_name()
-        found: int | Short = 0
+        found: int | CapShortage = 0
 
         def change(ledger: Ledger) -> Ledger:
             nonlocal found
@@ -78,13 +78,13 @@ class Budgets:
             if spender.session_id is not None and any(cap.scope == "session" for cap in caps):
                 known = ledger.spent("session", spender, day).micros
                 ledger = ledger.knowing(spender.session_id, known)
-            before = ledger.settled(name, Sum())
+            before = ledger.settled(name, CostSum())
             if takes_over:
                 before = before.taken_over(spender.call_id)
             found = before.room(wanted, spender, caps, day)
-            if isinstance(found, Short):
+            if isinstance(found, CapShortage):
                 return before
-            held = Held(
+            held = Reservation(
                 spender.agent_id,
                 spender.call_id,
                 day,
@@ -97,21 +97,21 @@ class Budgets:
             return before.holding(name, held)
 
         await self._change(change)
-        return found if isinstance(found, Short) else Granted(name, found)
+        return found if isinstance(found, CapShortage) else AnswerReservation(name, found)
 
-    def settle(self, granted: Granted, spent: Sum) -> None:
+    def settle(self, granted: AnswerReservation, spent: CostSum) -> None:
         """An attempt cost this: what is held back for it becomes that, soon. Until then it counts whole."""
         self._soon(lambda ledger: ledger.settled(granted.name, spent))
 
-    def heard(self, granted: Granted, tokens: int) -> None:
+    def heard(self, granted: AnswerReservation, tokens: int) -> None:
         """So many tokens of an answer have come. Noted within a second."""
         self._heard[granted.name] = tokens
 
-    def ended(self, call_id: CallId, spent: Sum | None) -> None:
+    def ended(self, call_id: CallId, spent: CostSum | None) -> None:
         """A call has its result, which cost this (None: nobody knows): nothing is held back for it now."""
         self._soon(lambda ledger: ledger.ended(call_id, spent))
 
-    def count(self, spender: Spender, spent: Sum) -> None:
+    def count(self, spender: Spender, spent: CostSum) -> None:
         """A call without a cap, for which nothing was held back, cost this. Written within a second."""
         today = self._today()
         self._later.append(

@@ -5,18 +5,18 @@ from typing import Annotated, Literal
 import msgspec
 from pydantic import Field
 
-from agent_platform.settings.settings import Settings
-from agent_platform.settings.sources import Allowed
+from agent_platform.settings.settings import BaseSettings
+from agent_platform.settings.sources import AllowedValues
 
 MICROS = 1_000_000
 """Millionths of a US dollar in a dollar."""
 Unit = Literal["tokens", "micros"]
 Scope = Literal["session", "agent", "agent_daily", "daily", "total"]
 
-_TOKENS = Allowed("tokens, 1 to 1000000000000000, or nothing for no cap")
-_COST = Allowed("US dollars, 0.000001 to 1000000000, or nothing for no cap")
+_TOKENS = AllowedValues("tokens, 1 to 1000000000000000, or nothing for no cap")
+_COST = AllowedValues("US dollars, 0.000001 to 1000000000, or nothing for no cap")
 OptionalCalls = Annotated[
-    int | None, Field(ge=1, le=10**6), Allowed("a whole number, 1 to 1000000, or nothing for no bound")
+    int | None, Field(ge=1, le=10**6), AllowedValues("a whole number, 1 to 1000000, or nothing for no bound")
 ]
 OptionalTokens = Annotated[int | None, Field(ge=1, le=10**15), _TOKENS]
 OptionalCost = Annotated[float | None, Field(ge=0.000001, le=10**9, allow_inf_nan=False), _COST]
@@ -31,7 +31,7 @@ class Cap(msgspec.Struct, frozen=True):
     most: int
 
 
-class BudgetSettings(Settings):
+class BudgetSettings(BaseSettings):
     """What models may be asked for. Input and output count; days are UTC's."""
 
     session_cost_limit: OptionalCost = Field(default=None, description="US dollars that a session may cost")

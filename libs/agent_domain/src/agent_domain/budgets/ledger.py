@@ -19,46 +19,46 @@ UNNOTED = 512
 """Tokens: a model says no more in the time until it is noted how much it said."""
 
 
-class Sum(msgspec.Struct, frozen=True, omit_defaults=True):
+class CostSum(msgspec.Struct, frozen=True, omit_defaults=True):
     """Tokens, and millionths of a US dollar; `unpriced` are those of the tokens whose price nobody knows."""
 
     tokens: int = 0
     micros: int = 0
     unpriced: int = 0
 
-    def plus(self, other: "Sum") -> "Sum":
+    def plus(self, other: "CostSum") -> "CostSum":
         """Both."""
-        return Sum(self.tokens + other.tokens, self.micros + other.micros, self.unpriced + other.unpriced)
+        return CostSum(self.tokens + other.tokens, self.micros + other.micros, self.unpriced + other.unpriced)
 
-    def at_most(self, other: "Sum") -> "Sum":
+    def at_most(self, other: "CostSum") -> "CostSum":
         """The lesser of each."""
-        return Sum(
+        return CostSum(
             min(self.tokens, other.tokens),
             min(self.micros, other.micros),
             min(self.unpriced, other.unpriced),
         )
 
 
-def sum_of(usage: Usage) -> Sum:
+def sum_of(usage: Usage) -> CostSum:
     """What a usage comes to."""
     tokens = usage.input + usage.output
     if usage.cost_micros is None:
-        return Sum(tokens, unpriced=tokens)
-    return Sum(tokens, usage.cost_micros)
+        return CostSum(tokens, unpriced=tokens)
+    return CostSum(tokens, usage.cost_micros)
 
 
 class Account(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was spent in all, and on the last day on which anything was (UTC, as `2026-01-31`)."""
 
-    total: Sum = Sum()
+    total: CostSum = CostSum()
     day: str = ""
-    on_day: Sum = Sum()
+    on_day: CostSum = CostSum()
 
-    def on(self, day: str) -> Sum:
+    def on(self, day: str) -> CostSum:
         """What was spent on this day, if it is the last one."""
-        return self.on_day if self.day == day else Sum()
+        return self.on_day if self.day == day else CostSum()
 
-    def plus(self, day: str, spent: Sum) -> "Account":
+    def plus(self, day: str, spent: CostSum) -> "Account":
         """The same, with what was spent on that day."""
         total = self.total.plus(spent)
         if day < self.day:
@@ -75,7 +75,7 @@ class Spender(msgspec.Struct, frozen=True):
     session_micros: int = 0
 
 
-class Held(msgspec.Struct, frozen=True, omit_defaults=True):
+class Reservation(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one attempt of a call may cost at most, held back on a `day` since the time `at` (RFC 3339).
 
     It costs `asked` and, for each token of its answer, `token_micros`; each second it is noted how many it
@@ -85,34 +85,34 @@ class Held(msgspec.Struct, frozen=True, omit_defaults=True):
     call_id: CallId
     day: str
     at: str
-    most: Sum
+    most: CostSum
     session_id: SessionId | None = None
-    asked: Sum = Sum()
+    asked: CostSum = CostSum()
     token_micros: float | None = None
     heard: int = 0
 
-    def when_dead(self) -> Sum:
+    def when_dead(self) -> CostSum:
         """What it can have cost if its caller died: what was heard of the answer, and a little more."""
         tokens = self.heard + UNNOTED
-        answer = Sum(tokens, unpriced=tokens)
+        answer = CostSum(tokens, unpriced=tokens)
         if self.token_micros is not None:
-            answer = Sum(tokens, -int(-tokens * self.token_micros // 1))
+            answer = CostSum(tokens, -int(-tokens * self.token_micros // 1))
         return self.asked.plus(answer).at_most(self.most)
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class ReservationRequest(msgspec.Struct, frozen=True):
     """What an attempt asks for: `asked` tokens of input at the most, and of an `answer`; what they cost."""
 
     asked: int
     answer: int
     price: Price | None
 
-    def at(self, answer: int) -> Sum:
+    def at(self, answer: int) -> CostSum:
         """The most that it comes to with so long an answer."""
         tokens = self.asked + answer
         if self.price is None:
-            return Sum(tokens, unpriced=tokens)
-        return Sum(tokens, self._of_input(self.price) + -int(-answer * self.price.output // 1))
+            return CostSum(tokens, unpriced=tokens)
+        return CostSum(tokens, self._of_input(self.price) + -int(-answer * self.price.output // 1))
 
     def answer_within(self, unit: str, left: int) -> int:
         """The longest answer that is paid for by what is left; less than 0: not even the request is."""
@@ -130,7 +130,7 @@ class Wanted(msgspec.Struct, frozen=True):
         return -int(-self.asked * dearest // 1)
 
 
-class Short(msgspec.Struct, frozen=True):
+class CapShortage(msgspec.Struct, frozen=True):
     """Too little is left under a cap. `waits`: others hold some of it back, and may not spend it."""
 
     cap: Cap
@@ -145,23 +145,23 @@ class Ledger(msgspec.Struct, frozen=True, omit_defaults=True):
     all: Account = Account()
     agents: Mapping[AgentId, Account] = {}
     sessions: Mapping[SessionId, int] = {}
-    held: Mapping[str, Held] = {}
+    held: Mapping[str, Reservation] = {}
 
-    def spent(self, scope: Scope, spender: Spender, day: str) -> Sum:
+    def spent(self, scope: Scope, spender: Spender, day: str) -> CostSum:
         """What is paid."""
         match scope:
             case "session":
                 known = self.sessions.get(spender.session_id, 0) if spender.session_id else 0
-                return Sum(micros=max(known, spender.session_micros))
+                return CostSum(micros=max(known, spender.session_micros))
             case "agent" | "agent_daily":
                 account = self.agents.get(spender.agent_id, Account())
             case _:
                 account = self.all
         return account.on(day) if scope.endswith("daily") else account.total
 
-    def held_back(self, scope: Scope, spender: Spender, day: str) -> Sum:
+    def held_back(self, scope: Scope, spender: Spender, day: str) -> CostSum:
         """What is held back for calls of the same scope."""
-        held = Sum()
+        held = CostSum()
         for one in self.held.values():
             if scope == "session" and (one.session_id is None or one.session_id != spender.session_id):
                 continue
@@ -172,11 +172,13 @@ class Ledger(msgspec.Struct, frozen=True, omit_defaults=True):
             held = held.plus(one.most)
         return held
 
-    def room(self, wanted: Wanted, spender: Spender, caps: Iterable[Cap], day: str) -> "int | Short":
+    def room(
+        self, wanted: ReservationRequest, spender: Spender, caps: Iterable[Cap], day: str
+    ) -> "int | CapShortage":
         """The longest answer that all caps leave room for, or the cap that leaves too little."""
         answer = wanted.answer
         least = min(LEAST_ANSWER, wanted.answer)
-        shortest: Short | None = None
+        shortest: CapShortage | None = None
         for cap in caps:
             spent = getattr(self.spent(cap.scope, spender, day), cap.unit)
             held = getattr(self.held_back(cap.scope, spender, day), cap.unit)
@@ -185,17 +187,17 @@ class Ledger(msgspec.Struct, frozen=True, omit_defaults=True):
             if fits < least:
                 waits = wanted.answer_within(cap.unit, cap.most - spent) >= least
                 if shortest is None or (shortest.waits and not waits):
-                    shortest = Short(cap, spent, waits)
+                    shortest = CapShortage(cap, spent, waits)
         return answer if shortest is None else shortest
 
-    def holding(self, name: str, held: Held) -> "Ledger":
+    def holding(self, name: str, held: Reservation) -> "Ledger":
         """The same, with this held back."""
         others = {key: one for key, one in self.held.items() if key != name}
         kept = msgspec.structs.replace(self, held={**others, name: held})
         first = next(iter(kept.held)) if len(kept.held) > _HELD else None
         return kept if first is None else kept.settled(first, kept.held[first].most)
 
-    def settled(self, name: str, spent: Sum) -> "Ledger":
+    def settled(self, name: str, spent: CostSum) -> "Ledger":
         """The same, with this spent of what was held back under a name; nothing if nothing is."""
         held = self.held.get(name)
         if held is None:
@@ -220,7 +222,7 @@ class Ledger(msgspec.Struct, frozen=True, omit_defaults=True):
         }
         return msgspec.structs.replace(self, held=held)
 
-    def ended(self, call_id: CallId, spent: Sum | None) -> "Ledger":
+    def ended(self, call_id: CallId, spent: CostSum | None) -> "Ledger":
         """A call has its result. What it still holds back was for attempts of callers that died: each counts
         as what the result did at the most."""
         now = self
@@ -238,7 +240,7 @@ class Ledger(msgspec.Struct, frozen=True, omit_defaults=True):
                 now = now.settled(name, held.most)
         return now
 
-    def paid(self, agent_id: AgentId, session_id: SessionId | None, day: str, spent: Sum) -> "Ledger":
+    def paid(self, agent_id: AgentId, session_id: SessionId | None, day: str, spent: CostSum) -> "Ledger":
         """The same, with this spent."""
         account = self.agents.get(agent_id, Account())
         changed = msgspec.structs.replace(

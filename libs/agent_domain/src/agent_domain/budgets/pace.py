@@ -20,7 +20,7 @@ class Minute(msgspec.Struct, frozen=True):
     calls: int = 0
 
 
-class Pace:
+class RateLimit:
     """Lets so many through, and no more. A minute is one of the clock, so at its turn twice as many may come
     within a short time."""
 

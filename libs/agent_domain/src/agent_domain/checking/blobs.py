@@ -16,7 +16,7 @@ from agent_platform.log.bucket import bucket
 from agent_platform.log.decoding import events
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import ApiError
 
 MOST_LISTED = 10_000
@@ -73,13 +73,13 @@ async def check_blobs(
     return BlobLoss(checking.checked, checking.count, tuple(checking.lost.values()))
 
 
-async def lost_blobs(admin: Connection, *, up_to: int | None = None) -> BlobLoss:
+async def lost_blobs(admin: NatsConnection, *, up_to: int | None = None) -> BlobLoss:
     """`check_blobs` on JetStream, without what people accepted as lost."""
     accepted = await _accepted(admin)
     return await check_blobs(JetStreamLog(admin), JetStreamBlobs(admin), up_to=up_to, accepted=accepted)
 
 
-async def bytes_of_blobs(admin: Connection) -> int:
+async def bytes_of_blobs(admin: NatsConnection) -> int:
     """How many bytes a check of all blobs reads at most."""
     size = 0
     for stream in (BLOB_STREAM, f"OBJ_{OBJECTS_BUCKET}"):
@@ -90,7 +90,7 @@ async def bytes_of_blobs(admin: Connection) -> int:
     return size
 
 
-async def accept_lost_blobs(admin: Connection) -> BlobLoss:
+async def accept_lost_blobs(admin: NatsConnection) -> BlobLoss:
     """Put on record that what is lost now is gone, so that it isn't reported again; what that is."""
     loss = await lost_blobs(admin)
     if loss:
@@ -98,13 +98,13 @@ async def accept_lost_blobs(admin: Connection) -> BlobLoss:
     return loss
 
 
-async def accept_lost(admin: Connection, hashes: Iterable[str]) -> None:
+async def accept_lost(admin: NatsConnection, hashes: Iterable[str]) -> None:
     """Put on record that these are gone."""
     all_lost = sorted({*await _accepted(admin), *hashes})
     await bucket(admin, SEALS_BUCKET).put(_ACCEPTED, msgspec.json.encode(all_lost))
 
 
-async def _accepted(admin: Connection) -> frozenset[str]:
+async def _accepted(admin: NatsConnection) -> frozenset[str]:
     entry = await bucket(admin, SEALS_BUCKET).get(_ACCEPTED)
     if entry is None:
         return frozenset()

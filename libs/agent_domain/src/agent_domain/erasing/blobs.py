@@ -25,7 +25,7 @@ from agent_platform.log.blobs.removals import BlobMark, Removals
 from agent_platform.log.bucket import bucket
 from agent_platform.log.overwriting import overwrite, overwrite_messages, purge_subject
 from agent_platform.log.port import Log
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.stop_points import stop_point
 
 _SHA256 = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
@@ -38,7 +38,7 @@ T = TypeVar("T")
 _SETTLES_S = 1.0
 
 
-async def only_named_by(admin: Connection, log: Log, scope: Scope) -> list[str]:
+async def only_named_by(admin: NatsConnection, log: Log, scope: Scope) -> list[str]:
     """The hashes that what is erased names, and nothing else in the log or among the databases' snapshots.
 
     Whatever looks like a hash counts as one, so that none is taken that somebody names. Reads the whole log.
@@ -64,7 +64,7 @@ class BlobRemoval:
     named; then `finish`.
     """
 
-    def __init__(self, admin: Connection, agent_id: AgentId) -> None:
+    def __init__(self, admin: NatsConnection, agent_id: AgentId) -> None:
         self._admin = admin
         self._agent_id = agent_id
         self._store = JetStreamBlobs(admin)
@@ -132,7 +132,7 @@ class BlobRemoval:
         await purge_subject(self._admin, _OBJECTS, removal_subject(mark.sha256))
 
 
-async def remove(admin: Connection, sha256: str) -> bool:
+async def remove(admin: NatsConnection, sha256: str) -> bool:
     """Remove a blob, small or large, even if something names it. False if it was not there."""
     purged = await purge(admin, BLOB_STREAM, blob_subject(sha256))
     described = await JetStreamBlobs(admin).place(sha256)
@@ -142,7 +142,7 @@ async def remove(admin: Connection, sha256: str) -> bool:
     return purged > 0
 
 
-async def purge(admin: Connection, stream: str, subject: str) -> int:
+async def purge(admin: NatsConnection, stream: str, subject: str) -> int:
     """Take a subject out of a stream, and overwrite the bytes; how many messages went."""
     return await overwrite(admin, stream, subject)
 
@@ -156,7 +156,7 @@ def _named(data: bytes) -> set[str]:
     return {found.decode() for found in _SHA256.findall(data)}
 
 
-async def _named_by_databases(admin: Connection, scope: Scope, *, ours: bool) -> set[str]:
+async def _named_by_databases(admin: NatsConnection, scope: Scope, *, ours: bool) -> set[str]:
     """What the lists of databases' snapshots name: those that are erased, or all others."""
     found = set()
     for key, entry in (await bucket(admin, SNAPSHOTS_BUCKET).list()).items():

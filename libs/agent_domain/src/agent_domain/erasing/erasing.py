@@ -42,7 +42,7 @@ from agent_domain.erasing.scope import Scope
 from agent_domain.erasing.telling import forget_everywhere
 from agent_domain.erasing.workspaces import subjects_of_files
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
+from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write
 from agent_platform.log.bucket import bucket
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
@@ -50,10 +50,10 @@ from agent_platform.log.overwriting import MOST_OVERWRITTEN, write_anew
 from agent_platform.log.quotas.room import kept_key
 from agent_platform.log.sealing.removing import erase as erase_from_log
 from agent_platform.log.sealing.stores import forget_keys
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
-from agent_platform.services.consuming.dead_letter import DeadLetters
+from agent_platform.services.consuming.dead_letter import DeadLetterStore
 
 _STOPS_WITHIN_S = 20.0
 _LOOK_S = 0.1
@@ -61,7 +61,7 @@ _SETTLES_S = 1.0
 _ROUNDS = 5
 
 
-class Erased(msgspec.Struct, frozen=True):
+class ErasureReport(msgspec.Struct, frozen=True):
     """What was taken out: messages of the log, blobs, timers, dead letters. `left`: which services may still
     hold something of it, and why."""
 
@@ -73,17 +73,17 @@ class Erased(msgspec.Struct, frozen=True):
     left: tuple[str, ...] = ()
 
 
-class Erasing:
+class LogEraser:
     """Works over a connection as NATS' user `admin`."""
 
-    def __init__(self, admin: Connection, clock: Clock, source: str = OPERATOR) -> None:
+    def __init__(self, admin: NatsConnection, clock: Clock, source: str = OPERATOR) -> None:
         self._admin = admin
         self._clock = clock
         self._source = source
         self._log = JetStreamLog(admin)
         self._entities = Entities(self._log, clock, source)
 
-    async def erase(self, scope: Scope, reason: str) -> Erased:
+    async def erase(self, scope: Scope, reason: str) -> ErasureReport:
         """Record it, stop what runs, and take everything out; the tables are not touched.
 
         `Transient` if a session doesn't stop: then it is recorded, and nothing was taken out yet.
@@ -106,7 +106,7 @@ class Erasing:
         )
         for name in dict.fromkeys([scope.name, *erasure.sessions]):
             key = EntityKey(scope.agent_id, EntityKind.ERASED, name)
-            writer = Writer(f"erased:{name}:{scope.name}:{len(erasure.sessions)}", Actor.USER, since=0)
+            writer = EntityWriter(f"erased:{name}:{scope.name}:{len(erasure.sessions)}", Actor.USER, since=0)
             await self._entities.change(key, writer, partial(_marked, erasure, name))
 
     async def done(self, agent_id: AgentId, name: str) -> None:
@@ -122,7 +122,7 @@ class Erasing:
             return Write(msgspec.to_builtins(msgspec.structs.replace(known, done_at=now)))
 
         key = EntityKey(agent_id, EntityKind.ERASED, name)
-        await self._entities.change(key, Writer(f"erased:{name}:done", Actor.USER, since=0), ended)
+        await self._entities.change(key, EntityWriter(f"erased:{name}:done", Actor.USER, since=0), ended)
 
     async def stop(self, sessions: Iterable[SessionKey]) -> None:
         """Archive them, and wait for their end: nobody decides anything more in them then. `Transient` if one
@@ -143,7 +143,7 @@ class Erasing:
             reminders=scope.reminders | set(reminders.values()),
         )
 
-    async def take_out(self, scope: Scope) -> Erased:
+    async def take_out(self, scope: Scope) -> ErasureReport:
         """Everything of sessions that have ended, and of the agent if it is of one."""
         events = 0
         removal = blobs.BlobRemoval(self._admin, scope.agent_id)
@@ -184,7 +184,7 @@ class Erasing:
             left.append(f"NATS keeps bytes of the {events} events until it writes their blocks anew")
         await write_anew(self._admin, SNAPSHOTS_BUCKET)
         sessions = tuple(one.session_id for one in scope.sessions)
-        return Erased(sessions, events, removed, timers, letters, tuple(left))
+        return ErasureReport(sessions, events, removed, timers, letters, tuple(left))
 
     async def _purge_noted(self, name: str, keys: str) -> None:
         """Take keys out of a bucket without their absence looking like a loss, also to one who wrote down in
@@ -235,7 +235,7 @@ class Erasing:
         return sum([await blobs.purge(self._admin, TIMER_STREAM, subject) for subject in subjects])
 
     async def _letters(self, scope: Scope) -> int:
-        letters = DeadLetters(self._admin)
+        letters = DeadLetterStore(self._admin)
         found = [one for one in await letters.all() if scope.holds(one.letter.subject)]
         for one in found:
             await letters.discard(one.number)

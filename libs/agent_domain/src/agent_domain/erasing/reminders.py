@@ -5,7 +5,7 @@ from collections.abc import Collection
 import msgspec
 
 from agent_contracts.entities.entity import EntityDeleted, EntityKind
-from agent_contracts.entities.schedules import Reminder
+from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.subjects import entity_filter
 from agent_platform.log.decoding import events
@@ -20,6 +20,6 @@ async def reminders_of(log: Log, agent_id: AgentId, sessions: Collection[Session
         event = recorded.event
         if isinstance(event, EntityDeleted):
             continue
-        if msgspec.convert(event.value, Reminder).session_id in sessions:
+        if msgspec.convert(event.value, StoredReminder).session_id in sessions:
             found[recorded.subject] = event.name
     return found

@@ -14,7 +14,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.log.subjects import ALL_ERASED, erased_subject, forgetting_subject
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 
 HEARS_S = 1.0
 """Within this, every process that lives says that it heard."""
@@ -23,7 +23,7 @@ FORGETS_S = 60.0
 log = structlog.get_logger()
 
 
-class Forgetting(msgspec.Struct, frozen=True):
+class ErasureProgress(msgspec.Struct, frozen=True):
     """A process says what it is at; `who` is its service, `process` one of its processes."""
 
     who: str
@@ -32,7 +32,7 @@ class Forgetting(msgspec.Struct, frozen=True):
     problem: str = ""
 
 
-async def forget_everywhere(connection: Connection, names: Sequence[str]) -> list[str]:
+async def forget_everywhere(connection: NatsConnection, names: Sequence[str]) -> list[str]:
     """Tell all processes that these sessions and agents were erased, and wait until they hold nothing of
     them; which services said no end within a minute, or why they couldn't."""
     begun: set[tuple[str, str, str]] = set()
@@ -42,7 +42,7 @@ async def forget_everywhere(connection: Connection, names: Sequence[str]) -> lis
 
     def hears(name: str) -> Callable[[Msg], Awaitable[None]]:
         async def hear(message: Msg) -> None:
-            said = msgspec.json.decode(message.data, type=Forgetting)
+            said = msgspec.json.decode(message.data, type=ErasureProgress)
             one = (name, said.who, said.process)
             begun.add(one)
             if said.done:
@@ -73,7 +73,7 @@ async def forget_everywhere(connection: Connection, names: Sequence[str]) -> lis
     return sorted(set(problems))
 
 
-async def on_erased(connection: Connection, who: str, forget: Callable[[str], Awaitable[None]]) -> None:
+async def on_erased(connection: NatsConnection, who: str, forget: Callable[[str], Awaitable[None]]) -> None:
     """Have `forget` let go of all that this process holds of a session or an agent, whenever one is erased,
     and say so to those who wait for it."""
     me = secrets.token_hex(6)
@@ -82,7 +82,7 @@ async def on_erased(connection: Connection, who: str, forget: Callable[[str], Aw
         name = message.subject.rpartition(".")[2]
 
         async def say(*, done: bool = False, problem: str = "") -> None:
-            said = Forgetting(who, me, done, problem)
+            said = ErasureProgress(who, me, done, problem)
             await connection.publish(forgetting_subject(name), msgspec.json.encode(said))
 
         await say()
@@ -97,7 +97,7 @@ async def on_erased(connection: Connection, who: str, forget: Callable[[str], Aw
     await connection.subscribe(ALL_ERASED, erased)
 
 
-async def blobs_of(connection: Connection, who: str) -> JetStreamBlobs:
+async def blobs_of(connection: NatsConnection, who: str) -> JetStreamBlobs:
     """The blobs of a process. What it remembers to have stored is forgotten whenever something is erased."""
     blobs = JetStreamBlobs(connection)
 

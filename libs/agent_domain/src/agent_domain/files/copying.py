@@ -9,11 +9,11 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope, PathValue, SentFile, path_key
 from agent_contracts.ids import SessionId
-from agent_domain.files.file import File, FileRef, Stored, Workspace, value_of
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import File, FileRef, StoredContent, Workspace, value_of
+from agent_domain.files.files import Files, NewFile
 from agent_domain.files.rules import file_id_of
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Changes, Entity, EntityKey, Other, Write, Writer
+from agent_platform.entities.entity import ChangeSet, Entity, EntityKey, EntityWriter, OtherChange, Write
 from agent_platform.entities.room import HasRoom
 
 _AT_ONCE = 250
@@ -21,7 +21,12 @@ _AT_ONCE = 250
 
 
 async def copy_workspace(  # noqa: PLR0913 — whose, as of when, for whom, by whom, with which room
-    entities: Entities, origin: Workspace, at: int, child: SessionId, writer: Writer, room: HasRoom | None
+    entities: Entities,
+    origin: Workspace,
+    at: int,
+    child: SessionId,
+    writer: EntityWriter,
+    room: HasRoom | None,
 ) -> int:
     """Give `child` copies of the origin's own files as of event `at`; how many they are.
 
@@ -40,7 +45,7 @@ async def copy_workspace(  # noqa: PLR0913 — whose, as of when, for whom, by w
 
 
 async def copy_sent(
-    files: Files, child: Workspace, sent: Sequence[SentFile], writer: Writer
+    files: Files, child: Workspace, sent: Sequence[SentFile], writer: EntityWriter
 ) -> tuple[SentFile, ...]:
     """The same files in the child's workspace, with the bytes that they were sent with: what its own message
     comes with. One that the child sees with these bytes stays as it is, another at its path gets its next
@@ -49,9 +54,9 @@ async def copy_sent(
     return tuple([await _sent(files, child, one, writer) for one in sent])
 
 
-async def _sent(files: Files, child: Workspace, sent: SentFile, writer: Writer) -> SentFile:
+async def _sent(files: Files, child: Workspace, sent: SentFile, writer: EntityWriter) -> SentFile:
     writing = msgspec.structs.replace(writer, id=f"{writer.id}:sent:{sent.file_id}:{sent.version}")
-    stored = Stored(sent.blob, sent.size, sent.media_type, "upload")
+    stored = StoredContent(sent.blob, sent.size, sent.media_type, "upload")
     seen = await _seen(files, child, FileRef(file_id=sent.file_id))
     if seen is not None and seen.blob == sent.blob:
         file = seen
@@ -60,7 +65,7 @@ async def _sent(files: Files, child: Workspace, sent: SentFile, writer: Writer) 
         if there is not None and there.scope is FileScope.SESSION:
             file = await files.write(child, FileRef(file_id=there.file_id), stored, writing)
         else:
-            new = New(sent.path, stored, FileScope.SESSION, forked_from=sent.file_id)
+            new = NewFile(sent.path, stored, FileScope.SESSION, forked_from=sent.file_id)
             file = await files.create(child, new, writing)
     return SentFile(file.file_id, file.path, file.media_type, file.size, file.version, file.blob)
 
@@ -74,17 +79,17 @@ async def _seen(files: Files, workspace: Workspace, ref: FileRef) -> File | None
         return None
 
 
-async def _copy(entities: Entities, files: Sequence[Entity], child: SessionId, writer: Writer) -> None:
+async def _copy(entities: Entities, files: Sequence[Entity], child: SessionId, writer: EntityWriter) -> None:
     drafts = [draft for file in files for draft in _copies(file, child, writer)]
     first, *rest = drafts
 
-    async def decide(before: Entity | None) -> Changes:
-        return Changes(None) if before is not None else Changes(first.change, tuple(rest))
+    async def decide(before: Entity | None) -> ChangeSet:
+        return ChangeSet(None) if before is not None else ChangeSet(first.change, tuple(rest))
 
     await entities.change_together(first.key, first.writer, decide)
 
 
-def _copies(file: Entity, child: SessionId, writer: Writer) -> tuple[Other, Other]:
+def _copies(file: Entity, child: SessionId, writer: EntityWriter) -> tuple[OtherChange, OtherChange]:
     """The copy, and that its path is taken."""
     agent_id, old = file.key.agent_id, file.key.name
     writing = msgspec.structs.replace(writer, id=f"{writer.id}:{old}")
@@ -92,11 +97,11 @@ def _copies(file: Entity, child: SessionId, writer: Writer) -> tuple[Other, Othe
     value = msgspec.structs.replace(value_of(file), session_id=child, forked_from=old)
     place = EntityKey(agent_id, EntityKind.PATH, path_key(child, value.path))
     return (
-        Other(
+        OtherChange(
             EntityKey(agent_id, EntityKind.FILE, copy_id),
             None,
             Write(msgspec.to_builtins(value), file.outside),
             writing,
         ),
-        Other(place, None, Write(msgspec.to_builtins(PathValue(copy_id))), writing.beside("to")),
+        OtherChange(place, None, Write(msgspec.to_builtins(PathValue(copy_id))), writing.beside("to")),
     )

@@ -37,7 +37,7 @@ class FileRef(msgspec.Struct, frozen=True):
     path: str | None = None
 
 
-class Content(msgspec.Struct, frozen=True):
+class FileContent(msgspec.Struct, frozen=True):
     """What a file is to hold. Without `media_type`, it is told by the path and the bytes."""
 
     data: bytes
@@ -46,7 +46,7 @@ class Content(msgspec.Struct, frozen=True):
     made_from: str | None = None
 
 
-class Stored(msgspec.Struct, frozen=True):
+class StoredContent(msgspec.Struct, frozen=True):
     """What a file is to hold whose bytes are stored already, under their SHA-256 `blob`, after it was asked
     whether the agent has room for them (`Files.check_room`)."""
 

@@ -27,10 +27,19 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.envelope import Actor
 from agent_domain.files import rules
-from agent_domain.files.file import Content, File, FileRef, Stored, Workspace, file_of, value_of
+from agent_domain.files.file import File, FileContent, FileRef, StoredContent, Workspace, file_of, value_of
 from agent_domain.files.media_types import media_type_of
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Changed, Changes, Delete, Entity, EntityKey, Other, Write, Writer
+from agent_platform.entities.entity import (
+    ChangeSet,
+    Delete,
+    Entity,
+    EntityChange,
+    EntityKey,
+    EntityWriter,
+    OtherChange,
+    Write,
+)
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.stop_points import stop_point
 
@@ -38,15 +47,15 @@ _BEGINNING = 70_000
 """Bytes by which a file's type is told."""
 _PIECE = 256 * 1024
 
-Change = Callable[[File, bytes], Awaitable[Content]]
+Change = Callable[[File, bytes], Awaitable[FileContent]]
 """The next version of a file out of the current one."""
 
 
-class New(msgspec.Struct, frozen=True):
+class NewFile(msgspec.Struct, frozen=True):
     """A file to be made. Without a scope it is the session's, the agent's where there is no session."""
 
     path: str
-    content: Content | Stored
+    content: FileContent | StoredContent
     scope: FileScope | None = None
     forked_from: str | None = None
 
@@ -85,7 +94,7 @@ class Files:
         """The bytes of this version."""
         return await self._blobs.get(file.blob)
 
-    async def store(self, agent_id: AgentId, path: str, data: BinaryIO, source: FileSource) -> Stored:
+    async def store(self, agent_id: AgentId, path: str, data: BinaryIO, source: FileSource) -> StoredContent:
         """Store what is in an open file, piece by piece, to be a file at `path`. `Rejected`: `too_large`."""
         size = data.seek(0, SEEK_END)
         rules.check_size(size)
@@ -94,14 +103,14 @@ class Files:
         media_type = media_type_of(path, data.read(_BEGINNING))
         data.seek(0)
         blob = await self._blobs.put_stream(_pieces(data), media_type, owner=agent_id)
-        return Stored(blob.sha256, blob.size, media_type, source)
+        return StoredContent(blob.sha256, blob.size, media_type, source)
 
     async def check_room(self, agent_id: AgentId, more: int) -> None:
         """`Rejected(kind="too_large")` where `more` bytes are too many beside all that the agent keeps."""
         if self._entities.room is not None:
             await self._entities.room.require(agent_id, more)
 
-    async def create(self, workspace: Workspace, new: New, writer: Writer) -> File:
+    async def create(self, workspace: Workspace, new: NewFile, writer: EntityWriter) -> File:
         """Make a file. `Rejected(kind="conflict")` if its path is taken in its scope."""
         rules.checked_path(new.path)
         scope = rules.scope_for(new.scope, workspace)
@@ -112,7 +121,7 @@ class Files:
         stored = await self._stored(workspace, new.path, new.content, 0)
         key = _key(workspace, rules.file_id_of(writer.id))
 
-        async def decide(before: Entity | None) -> Changes:
+        async def decide(before: Entity | None) -> ChangeSet:
             value = FileValue(
                 path=new.path,
                 media_type=stored.media_type,
@@ -125,7 +134,7 @@ class Files:
                 forked_from=new.forked_from,
             )
             take = await self._take(key, owner, new.path, writer)
-            return Changes(Write(_json(value)), (take,))
+            return ChangeSet(Write(_json(value)), (take,))
 
         return _after(await self._entities.change_together(key, writer, decide))
 
@@ -133,15 +142,15 @@ class Files:
         self,
         workspace: Workspace,
         ref: FileRef,
-        content: Content | Stored,
-        writer: Writer,
+        content: FileContent | StoredContent,
+        writer: EntityWriter,
         version: int | None = None,
     ) -> File:
         """Make the next version; with `version`, only if the file still has that one. The same bytes again
         are the same version."""
-        stored: Stored | None = None
+        stored: StoredContent | None = None
 
-        async def change(before: File) -> Stored:
+        async def change(before: File) -> StoredContent:
             nonlocal stored
             if stored is None:
                 stored = await self._stored(workspace, before.path, content, before.size)
@@ -154,20 +163,20 @@ class Files:
         workspace: Workspace,
         ref: FileRef,
         change: Change,
-        writer: Writer,
+        writer: EntityWriter,
         version: int | None = None,
     ) -> File:
         """Make the next version out of the current one; `change` is asked again where another write came
         between, unless `version` is given."""
 
-        async def changed(before: File) -> Stored:
+        async def changed(before: File) -> StoredContent:
             content = await change(before, await self.read(before))
             return await self._stored(workspace, before.path, content, before.size)
 
         return await self._next_version(workspace, ref, changed, writer, version)
 
     async def rename(
-        self, workspace: Workspace, ref: FileRef, path: str, writer: Writer, version: int | None = None
+        self, workspace: Workspace, ref: FileRef, path: str, writer: EntityWriter, version: int | None = None
     ) -> File:
         """Give it another path; a new version, unless it has that path. `Rejected(kind="conflict")` where the
         path is taken."""
@@ -178,7 +187,7 @@ class Files:
 
         return await self._move(workspace, ref, renamed, writer, version)
 
-    async def promote(self, workspace: Workspace, ref: FileRef, writer: Writer) -> File:
+    async def promote(self, workspace: Workspace, ref: FileRef, writer: EntityWriter) -> File:
         """Make a session's file one of the agent's; a new version, unless it is the agent's already."""
 
         def promoted(value: FileValue) -> FileValue:
@@ -187,7 +196,7 @@ class Files:
         return await self._move(workspace, ref, promoted, writer, None)
 
     async def delete(
-        self, workspace: Workspace, ref: FileRef, writer: Writer, version: int | None = None
+        self, workspace: Workspace, ref: FileRef, writer: EntityWriter, version: int | None = None
     ) -> File | None:
         """Delete it; what was deleted, None if there was nothing."""
         done = await self._done(workspace, writer)
@@ -195,24 +204,24 @@ class Files:
         if found is None:
             return file_of(done.before) if done and done.before else None
 
-        async def decide(before: Entity | None) -> Changes:
+        async def decide(before: Entity | None) -> ChangeSet:
             if before is None or not workspace.sees(value_of(before)):
-                return Changes(None)
+                return ChangeSet(None)
             rules.check_version(file_of(before), version)
-            return Changes(Delete(), await self._give_up(before, writer))
+            return ChangeSet(Delete(), await self._give_up(before, writer))
 
         changed = await self._entities.change_together(found.key, writer, decide)
         return file_of(changed.before) if changed.before and changed.after is None else None
 
-    async def restore(self, workspace: Workspace, earlier: File, writer: Writer) -> File:
+    async def restore(self, workspace: Workspace, earlier: File, writer: EntityWriter) -> File:
         """Make a file that was deleted again, under its id and path, as it was then; its versions begin anew.
         Nothing changes where it is there. `Rejected(kind="conflict")` where its path is taken."""
         await self.check_room(workspace.agent_id, earlier.size)
         key = _key(workspace, earlier.file_id)
 
-        async def decide(before: Entity | None) -> Changes:
+        async def decide(before: Entity | None) -> ChangeSet:
             if before is not None:
-                return Changes(None)
+                return ChangeSet(None)
             value = FileValue(
                 path=earlier.path,
                 media_type=earlier.media_type,
@@ -225,7 +234,7 @@ class Files:
                 forked_from=earlier.forked_from,
             )
             take = await self._take(key, earlier.session_id, earlier.path, writer)
-            return Changes(Write(_json(value), earlier.outside), (take,))
+            return ChangeSet(Write(_json(value), earlier.outside), (take,))
 
         return _after(await self._entities.change_together(key, writer, decide))
 
@@ -233,11 +242,11 @@ class Files:
         self,
         workspace: Workspace,
         ref: FileRef,
-        change: Callable[[File], Awaitable[Stored]],
-        writer: Writer,
+        change: Callable[[File], Awaitable[StoredContent]],
+        writer: EntityWriter,
         version: int | None,
     ) -> File:
-        async def decide(before: Entity) -> Changes:
+        async def decide(before: Entity) -> ChangeSet:
             stored, value = await change(file_of(before)), value_of(before)
             made = msgspec.structs.replace(
                 value,
@@ -249,7 +258,7 @@ class Files:
             )
             same = (made.blob, made.media_type) == (value.blob, value.media_type)
             kept = file_of(before).outside if writer.actor is Actor.AGENT else ()
-            return Changes(None if same else Write(_json(made), kept))
+            return ChangeSet(None if same else Write(_json(made), kept))
 
         return await self._change(workspace, ref, decide, writer, version)
 
@@ -258,16 +267,16 @@ class Files:
         workspace: Workspace,
         ref: FileRef,
         move: Callable[[FileValue], FileValue],
-        writer: Writer,
+        writer: EntityWriter,
         version: int | None,
     ) -> File:
-        async def decide(before: Entity) -> Changes:
+        async def decide(before: Entity) -> ChangeSet:
             value = value_of(before)
             made = move(value)
             if made == value:
-                return Changes(None)
+                return ChangeSet(None)
             take = await self._take(before.key, made.session_id, made.path, writer)
-            return Changes(Write(_json(made), before.outside), (*await self._give_up(before, writer), take))
+            return ChangeSet(Write(_json(made), before.outside), (*await self._give_up(before, writer), take))
 
         return await self._change(workspace, ref, decide, writer, version)
 
@@ -275,8 +284,8 @@ class Files:
         self,
         workspace: Workspace,
         ref: FileRef,
-        change: Callable[[Entity], Awaitable[Changes]],
-        writer: Writer,
+        change: Callable[[Entity], Awaitable[ChangeSet]],
+        writer: EntityWriter,
         version: int | None,
     ) -> File:
         done = await self._done(workspace, writer)
@@ -286,7 +295,7 @@ class Files:
         if found is None:
             raise rules.unknown(ref)
 
-        async def decide(before: Entity | None) -> Changes:
+        async def decide(before: Entity | None) -> ChangeSet:
             if before is None or not workspace.sees(value_of(before)):
                 raise rules.unknown(ref)
             rules.check_version(file_of(before), version)
@@ -294,7 +303,7 @@ class Files:
 
         return _after(await self._entities.change_together(found.key, writer, decide))
 
-    async def _done(self, workspace: Workspace, writer: Writer) -> Changed | None:
+    async def _done(self, workspace: Workspace, writer: EntityWriter) -> EntityChange | None:
         """What an earlier attempt at this write did: a path may lead elsewhere by now."""
         return await self._entities.written_by(workspace.agent_id, EntityKind.FILE, writer)
 
@@ -328,29 +337,31 @@ class Files:
                     return found
         return None
 
-    async def _take(self, key: EntityKey, owner: SessionId | None, path: str, writer: Writer) -> Other:
+    async def _take(
+        self, key: EntityKey, owner: SessionId | None, path: str, writer: EntityWriter
+    ) -> OtherChange:
         """The path becomes the file's. `Rejected(kind="conflict")` where another file has it."""
         place = _path(key.agent_id, owner, path)
         before = await self._entities.current(place)
         if before is not None:
             raise rules.taken(msgspec.convert(before.value, PathValue).file_id, path)
-        return Other(place, None, Write(_json(PathValue(key.name))), writer.beside("to"))
+        return OtherChange(place, None, Write(_json(PathValue(key.name))), writer.beside("to"))
 
-    async def _give_up(self, file: Entity, writer: Writer) -> tuple[Other, ...]:
+    async def _give_up(self, file: Entity, writer: EntityWriter) -> tuple[OtherChange, ...]:
         """The file's path is free; none where it is another's, as after a part of a rewind."""
         value = value_of(file)
         place = _path(file.key.agent_id, value.session_id, value.path)
         before = await self._entities.current(place)
         if before is None or msgspec.convert(before.value, PathValue).file_id != file.key.name:
             return ()
-        return (Other(place, before, Delete(), writer.beside("from")),)
+        return (OtherChange(place, before, Delete(), writer.beside("from")),)
 
     async def _stored(
-        self, workspace: Workspace, path: str, content: Content | Stored, replaced: int
-    ) -> Stored:
+        self, workspace: Workspace, path: str, content: FileContent | StoredContent, replaced: int
+    ) -> StoredContent:
         """The content, its bytes in a blob. `Rejected(kind="too_large")`; whether there is room for what is
         stored already, whoever stored it has asked (`check_room`), once for all that it writes."""
-        if isinstance(content, Stored):
+        if isinstance(content, StoredContent):
             rules.check_size(content.size)
             return content
         size = len(content.data)
@@ -360,7 +371,7 @@ class Files:
         media_type = content.media_type or media_type_of(path, content.data)
         blob = await self._blobs.put(content.data, media_type, owner=workspace.agent_id)
         await stop_point("files.stored")
-        return Stored(blob.sha256, blob.size, media_type, content.source, content.made_from)
+        return StoredContent(blob.sha256, blob.size, media_type, content.source, content.made_from)
 
 
 async def _pieces(data: BinaryIO) -> AsyncGenerator[bytes, None]:
@@ -381,7 +392,7 @@ def _json(value: FileValue | PathValue) -> Json:
     return made
 
 
-def _after(changed: Changed) -> File:
+def _after(changed: EntityChange) -> File:
     entity = changed.after or changed.before  # before: an earlier attempt deleted it
     assert entity is not None
     return file_of(entity)

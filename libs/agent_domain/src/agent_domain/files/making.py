@@ -8,9 +8,9 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict
 from agent_contracts.files import FileScope, FileValue, PathValue, path_key
 from agent_domain.files import rules
-from agent_domain.files.file import File, Stored, Workspace, file_of
+from agent_domain.files.file import File, StoredContent, Workspace, file_of
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Changes, Entity, EntityKey, Other, Write, Writer
+from agent_platform.entities.entity import ChangeSet, Entity, EntityKey, EntityWriter, OtherChange, Write
 
 MOST_AT_ONCE = 250
 """Files in one atomic batch: with their paths, fewer messages than the 1,000 that nats-server takes."""
@@ -20,8 +20,8 @@ class NewStored(msgspec.Struct, frozen=True):
     """A file to be made of bytes that are stored, and who makes it: its id follows from that."""
 
     path: str
-    content: Stored
-    writer: Writer
+    content: StoredContent
+    writer: EntityWriter
 
     @property
     def file_id(self) -> str:
@@ -46,12 +46,12 @@ async def make_together(
     first, *others = drafts
     attempts = 0
 
-    async def decide(before: Entity | None) -> Changes:
+    async def decide(before: Entity | None) -> ChangeSet:
         nonlocal attempts
         attempts += 1
         if before is not None or attempts > 1:
             raise Conflict("Another was faster with one of these files")
-        return Changes(first.change, tuple(others))
+        return ChangeSet(first.change, tuple(others))
 
     try:
         await entities.change_together(first.key, first.writer, decide)
@@ -63,7 +63,7 @@ async def make_together(
     return found if len(found) == len(new) else None
 
 
-def _drafts(workspace: Workspace, new: NewStored) -> tuple[Other, Other]:
+def _drafts(workspace: Workspace, new: NewStored) -> tuple[OtherChange, OtherChange]:
     """The file, and that its path is taken."""
     agent_id, owner = workspace.agent_id, workspace.session_id
     value = FileValue(
@@ -80,6 +80,6 @@ def _drafts(workspace: Workspace, new: NewStored) -> tuple[Other, Other]:
     place = EntityKey(agent_id, EntityKind.PATH, path_key(owner, new.path))
     taken = Write(msgspec.to_builtins(PathValue(new.file_id)))
     return (
-        Other(key, None, Write(msgspec.to_builtins(value)), new.writer),
-        Other(place, None, taken, new.writer.beside("to")),
+        OtherChange(key, None, Write(msgspec.to_builtins(value)), new.writer),
+        OtherChange(place, None, taken, new.writer.beside("to")),
     )

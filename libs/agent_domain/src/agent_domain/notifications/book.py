@@ -26,7 +26,7 @@ _FORMAT = b"\x01"
 T = TypeVar("T")
 
 
-class Unreadable(msgspec.Struct, frozen=True):
+class UnreadableChannel(msgspec.Struct, frozen=True):
     """A channel that was stored with another key: nothing is sent there until it is set anew."""
 
     name: str
@@ -39,19 +39,19 @@ class NotificationBook:
         self._bucket = bucket
         self._key = key
 
-    async def channels(self) -> list[Channel | Unreadable]:
+    async def channels(self) -> list[Channel | UnreadableChannel]:
         """All, by name."""
         found = await self._bucket.below(CHANNELS)
         return [
-            self._opened(key, entry.value, Channel) or Unreadable(key.partition(".")[2])
+            self._opened(key, entry.value, Channel) or UnreadableChannel(key.partition(".")[2])
             for key, entry in sorted(found.items())
         ]
 
-    async def channel(self, name: str) -> Channel | Unreadable | None:
+    async def channel(self, name: str) -> Channel | UnreadableChannel | None:
         """One; None if there is none of this name."""
         key = f"{CHANNELS}.{name}"
         entry = await self._bucket.get(key)
-        return None if entry is None else self._opened(key, entry.value, Channel) or Unreadable(name)
+        return None if entry is None else self._opened(key, entry.value, Channel) or UnreadableChannel(name)
 
     async def put(self, channel: Channel) -> None:
         """Store a channel in place of the one before."""

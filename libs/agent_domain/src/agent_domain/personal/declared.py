@@ -12,16 +12,16 @@ from agent_domain.budgets.caps import OF_ALL_AGENTS, BudgetSettings
 from agent_domain.models import KeySettings, ModelSettings
 from agent_domain.sessions.beginning import NewSessionSettings
 from agent_domain.settings import TimezoneSettings
-from agent_platform.settings.settings import OptionalAddress, Settings
-from agent_platform.settings.sources import Allowed
+from agent_platform.settings.settings import BaseSettings, OptionalAddress
+from agent_platform.settings.sources import AllowedValues
 
 
-class SearchSettings(Settings):
+class SearchSettings(BaseSettings):
     """Where `web_search` asks."""
 
     search_provider: Annotated[
         Literal["auto", "searxng", "brave", "tavily", "duckduckgo"],
-        Allowed("auto, searxng, brave, tavily or duckduckgo"),
+        AllowedValues("auto, searxng, brave, tavily or duckduckgo"),
     ] = Field(
         default="auto",
         description="who is asked when the agent searches the web; auto: the one that you give a key or an "
@@ -34,7 +34,7 @@ class SearchSettings(Settings):
     )
 
 
-class SearchKeySettings(Settings):
+class SearchKeySettings(BaseSettings):
     """The keys of search engines."""
 
     brave_api_key: SecretStr | None = Field(
@@ -45,18 +45,18 @@ class SearchKeySettings(Settings):
     )
 
 
-class NotificationSettings(Settings):
+class NotificationSettings(BaseSettings):
     """How often a person is told something."""
 
-    notifications_limit: Annotated[int, Field(ge=1, le=1000), Allowed("a whole number, 1 to 1000")] = Field(
-        default=5, description="so many at most; what is more comes as one summary"
+    notifications_limit: Annotated[int, Field(ge=1, le=1000), AllowedValues("a whole number, 1 to 1000")] = (
+        Field(default=5, description="so many at most; what is more comes as one summary")
     )
 
 
-class CommandSettings(Settings):
+class CommandSettings(BaseSettings):
     """What commands in the workspace have."""
 
-    command_network: Annotated[Literal["none", "policy"], Allowed("none or policy")] = Field(
+    command_network: Annotated[Literal["none", "policy"], AllowedValues("none or policy")] = Field(
         default="none",
         description="the network of an agent's commands: none, or web requests alone, each by the policy",
     )

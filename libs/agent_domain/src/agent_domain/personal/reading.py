@@ -25,7 +25,7 @@ _KEYS_KEPT = 100
 log = structlog.get_logger()
 
 
-class Written(Protocol):
+class StoredSettings(Protocol):
     """Where settings are written."""
 
     async def list_of(
@@ -35,7 +35,7 @@ class Written(Protocol):
         ...
 
 
-class Secrets(Protocol):
+class SecretValues(Protocol):
     """Where the values of secret settings are kept."""
 
     async def get(self, agent_id: AgentId, name: str) -> str:
@@ -53,7 +53,7 @@ class Layers(msgspec.Struct, frozen=True):
 class EffectiveSettings(Generic[S]):
     """Reads them. `told` is what this process was told at its start, all that it has to do with."""
 
-    def __init__(self, entities: Written, told: S, secrets: Secrets | None = None) -> None:
+    def __init__(self, entities: StoredSettings, told: S, secrets: SecretValues | None = None) -> None:
         self._entities = entities
         self.told = told
         self._secrets = secrets

@@ -10,10 +10,10 @@ from agent_contracts.json_value import Json
 from agent_domain.models import KeySettings
 from agent_domain.personal.declared import INSTALLATION_ONLY, PersonSettings
 from agent_platform.settings.characters import cleaned_list, flaw_in_key
-from agent_platform.settings.settings import Settings
-from agent_platform.settings.sources import NAMED_FLAW, Allowed
+from agent_platform.settings.settings import BaseSettings
+from agent_platform.settings.sources import NAMED_FLAW, AllowedValues
 
-NAMES = tuple(name for name in PersonSettings.model_fields if name not in Settings.model_fields)
+NAMES = tuple(name for name in PersonSettings.model_fields if name not in BaseSettings.model_fields)
 """All of a person's settings."""
 LONGEST_KEY = 8 * 1024
 _SHOWN = 60
@@ -53,7 +53,7 @@ def form(name: str) -> Form:
 def allowed(name: str) -> str:
     """What it accepts, in words."""
     field = PersonSettings.model_fields[name]
-    words = next((item.words for item in field.metadata if isinstance(item, Allowed)), "a text")
+    words = next((item.words for item in field.metadata if isinstance(item, AllowedValues)), "a text")
     if name in KeySettings.model_fields:
         return "a key, or several, separated by commas"
     return "a key" if is_secret(name) else words

@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.policies import LONGEST_PATTERN, LONGEST_SHOWN, Grant, Match
-from agent_contracts.tool_spec import CoreTool, Effect, Lasting, RunsOn, ToolSpec
+from agent_contracts.tool_spec import CoreTool, Effect, LastingEffect, RunsOn, ToolSpec
 from agent_domain.policies.patterns import literal
 
 _RUN = ("command", "code", "input", "task", "query")
@@ -39,7 +39,7 @@ class WebOrigin(msgspec.Struct, frozen=True):
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
-class Asked(msgspec.Struct, frozen=True):
+class PolicyRequest(msgspec.Struct, frozen=True):
     """A call, or a request of its code; None where a part has no meaning for it. What `Match` has too, rules
     can speak of; of the `query` none does, but people are shown it.
 
@@ -83,7 +83,7 @@ class Asked(msgspec.Struct, frozen=True):
         return (self.host,) if self.origin is None else (self.host, self.origin.place)
 
     @property
-    def as_core(self) -> "Asked":
+    def as_core(self) -> "PolicyRequest":
         """The same as the core tool's."""
         if self.alias_of is None:
             return self
@@ -97,14 +97,14 @@ class Context(msgspec.Struct, frozen=True):
     outside: Sources = ()
 
 
-def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> Asked:
+def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> PolicyRequest:
     """A call of a tool. Of one that takes a `url`, the `method` is GET unless the arguments say another."""
     named = named_in(tool.tool, arguments)
     command = _run_by(arguments) if tool.runs_on is RunsOn.WORKSPACE else named.command
     named = msgspec.structs.replace(named, command=command, always_asks=tool.always_asks)
     named = msgspec.structs.replace(
         named,
-        lasting=tool.lasting is Lasting.CALL,
+        lasting=tool.lasting is LastingEffect.CALL,
         sandbox=tool.sandbox or None,
         hands_over=tool.source == "peer",
     )
@@ -114,10 +114,10 @@ def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> Asked:
     return msgspec.structs.replace(named, family=tool.family, effect=tool.effect, alias_of=tool.alias_of)
 
 
-def named_in(tool: str, arguments: Mapping[str, Json]) -> Asked:
+def named_in(tool: str, arguments: Mapping[str, Json]) -> PolicyRequest:
     """What a call names, of a tool of which no more is known."""
     server, command, scope = (_text(arguments, name) for name in ("server", "command", "scope"))
-    asked = Asked(tool, "", Effect.EXTERNAL, server=server, command=command, scope=scope)
+    asked = PolicyRequest(tool, "", Effect.EXTERNAL, server=server, command=command, scope=scope)
     url = _text(arguments, "url")
     if url is None:
         return asked
@@ -128,20 +128,20 @@ def named_in(tool: str, arguments: Mapping[str, Json]) -> Asked:
     return msgspec.structs.replace(_at(asked, origin, method), path=path)
 
 
-def change_of(tool: ToolSpec, *, lasting: bool) -> Asked:
+def change_of(tool: ToolSpec, *, lasting: bool) -> PolicyRequest:
     """What a run of the tool is about to change."""
-    return Asked(tool.tool, tool.family, tool.effect, alias_of=tool.alias_of, lasting=lasting)
+    return PolicyRequest(tool.tool, tool.family, tool.effect, alias_of=tool.alias_of, lasting=lasting)
 
 
-def request_of(tool: str, family: str, method: str, to: WebOrigin, path: str) -> Asked:
+def request_of(tool: str, family: str, method: str, to: WebOrigin, path: str) -> PolicyRequest:
     """A request that leaves in the name of a call of this tool. Without a `path` nobody sees it: no rule that
     names one fits."""
     seen, _, query = path.partition("?")
-    asked = _at(Asked(tool, family, Effect.EXTERNAL, query=query), to, method.upper())
+    asked = _at(PolicyRequest(tool, family, Effect.EXTERNAL, query=query), to, method.upper())
     return msgspec.structs.replace(asked, path=seen or "/") if path else asked
 
 
-def where_to(asked: Asked, uri: str | None = None) -> dict[str, Json]:
+def where_to(asked: PolicyRequest, uri: str | None = None) -> dict[str, Json]:
     """Where a request is to go, for whoever decides on it: scheme, host, port, method, path and query, or the
     foreign server and what it is asked for. What is too long is cut, and its length said."""
     is_of_server = asked.server is not None and uri is not None
@@ -157,7 +157,7 @@ def where_to(asked: Asked, uri: str | None = None) -> dict[str, Json]:
     return where
 
 
-def covering(asked: Asked) -> Match | None:
+def covering(asked: PolicyRequest) -> Match | None:
     """What a yes for longer than once allows: the tool, and of what it names the host with its port, scheme
     and method, the foreign server, or the command.
 
@@ -177,7 +177,7 @@ def covering(asked: Asked) -> Match | None:
     return Match(tool=tool)
 
 
-def every_command(asked: Asked) -> Match | None:
+def every_command(asked: PolicyRequest) -> Match | None:
     """What a yes to all commands of a session allows: any command, by the tools that run some, in the same
     sandbox. None where nothing is to be run, or another agent runs it."""
     if asked.command is None or asked.hands_over or asked.as_core.family != WORKSPACE:
@@ -193,7 +193,7 @@ def _run_by(arguments: Mapping[str, Json]) -> str | None:
     return next((text for text in texts if text is not None), None)
 
 
-def _at(asked: Asked, to: WebOrigin, method: str, *, known_url: bool = False) -> Asked:
+def _at(asked: PolicyRequest, to: WebOrigin, method: str, *, known_url: bool = False) -> PolicyRequest:
     host = to.host.lower()
     return msgspec.structs.replace(
         asked, host=host, method=method, scheme=to.scheme, port=to.port, known_url=known_url

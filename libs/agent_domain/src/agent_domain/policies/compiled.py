@@ -6,28 +6,28 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from agent_contracts.policies import CONDITIONS, Match, Rule, Verdict
-from agent_domain.policies.asked import Asked, WebOrigin
+from agent_domain.policies.asked import PolicyRequest, WebOrigin
 from agent_domain.policies.patterns import fits, the_only
 
 _REMEMBERED = 4_096
 
 
-class _Question(NamedTuple):
+class _PolicyQuestion(NamedTuple):
     """What is asked, with what each test would work out again."""
 
-    asked: Asked
+    asked: PolicyRequest
     after_outside: bool
     hosts: tuple[str, ...]
     origin: WebOrigin | None
 
 
-_Test = Callable[[_Question], bool]
+_Test = Callable[[_PolicyQuestion], bool]
 _Testing = Callable[[Match, Any, bool], _Test]
 """The test that a match asks by one of its members: of the match, the member's value, and whether something
 is allowed then."""
 
 
-class Compiled:
+class CompiledRules:
     """Rules in their order, made ready for asking: some microseconds a rule, once for each version
     of a policy.
 
@@ -40,7 +40,7 @@ class Compiled:
             for number, rule in enumerate(rules, 1)
         ]
 
-    def fitting(self, asked: Asked, after_outside: bool) -> Iterator[tuple[int, Rule]]:
+    def fitting(self, asked: PolicyRequest, after_outside: bool) -> Iterator[tuple[int, Rule]]:
         """The rules that fit, each with its number, which counts from 1."""
         question = _question(asked, after_outside)
         for number, rule, tests in self._rules:
@@ -48,15 +48,15 @@ class Compiled:
                 yield number, rule
 
 
-def is_about(match: Match, asked: Asked, after_outside: bool, *, allows: bool) -> bool:
+def is_about(match: Match, asked: PolicyRequest, after_outside: bool, *, allows: bool) -> bool:
     """Whether something fits all that a match says. `allows`: it is allowed then, so a host is no more than
     it says."""
     question = _question(asked, after_outside)
     return all(test(question) for test in _tests(match, allows=allows))
 
 
-def _question(asked: Asked, after_outside: bool) -> _Question:
-    return _Question(asked, after_outside, asked.hosts, asked.origin)
+def _question(asked: PolicyRequest, after_outside: bool) -> _PolicyQuestion:
+    return _PolicyQuestion(asked, after_outside, asked.hosts, asked.origin)
 
 
 @lru_cache(_REMEMBERED)
@@ -76,14 +76,14 @@ def _pattern(name: str) -> _Testing:
     return lambda match, pattern, allows: _of_pattern(part, pattern)
 
 
-def _of_pattern(part: Callable[[Asked], str | None], pattern: str) -> _Test:
+def _of_pattern(part: Callable[[PolicyRequest], str | None], pattern: str) -> _Test:
     if pattern == "*":
         return lambda question: part(question.asked) is not None
     text = the_only(pattern)
     if text is not None:
         return lambda question: part(question.asked) == text
 
-    def test(question: _Question) -> bool:
+    def test(question: _PolicyQuestion) -> bool:
         value = part(question.asked)
         return value is not None and fits(pattern, value)
 
@@ -98,7 +98,7 @@ def _of_host(match: Match, pattern: str, allows: bool) -> _Test:
     """See `Match`."""
     scheme = match.scheme
 
-    def test(question: _Question) -> bool:
+    def test(question: _PolicyQuestion) -> bool:
         if not any(fits(pattern, text) for text in question.hosts):
             return False
         origin = question.origin
@@ -110,16 +110,16 @@ def _of_host(match: Match, pattern: str, allows: bool) -> _Test:
 
 
 _OF_THEIR_OWN: dict[str, _Testing] = {"host": _of_host, "after_outside": _of_outside}
-"""Conditions that aren't about the member of `Asked` of the same name alone."""
+"""Conditions that aren't about the member of `PolicyRequest` of the same name alone."""
 
 
 def _testing(name: str) -> _Testing:
-    """How a member of `Match` is tested, by its declaration: a text is a pattern for the member of `Asked` of
-    the same name, anything else is its value."""
+    """How a member of `Match` is tested, by its declaration: a text is a pattern for the member of
+    `PolicyRequest` of the same name, anything else is its value."""
     if name in _OF_THEIR_OWN:
         return _OF_THEIR_OWN[name]
     [condition] = [one for one in CONDITIONS if one.name == name]
-    assert name in Asked.__struct_fields__, f"nothing tells whether the condition {name} holds"
+    assert name in PolicyRequest.__struct_fields__, f"nothing tells whether the condition {name} holds"
     return _pattern(name) if condition.type == "text" else _same(name)
 
 

@@ -10,10 +10,10 @@ from cachetools import LRUCache
 
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.policies import Judged, OutsideSource, Policy, Rule, Verdict
+from agent_contracts.policies import OutsideSource, Policy, PolicyJudgement, Rule, Verdict
 from agent_contracts.sessions.asking import ASK_USER
-from agent_domain.policies.asked import Asked, Context, covering, every_command
-from agent_domain.policies.compiled import Compiled, is_about
+from agent_domain.policies.asked import Context, PolicyRequest, covering, every_command
+from agent_domain.policies.compiled import CompiledRules, is_about
 from agent_domain.policies.presets import RULES_OF
 
 ALWAYS_ASKED = "It runs as the user who runs Foldline, with all that this user may do"
@@ -33,15 +33,15 @@ class InForce:
     version: int = 0
 
     @cached_property
-    def rules(self) -> Compiled:
+    def rules(self) -> CompiledRules:
         """Those of a person."""
-        return Compiled(self.policy.rules)
+        return CompiledRules(self.policy.rules)
 
 
 DEFAULT = InForce()
 
 
-def judge(in_force: InForce, asked: Asked, context: Context = _NO_CONTEXT) -> Judged:
+def judge(in_force: InForce, asked: PolicyRequest, context: Context = _NO_CONTEXT) -> PolicyJudgement:
     """The verdict, and the rule that led to it.
 
     A *deny* of a person's rules always counts. Otherwise what a person allowed in the session, then the first
@@ -53,32 +53,32 @@ def judge(in_force: InForce, asked: Asked, context: Context = _NO_CONTEXT) -> Ju
     fitting = None
     for number, rule in _fitting(in_force.rules, asked, after_outside):
         if rule.verdict is Verdict.DENY:
-            return Judged(Verdict.DENY, _named(number, rule.note), version)
-        fitting = fitting or Judged(rule.verdict, _named(number, rule.note), version)
+            return PolicyJudgement(Verdict.DENY, _named(number, rule.note), version)
+        fitting = fitting or PolicyJudgement(rule.verdict, _named(number, rule.note), version)
     if ASK_USER in (asked.tool, asked.as_core.tool):
-        return Judged(Verdict.ALLOW, "Asking a person needs nobody's yes", version)
+        return PolicyJudgement(Verdict.ALLOW, "Asking a person needs nobody's yes", version)
     called = (asked,) if asked.hands_over else (asked, asked.as_core)
     grants = (one for one in context.grants if not one.exact or one.exact == asked.exact)
     granted = any(is_about(one.match, as_, after_outside, allows=True) for one in grants for as_ in called)
     if granted and not asked.always_asks:
-        return Judged(Verdict.ALLOW, ALLOWED_BY_PERSON, version)
+        return PolicyJudgement(Verdict.ALLOW, ALLOWED_BY_PERSON, version)
     if fitting is None:
         _, rule = next(_fitting(_PRESETS[in_force.policy.preset], asked, after_outside))
-        fitting = Judged(rule.verdict, rule.note, version)
+        fitting = PolicyJudgement(rule.verdict, rule.note, version)
     if fitting.verdict is not Verdict.ASK and not asked.always_asks:
         return fitting
     read = tuple(OutsideSource(one.kind, one.name, one.at or "") for one in context.outside)
     if asked.always_asks:
-        return Judged(Verdict.ASK, ALWAYS_ASKED, version, outside=read)
+        return PolicyJudgement(Verdict.ASK, ALWAYS_ASKED, version, outside=read)
     return msgspec.structs.replace(
         fitting, covers=covering(asked), commands=every_command(asked), outside=read
     )
 
 
-_PRESETS = {preset: Compiled(rules) for preset, rules in RULES_OF.items()}
+_PRESETS = {preset: CompiledRules(rules) for preset, rules in RULES_OF.items()}
 
 
-def _fitting(rules: Compiled, asked: Asked, after_outside: bool) -> Iterator[tuple[int, Rule]]:
+def _fitting(rules: CompiledRules, asked: PolicyRequest, after_outside: bool) -> Iterator[tuple[int, Rule]]:
     """The rules that fit, in their order; for an alias those for the core tool as well."""
     if asked.alias_of is None:
         return rules.fitting(asked, after_outside)
@@ -97,7 +97,7 @@ def in_force(value: Json, version: int) -> InForce:
     return InForce(policy_in(value), version)
 
 
-class Policies:
+class CompiledPolicies:
     """Policies that were judged by lately, by the events that wrote them: each is made ready once."""
 
     def __init__(self) -> None:

@@ -7,14 +7,14 @@ from agent_contracts.errors import Transient
 from agent_contracts.json_value import Json
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.user_questions import READ_DATABASE, ReadDatabase
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.long_answers import ask_patiently
 
 
 class AskedRunners:
     """`ReadsDatabases` over a connection, for answers that are small."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
 
     async def read(self, asked: ReadDatabase) -> Json:

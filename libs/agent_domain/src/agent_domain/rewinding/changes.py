@@ -10,7 +10,7 @@ from agent_contracts.entities.rewinds import Rewind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import same_json
 from agent_contracts.kinds.rewound import COPIED_KINDS, kinds_of
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import all_entities_of
 from agent_contracts.session_events.decisions import ChildSpawned
@@ -87,7 +87,7 @@ class AgentChanges:
 
     async def _last_events(
         self, agent_id: AgentId, wanted: Rewind, up_to: int
-    ) -> list[tuple[Recorded[EntityEvent], bool]]:
+    ) -> list[tuple[RecordedEvent[EntityEvent], bool]]:
         """The last event of each thing, and whether others than the rewind's session changed it."""
         kinds = kinds_of(wanted)
         if not kinds:
@@ -98,7 +98,7 @@ class AgentChanges:
         alone: frozenset[SessionId] = frozenset((wanted.session_id,))
         key = SessionKey(agent_id, wanted.session_id)
         tree = await self._session_tree(key) if EntityKind.FILE in kinds else alone
-        last: dict[str, Recorded[EntityEvent]] = {}
+        last: dict[str, RecordedEvent[EntityEvent]] = {}
         writers: dict[str, set[SessionId | None]] = {}
         everything = self._log.read(all_entities_of(agent_id), after=wanted.to, up_to=up_to)
         async for recorded in events(everything):

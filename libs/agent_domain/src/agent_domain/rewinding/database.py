@@ -10,10 +10,10 @@ from agent_contracts.entities.rewinds import DATABASE, Rewind, Why
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.subjects import database_subject
 from agent_contracts.questions.user_questions import ReadDatabase
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.decoding import event_of, last_event
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
@@ -30,7 +30,7 @@ class DatabaseChanges(msgspec.Struct, frozen=True):
     `last` is the sequence of what stands in it last, event or not.
     """
 
-    events: tuple[Recorded[DatabaseEvent], ...]
+    events: tuple[RecordedEvent[DatabaseEvent], ...]
     last: int
     differs: bool
 
@@ -101,7 +101,9 @@ class DatabaseLog:
         differs = await self._origin(subject, last) != await self._origin(subject, point)
         return DatabaseChanges(found, last, differs)
 
-    async def go_back(self, agent_id: AgentId, wanted: Rewind, writer: Writer, *, up_to: int) -> DatabaseBack:
+    async def go_back(
+        self, agent_id: AgentId, wanted: Rewind, writer: EntityWriter, *, up_to: int
+    ) -> DatabaseBack:
         """Make the database what it was after event `wanted.to`, unless somebody wrote to it after event
         `up_to`. A repeat of the same write does nothing."""
         if wanted.source is not None:
@@ -127,7 +129,7 @@ class DatabaseLog:
                 continue
         raise Transient("The agent's database is being written again and again")
 
-    async def _copy(self, agent_id: AgentId, source: AgentId, to: int, writer: Writer) -> DatabaseBack:
+    async def _copy(self, agent_id: AgentId, source: AgentId, to: int, writer: EntityWriter) -> DatabaseBack:
         """Make the database what the source's was, whatever was written to it. The source may have none."""
         if await self._log.last(database_subject(source)) is None:
             return DatabaseBack()
@@ -143,7 +145,9 @@ class DatabaseLog:
                 continue
         raise Transient("The copy's database is being written again and again")
 
-    async def _append(self, agent_id: AgentId, event: DatabaseRestored, writer: Writer, last: int) -> int:
+    async def _append(
+        self, agent_id: AgentId, event: DatabaseRestored, writer: EntityWriter, last: int
+    ) -> int:
         subject = database_subject(agent_id)
         origin = Origin(
             self._source, writer.actor, prev=last, traceparent=writer.traceparent, request=writer.request

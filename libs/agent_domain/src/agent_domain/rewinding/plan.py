@@ -14,11 +14,11 @@ from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.entities.rewinds import NotRewound, Rewind, is_secret_setting, rewind_from
 from agent_contracts.files import FileScope
 from agent_contracts.kinds.rewound import kinds_of
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_domain.rewinding.changes import AgentChange, AgentChanges
 from agent_domain.rewinding.files import can_go_back, file_value, groups, holders_of, paths_back
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Delete, Entity, EntityKey, Other, Write, Writer
+from agent_platform.entities.entity import Delete, Entity, EntityKey, EntityWriter, OtherChange, Write
 from agent_platform.log.decoding import events
 from agent_platform.log.port import Log
 
@@ -47,17 +47,17 @@ class BegunRewind(msgspec.Struct, frozen=True):
         """The id of its one write there."""
         return f"{self.wanted.id}:{sha256(subject.encode()).hexdigest()[:24]}"
 
-    def writer(self, subject: str) -> Writer:
+    def writer(self, subject: str) -> EntityWriter:
         """Its one write there, in the name of the person who asked; that of a session's rewind is the
         session's, so that a rewind to before it undoes it."""
         session_id = self.wanted.session_id
-        return Writer(self.write_id(subject), self.entity.actor, session_id, since=self.sequence)
+        return EntityWriter(self.write_id(subject), self.entity.actor, session_id, since=self.sequence)
 
 
 class RewindPlan(msgspec.Struct, frozen=True):
     """What is left to be written, in batches; what went back already, by kind; and what stays."""
 
-    batches: tuple[tuple[Other, ...], ...]
+    batches: tuple[tuple[OtherChange, ...], ...]
     rewound: Counter[str]
     stays: tuple[NotRewound, ...]
 
@@ -78,7 +78,7 @@ class Plans:
             agent_id, (*kinds_of(wanted), EntityKind.PATH), after=begun.sequence
         )
         written = {one.subject: one for one in later}
-        batches: list[tuple[Other, ...]] = []
+        batches: list[tuple[OtherChange, ...]] = []
         rewound: Counter[str] = Counter()
         todo: list[AgentChange] = []
         for one in (one for one in changes if one.key.kind is not EntityKind.FILE):
@@ -94,11 +94,11 @@ class Plans:
         going = can_go_back(files, holders)
         free = {one.key.name for one in going}
         stays += [NotRewound("file", one.key.name, "path_taken") for one in files if one.key.name not in free]
-        together: list[list[Other]] = []
+        together: list[list[OtherChange]] = []
         for group in groups(going, 1):
             others = [_other(begun, one) for one in group]
             others += [
-                Other(
+                OtherChange(
                     place,
                     holders[place],
                     Delete() if value is None else Write(msgspec.to_builtins(value)),
@@ -144,7 +144,7 @@ class Plans:
         found = await self._entities.all_as_of(keys, begun.sequence) if keys else ()
         return dict(zip(keys, found, strict=True))
 
-    async def _is_ours(self, begun: BegunRewind, last: Recorded[EntityEvent], key: EntityKey) -> bool:
+    async def _is_ours(self, begun: BegunRewind, last: RecordedEvent[EntityEvent], key: EntityKey) -> bool:
         """Whether this rewind wrote it, whatever came after that."""
         ours = begun.write_id(key.subject)
         if last.envelope.id == ours:
@@ -164,14 +164,14 @@ def _may_go(wanted: Rewind, change: AgentChange) -> bool:
     return any(file_value(one).scope is FileScope.AGENT for one in versions)
 
 
-def _other(begun: BegunRewind, change: AgentChange) -> Other:
+def _other(begun: BegunRewind, change: AgentChange) -> OtherChange:
     back = Delete() if change.before is None else Write(change.before.value, change.before.outside)
-    return Other(change.key, change.now, back, begun.writer(change.key.subject))
+    return OtherChange(change.key, change.now, back, begun.writer(change.key.subject))
 
 
-def _in_batches(groups_of_others: Iterable[Sequence[Other]]) -> list[tuple[Other, ...]]:
+def _in_batches(groups_of_others: Iterable[Sequence[OtherChange]]) -> list[tuple[OtherChange, ...]]:
     """What belongs together stays together."""
-    batches: list[list[Other]] = []
+    batches: list[list[OtherChange]] = []
     size = 0
     for group in groups_of_others:
         more = sum(_bytes(one) for one in group)
@@ -184,5 +184,5 @@ def _in_batches(groups_of_others: Iterable[Sequence[Other]]) -> list[tuple[Other
     return [tuple(batch) for batch in batches]
 
 
-def _bytes(one: Other) -> int:
+def _bytes(one: OtherChange) -> int:
     return len(msgspec.json.encode(one.change.value)) if isinstance(one.change, Write) else 0

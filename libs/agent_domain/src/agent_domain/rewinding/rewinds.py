@@ -19,7 +19,7 @@ from agent_domain.rewinding.database import DatabaseBack, DatabaseLog
 from agent_domain.rewinding.of_sessions import rewind_of
 from agent_domain.rewinding.plan import BegunRewind, Plans
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer, entity_from
+from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write, entity_from
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.stop_points import stop_point
@@ -65,7 +65,7 @@ class Rewinds:
         self._database = database
         self._plans = Plans(log, entities)
 
-    async def begin(self, agent_id: AgentId, wanted: Rewind, writer: Writer) -> None:
+    async def begin(self, agent_id: AgentId, wanted: Rewind, writer: EntityWriter) -> None:
         """Begin a rewind, after completing one that isn't done. A repeat of the same writer does nothing."""
         for _ in range(_ATTEMPTS):
             try:
@@ -91,7 +91,7 @@ class Rewinds:
         """Begin what a session's decision (event `sequence`) means for its agent. Harmless when repeated."""
         wanted = rewind_of(session.session_id, sequence, rewound)
         if wanted is not None:
-            writer = Writer(f"{wanted.id}:begun", Actor.USER, session.session_id, since=sequence)
+            writer = EntityWriter(f"{wanted.id}:begun", Actor.USER, session.session_id, since=sequence)
             await self.begin(session.agent_id, wanted, writer)
 
     async def handle(self, delivery: Delivery) -> None:
@@ -132,7 +132,7 @@ class Rewinds:
         done = msgspec.structs.replace(
             wanted, done=True, rewound=dict(+rewound), stays=tuple(stays[:_MOST_STAYING])
         )
-        writer = Writer(f"{done.id}:done", begun.entity.actor, since=begun.sequence)
+        writer = EntityWriter(f"{done.id}:done", begun.entity.actor, since=begun.sequence)
         value = msgspec.to_builtins(done)
         await self._entities.write(begun.entity.key, value, writer, expect=begun.sequence)
 

@@ -7,7 +7,7 @@ from agent_contracts.ids import AgentId
 from agent_domain.schedules.zones import checked_zone
 
 
-class Zoned(Protocol):
+class ZoneSettings(Protocol):
     """Settings that name a zone."""
 
     @property
@@ -19,7 +19,7 @@ class Zoned(Protocol):
 class ZonesOfAgents(Protocol):
     """Where the settings of agents are read."""
 
-    async def of(self, agent_id: AgentId) -> Zoned:
+    async def of(self, agent_id: AgentId) -> ZoneSettings:
         """Those that hold for an agent now."""
         ...
 

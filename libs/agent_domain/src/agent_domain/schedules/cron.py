@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
 
-from agent_contracts.entities.schedules import Again
+from agent_contracts.entities.schedules import Recurrence
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_domain.schedules.recurring import next_again
 from agent_domain.schedules.times import LATEST_YEAR
@@ -55,17 +55,17 @@ _NEXT = ("hour", "day", "month", "year", "week")
 """What the values of each field count within."""
 
 
-def again_in(expression: str, zone: str) -> Again | None:
+def again_in(expression: str, zone: str) -> Recurrence | None:
     """What five fields can't say: `@monthly 30 09:00` (of a shorter month its last day), and `@every 5400`,
     seconds after it last came, or `@every 5400 09:30-17:00`, within a window of the day. None for others."""
     monthly = _MONTHLY.fullmatch(expression)
     if monthly is not None:
-        return Again("month", zone, f"{monthly[2]}:{monthly[3]}", day=int(monthly[1]))
+        return Recurrence("month", zone, f"{monthly[2]}:{monthly[3]}", day=int(monthly[1]))
     every = _EVERY.fullmatch(expression)
     if every is None:
         return None
     first, _, last = (every[2] or "").strip().partition("-")
-    return Again("interval", zone, seconds=int(every[1]), window=(first, last) if every[2] else None)
+    return Recurrence("interval", zone, seconds=int(every[1]), window=(first, last) if every[2] else None)
 
 
 def checked_cron(expression: str, path: str = "/cron") -> str:
@@ -150,7 +150,7 @@ def cron_times(expression: str, zone: ZoneInfo, after: datetime) -> Iterator[dat
             yield moment
 
 
-def _coming_again(again: Again, after: datetime) -> Iterator[datetime]:
+def _coming_again(again: Recurrence, after: datetime) -> Iterator[datetime]:
     moment = after
     while moment.year < LATEST_YEAR:
         moment = next_again(again, moment)

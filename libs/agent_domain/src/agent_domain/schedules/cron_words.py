@@ -5,7 +5,7 @@ from datetime import datetime
 
 from cronsim import CronSim
 
-from agent_contracts.entities.schedules import Again
+from agent_contracts.entities.schedules import Recurrence
 from agent_domain.schedules.cron import again_in
 
 _FIRST = datetime(2024, 1, 1)  # noqa: DTZ001  (a wall clock's)
@@ -50,7 +50,7 @@ def _listed(at: int, text: str, parsed: CronSim) -> str:
     return ",".join(str(one) for one in sorted(values))
 
 
-def _again_words(again: Again) -> str:
+def _again_words(again: Recurrence) -> str:
     if again.every == "month":
         teens = 11 <= again.day <= 13
         day = f"{again.day}{'th' if teens else _ORDINALS.get(again.day % 10, 'th')}"

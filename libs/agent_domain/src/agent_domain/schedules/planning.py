@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import Again, Reminder, Schedule
+from agent_contracts.entities.schedules import Recurrence, StoredReminder, StoredSchedule
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json, same_json
@@ -28,10 +28,10 @@ from agent_domain.schedules.rules import (
     paused,
 )
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Changes, Entity, EntityKey, Write
+from agent_platform.entities.entity import ChangeSet, Entity, EntityKey, Write
 from agent_platform.process.clock import Clock, rfc3339
 
-Decide = Callable[[Entity | None], Awaitable[Changes]]
+Decide = Callable[[Entity | None], Awaitable[ChangeSet]]
 
 
 class Planner:
@@ -55,16 +55,16 @@ class Planner:
         self,
         agent_id: AgentId,
         session_id: SessionId,
-        at: str | Again,
+        at: str | Recurrence,
         message: str,
         *,
         quiet: bool = False,
     ) -> Decide:
         """Make one: at a time, or again and again, in the agent's zone."""
 
-        async def decide(_: Entity | None) -> Changes:
+        async def decide(_: Entity | None) -> ChangeSet:
             zone = await self.zone(agent_id)
-            if isinstance(at, Again):
+            if isinstance(at, Recurrence):
                 again = msgspec.structs.replace(at, timezone=zone.key)
                 first = rfc3339(next_again(again, self.now))
                 made = new_reminder(session_id, first, message, zone, self.now)
@@ -73,18 +73,18 @@ class Planner:
                 made = new_reminder(session_id, at, message, zone, self.now)
             others = await self._entities.list(agent_id, EntityKind.REMINDER)
             check_reminder_count([reminder_of(one) for one in others])
-            return Changes(Write(to_json(msgspec.structs.replace(made, quiet=quiet))))
+            return ChangeSet(Write(to_json(msgspec.structs.replace(made, quiet=quiet))))
 
         return decide
 
     def schedule(self, agent_id: AgentId, draft: ScheduleDraft) -> Decide:
         """Make one."""
 
-        async def decide(_: Entity | None) -> Changes:
+        async def decide(_: Entity | None) -> ChangeSet:
             made = await self.drafted(agent_id, draft)
             others = await self._entities.list(agent_id, EntityKind.SCHEDULE)
             check_schedule_count([schedule_of(one) for one in others], self.now)
-            return Changes(Write(to_json(made)))
+            return ChangeSet(Write(to_json(made)))
 
         return decide
 
@@ -94,7 +94,7 @@ class Planner:
         A time that it has already may be over by now: only another one must be to come.
         """
 
-        async def decide(before: Entity | None) -> Changes:
+        async def decide(before: Entity | None) -> ChangeSet:
             found = present(before, key)
             check(found)
             was = schedule_of(found)
@@ -106,22 +106,22 @@ class Planner:
                 made = await self.drafted(key.agent_id, draft)
             kept = msgspec.structs.replace(made, enabled=was.enabled, paused_because=was.paused_because)
             value = to_json(kept)
-            return Changes(None if same_json(value, found.value) else Write(value))
+            return ChangeSet(None if same_json(value, found.value) else Write(value))
 
         return decide
 
     def switched(self, key: EntityKey, on: bool) -> Decide:
         """Pause it, or let it go on from its next time."""
 
-        async def decide(before: Entity | None) -> Changes:
+        async def decide(before: Entity | None) -> ChangeSet:
             was = schedule_of(present(before, key))
             if was.enabled == on:
-                return Changes(None)
-            return Changes(Write(to_json(enabled(was, self.now) if on else paused(was))))
+                return ChangeSet(None)
+            return ChangeSet(Write(to_json(enabled(was, self.now) if on else paused(was))))
 
         return decide
 
-    async def drafted(self, agent_id: AgentId, draft: ScheduleDraft) -> Schedule:
+    async def drafted(self, agent_id: AgentId, draft: ScheduleDraft) -> StoredSchedule:
         """What a draft asks for, checked; nothing is stored."""
         return new_schedule(draft, await self.zone(agent_id), self.now)
 
@@ -135,17 +135,17 @@ def present(found: Entity | None, key: EntityKey) -> Entity:
     return found
 
 
-def reminder_of(entity: Entity) -> Reminder:
+def reminder_of(entity: Entity) -> StoredReminder:
     """An entity as the reminder that it is."""
-    return msgspec.convert(entity.value, Reminder)
+    return msgspec.convert(entity.value, StoredReminder)
 
 
-def schedule_of(entity: Entity) -> Schedule:
+def schedule_of(entity: Entity) -> StoredSchedule:
     """An entity as the scheduled task that it is."""
-    return msgspec.convert(entity.value, Schedule)
+    return msgspec.convert(entity.value, StoredSchedule)
 
 
-def to_json(value: Reminder | Schedule) -> Json:
+def to_json(value: StoredReminder | StoredSchedule) -> Json:
     """The value of its entity."""
     made: Json = msgspec.to_builtins(value)
     return made

@@ -4,14 +4,14 @@ from calendar import monthrange
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from agent_contracts.entities.schedules import Again
+from agent_contracts.entities.schedules import Recurrence
 from agent_domain.schedules.zones import instant
 
 _DAYS = 400
 """Within so many days there is a time of each kind."""
 
 
-def next_again(again: Again, after: datetime) -> datetime:
+def next_again(again: Recurrence, after: datetime) -> datetime:
     """The first time after a moment (aware), in UTC.
 
     A day that a month doesn't have is its last. A time that the zone's clocks jump over is the first moment
@@ -27,7 +27,7 @@ def next_again(again: Again, after: datetime) -> datetime:
     return next(moment for moment in moments if moment > after)
 
 
-def _is_on(day: date, again: Again) -> bool:
+def _is_on(day: date, again: Recurrence) -> bool:
     match again.every:
         case "week":
             return day.weekday() == again.day
@@ -37,7 +37,7 @@ def _is_on(day: date, again: Again) -> bool:
             return True
 
 
-def _in_window(again: Again, moment: datetime, zone: ZoneInfo) -> datetime:
+def _in_window(again: Recurrence, moment: datetime, zone: ZoneInfo) -> datetime:
     if again.window is None:
         return moment
     start, end = again.window

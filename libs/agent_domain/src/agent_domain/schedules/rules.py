@@ -14,8 +14,8 @@ from agent_contracts.entities.schedules import (
     MOST_SCHEDULES,
     Misfire,
     Overlap,
-    Reminder,
-    Schedule,
+    StoredReminder,
+    StoredSchedule,
 )
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import SessionId
@@ -60,15 +60,17 @@ def schedule_id_of(write_id: str) -> str:
     return "t_" + hashlib.sha256(write_id.encode()).hexdigest()[:20]
 
 
-def new_reminder(session_id: SessionId, at: str, message: str, zone: ZoneInfo, now: datetime) -> Reminder:
+def new_reminder(
+    session_id: SessionId, at: str, message: str, zone: ZoneInfo, now: datetime
+) -> StoredReminder:
     """A reminder of a session; a time without an offset is in `zone`. `Rejected` for a time that isn't to
     come, and for a message that is blank or too long."""
     moment = _to_come(parse_time(at, zone), now)
     _check_text(message, "message", LONGEST_MESSAGE)
-    return Reminder(session_id, rfc3339(moment), message)
+    return StoredReminder(session_id, rfc3339(moment), message)
 
 
-def check_reminder_count(others: Sequence[Reminder]) -> None:
+def check_reminder_count(others: Sequence[StoredReminder]) -> None:
     """`Rejected(kind="too_large")` if an agent with these reminders may have no other one."""
     if sum(one.done is None for one in others) >= MOST_REMINDERS:
         raise Rejected(
@@ -77,7 +79,7 @@ def check_reminder_count(others: Sequence[Reminder]) -> None:
         )
 
 
-def new_schedule(draft: ScheduleDraft, zone: ZoneInfo, now: datetime) -> Schedule:
+def new_schedule(draft: ScheduleDraft, zone: ZoneInfo, now: datetime) -> StoredSchedule:
     """What a draft asks for, checked; `zone` is the agent's. `Rejected(kind="invalid_arguments")` with the
     argument at fault as its `path`, `rejected` for a time that isn't to come.
 
@@ -97,7 +99,7 @@ def new_schedule(draft: ScheduleDraft, zone: ZoneInfo, now: datetime) -> Schedul
         raise Rejected("token_limit must be 1 or more", kind=ErrorKind.INVALID_ARGUMENTS, path="/token_limit")
     in_zone = zone if draft.timezone is None else checked_zone(draft.timezone)
     at = None if draft.at is None else rfc3339(_to_come(parse_time(draft.at, in_zone), now))
-    return Schedule(
+    return StoredSchedule(
         name=draft.name,
         task=draft.task,
         at=at,
@@ -111,14 +113,14 @@ def new_schedule(draft: ScheduleDraft, zone: ZoneInfo, now: datetime) -> Schedul
     )
 
 
-def draft_of(schedule: Schedule) -> ScheduleDraft:
+def draft_of(schedule: StoredSchedule) -> ScheduleDraft:
     """The draft that asks for a schedule as it is."""
     return ScheduleDraft(
         **{name: getattr(schedule, name) for name in ScheduleDraft.__struct_fields__},
     )
 
 
-def enabled(schedule: Schedule, now: datetime) -> Schedule:
+def enabled(schedule: StoredSchedule, now: datetime) -> StoredSchedule:
     """The schedule, going on: what was due while it was paused isn't caught up with. `Rejected` for one
     whose only time is over."""
     if schedule.at is not None:
@@ -126,12 +128,12 @@ def enabled(schedule: Schedule, now: datetime) -> Schedule:
     return msgspec.structs.replace(schedule, enabled=True, paused_because=None)
 
 
-def paused(schedule: Schedule, because: str | None = None) -> Schedule:
+def paused(schedule: StoredSchedule, because: str | None = None) -> StoredSchedule:
     """The schedule, paused; `because` of what, if not because a person or the agent wants it."""
     return msgspec.structs.replace(schedule, enabled=False, paused_because=because)
 
 
-def check_schedule_count(others: Sequence[Schedule], now: datetime) -> None:
+def check_schedule_count(others: Sequence[StoredSchedule], now: datetime) -> None:
     """`Rejected(kind="too_large")` if an agent with these schedules may have no other one."""
     if sum(is_to_come(one, now) for one in others) >= MOST_SCHEDULES:
         raise Rejected(
@@ -139,13 +141,13 @@ def check_schedule_count(others: Sequence[Schedule], now: datetime) -> None:
         )
 
 
-def is_to_come(schedule: Schedule, now: datetime) -> bool:
+def is_to_come(schedule: StoredSchedule, now: datetime) -> bool:
     """Whether the schedule has times after `now`, were it enabled."""
     return schedule.at is None or datetime.fromisoformat(schedule.at) > now
 
 
 def next_times(
-    schedule: Schedule, after: datetime, count: int = 1, last: datetime | None = None
+    schedule: StoredSchedule, after: datetime, count: int = 1, last: datetime | None = None
 ) -> list[datetime]:
     """The next times of a schedule after `after`, in UTC, at most `count`, whether it is enabled or not.
     `last` is when it came last, from which an interval counts."""
@@ -158,7 +160,7 @@ def next_times(
     return list(islice((moment for moment in times if moment > after), count))
 
 
-def latest_time(schedule: Schedule, after: datetime, up_to: datetime) -> datetime | None:
+def latest_time(schedule: StoredSchedule, after: datetime, up_to: datetime) -> datetime | None:
     """The last time of a schedule after `after` and not after `up_to`, in UTC; None if there is none."""
     if schedule.cron is None:
         at = _at(schedule)
@@ -190,7 +192,7 @@ def _near(cron: str, last: datetime, now: datetime) -> datetime:
     return last + timedelta(seconds=max(0, passed // seconds) * seconds)
 
 
-def _at(schedule: Schedule) -> datetime:
+def _at(schedule: StoredSchedule) -> datetime:
     if schedule.at is None:
         raise Rejected("The schedule has neither at nor cron")
     return datetime.fromisoformat(schedule.at).astimezone(UTC)

@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import ScheduleRun, WaitingRun
+from agent_contracts.entities.schedules import StoredScheduleRun, WaitingRun
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_platform.entities.entity import EntityKey
@@ -20,7 +20,7 @@ def runs_key(agent_id: AgentId, schedule_id: str) -> EntityKey:
     return EntityKey(agent_id, EntityKind.RUN, schedule_id)
 
 
-def run_now(before: ScheduleRun | None, now: datetime) -> ScheduleRun:
+def run_now(before: StoredScheduleRun | None, now: datetime) -> StoredScheduleRun:
     """A run by hand, asked for: written as the next version of the schedule's `run`, it makes the scheduler
     start it, paused or not, beside whatever runs. `Rejected(kind="too_large")` when 10 wait already.
     """
@@ -28,7 +28,9 @@ def run_now(before: ScheduleRun | None, now: datetime) -> ScheduleRun:
     waiting = () if before is None else before.waiting
     if len(waiting) >= MOST_WAITING:
         raise Rejected(f"{MOST_WAITING} runs of this task wait already", kind=ErrorKind.TOO_LARGE)
-    asked = ScheduleRun(due_at, "asked", by_hand=True, waiting=(*waiting, WaitingRun(due_at, by_hand=True)))
+    asked = StoredScheduleRun(
+        due_at, "asked", by_hand=True, waiting=(*waiting, WaitingRun(due_at, by_hand=True))
+    )
     if before is None:
         return asked
     return msgspec.structs.replace(

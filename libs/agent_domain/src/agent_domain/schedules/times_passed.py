@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import Reminder, Schedule
+from agent_contracts.entities.schedules import StoredReminder, StoredSchedule
 from agent_contracts.json_value import Json
 from agent_domain.schedules.recurring import next_again
 from agent_platform.entities.entity import Entity
@@ -29,9 +29,9 @@ def coming_back(before: Entity | None, current: Entity | None, now: datetime) ->
 def is_over_by_now(kind: EntityKind, value: Json, now: datetime) -> bool:
     """Whether a reminder or a task, as it was then, waited for a time that has passed."""
     if kind is EntityKind.REMINDER:
-        reminder = msgspec.convert(value, Reminder)
+        reminder = msgspec.convert(value, StoredReminder)
         return reminder.done is None and _is_over(reminder.at, now)
-    task = msgspec.convert(value, Schedule)
+    task = msgspec.convert(value, StoredSchedule)
     return task.at is not None and task.enabled and _is_over(task.at, now)
 
 
@@ -39,10 +39,10 @@ def _over(before: Entity, current: Entity | None, now: datetime) -> Json:
     """The value of something whose time has passed; None where it is anything else."""
     match before.key.kind:
         case EntityKind.REMINDER:
-            reminder = msgspec.convert(before.value, Reminder)
+            reminder = msgspec.convert(before.value, StoredReminder)
             if reminder.done is not None or not _is_over(reminder.at, now):
                 return None
-            if current is not None and msgspec.convert(current.value, Reminder).done is not None:
+            if current is not None and msgspec.convert(current.value, StoredReminder).done is not None:
                 return current.value
             if reminder.again is not None:
                 later = rfc3339(next_again(reminder.again, now))
@@ -51,7 +51,7 @@ def _over(before: Entity, current: Entity | None, now: datetime) -> Json:
             missed: Json = msgspec.to_builtins(msgspec.structs.replace(reminder, done="missed"))
             return missed
         case EntityKind.SCHEDULE:
-            task = msgspec.convert(before.value, Schedule)
+            task = msgspec.convert(before.value, StoredSchedule)
             if task.at is None or not task.enabled or not _is_over(task.at, now):
                 return None
             paused: Json = msgspec.to_builtins(

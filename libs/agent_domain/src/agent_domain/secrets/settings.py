@@ -2,10 +2,10 @@
 
 from pydantic import Field, SecretStr
 
-from agent_platform.settings.settings import Settings
+from agent_platform.settings.settings import BaseSettings
 
 
-class SecretsSettings(Settings):
+class SecretsSettings(BaseSettings):
     """The key; without one, a file in the data directory holds it."""
 
     secrets_key: SecretStr | None = Field(

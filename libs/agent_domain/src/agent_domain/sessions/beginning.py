@@ -7,8 +7,8 @@ from pydantic import Field
 
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import BegunBy, Created
-from agent_platform.settings.settings import Settings
-from agent_platform.settings.sources import Allowed
+from agent_platform.settings.settings import BaseSettings
+from agent_platform.settings.sources import AllowedValues
 
 
 class Defaults(msgspec.Struct, frozen=True):
@@ -45,30 +45,30 @@ class Defaults(msgspec.Struct, frozen=True):
         )
 
 
-class NewSessionSettings(Settings):
+class NewSessionSettings(BaseSettings):
     """What new sessions get."""
 
-    token_limit: Annotated[int, Field(ge=1, le=10**12), Allowed("tokens, 1 to 1000000000000")] = Field(
+    token_limit: Annotated[int, Field(ge=1, le=10**12), AllowedValues("tokens, 1 to 1000000000000")] = Field(
         default=1_000_000,
         description="so many tokens a chat may use, read and written, before it stops and asks you",
     )
     child_timeout: Annotated[
-        float, Field(gt=0, le=31_536_000), Allowed("seconds, more than 0, at most 31536000")
+        float, Field(gt=0, le=31_536_000), AllowedValues("seconds, more than 0, at most 31536000")
     ] = Field(default=120, description="so long a sub-session may work before it is ended")
     retry_delays: Annotated[
         str,
         Field(pattern=r"^(never|[0-9]{1,7}(\.[0-9]+)?(,[0-9]{1,7}(\.[0-9]+)?){0,19})$", max_length=300),
-        Allowed("up to 20 numbers of seconds, separated by commas, or `never`"),
+        AllowedValues("up to 20 numbers of seconds, separated by commas, or `never`"),
     ] = Field(
         default="30,120,600,1800",
         description="how long a turn that failed waits before it goes on by itself, try after try; never: it "
         "waits for you",
     )
-    child_depth: Annotated[int, Field(ge=1, le=100), Allowed("a whole number, 1 to 100")] = Field(
+    child_depth: Annotated[int, Field(ge=1, le=100), AllowedValues("a whole number, 1 to 100")] = Field(
         default=3,
         description="1: a sub-session begins no others; 2: its own sub-sessions begin no others; and so on",
     )
-    child_count: Annotated[int, Field(ge=1, le=10_000), Allowed("a whole number, 1 to 10000")] = Field(
+    child_count: Annotated[int, Field(ge=1, le=10_000), AllowedValues("a whole number, 1 to 10000")] = Field(
         default=10, description="so many sub-sessions one chat may have at work at a time"
     )
 

@@ -10,7 +10,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log import session_subjects, subjects
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created, Reopened
@@ -51,7 +51,7 @@ class Endings(msgspec.Struct, frozen=True):
         return max(self.completed, self.archived) > self.reopened
 
 
-class Directory:
+class SessionDirectory:
     """Looks sessions up by id. What it found stays true until the session is erased, so it is remembered."""
 
     def __init__(self, log: Log) -> None:
@@ -120,5 +120,5 @@ def _erased(session_id: SessionId) -> Rejected:
     return Rejected(f"Session {session_id} was erased", kind="erased")
 
 
-def _known(created: Recorded[Any]) -> KnownSession:
+def _known(created: RecordedEvent[Any]) -> KnownSession:
     return KnownSession(session_subjects.parse_session_subject(created.subject).key, created.sequence)

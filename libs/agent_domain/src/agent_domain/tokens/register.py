@@ -12,7 +12,7 @@ from agent_contracts.wakes import check_source
 from agent_platform.log.bucket import Bucket
 
 
-class Hashed(Protocol):
+class HashedToken(Protocol):
     """What is kept of a token."""
 
     @property
@@ -21,7 +21,7 @@ class Hashed(Protocol):
         ...
 
 
-K = TypeVar("K", bound=Hashed)
+K = TypeVar("K", bound=HashedToken)
 
 
 def token_of(prefix: str, name: str, secret: str) -> str:

@@ -4,21 +4,29 @@ import msgspec
 
 from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityWritten
 from agent_contracts.ids import AgentId
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.envelope import Actor, Envelope
 from agent_contracts.outside import joined
-from agent_platform.entities.entity import Changed, Delete, Entity, EntityKey, Write, Writer, entity_from
+from agent_platform.entities.entity import (
+    Delete,
+    Entity,
+    EntityChange,
+    EntityKey,
+    EntityWriter,
+    Write,
+    entity_from,
+)
 from agent_platform.log.event_message import Origin, draft
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.log.quotas.kept import bytes_beside, weight_of
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import Clock
 
-Was = tuple[StoredMessage | None, Recorded[EntityEvent] | None]
+Was = tuple[StoredMessage | None, RecordedEvent[EntityEvent] | None]
 """The last message on an entity's subject, and the last event: the same, unless the message is none."""
 
 
-class Draft(msgspec.Struct, frozen=True):
+class EntityDraft(msgspec.Struct, frozen=True):
     """A change that is to be appended; by so many bytes more is kept then."""
 
     key: EntityKey
@@ -29,10 +37,12 @@ class Draft(msgspec.Struct, frozen=True):
     expect: Expect
     grows: int
 
-    def changed(self, sequence: int) -> Changed:
+    def changed(self, sequence: int) -> EntityChange:
         """What it is once it was appended."""
-        recorded: Recorded[EntityEvent] = Recorded(sequence, self.key.subject, self.envelope, self.event)
-        return Changed(self.before, entity_from(recorded, self.key.agent_id), sequence)
+        recorded: RecordedEvent[EntityEvent] = RecordedEvent(
+            sequence, self.key.subject, self.envelope, self.event
+        )
+        return EntityChange(self.before, entity_from(recorded, self.key.agent_id), sequence)
 
 
 class Drafts:
@@ -42,7 +52,7 @@ class Drafts:
         self._source = source
         self._clock = clock
 
-    def of(self, key: EntityKey, writer: Writer, was: Was, change: Write | Delete) -> Draft:
+    def of(self, key: EntityKey, writer: EntityWriter, was: Was, change: Write | Delete) -> EntityDraft:
         """The change of what `was`."""
         last, replaced = was
         before = entity_of(replaced, key.agent_id)
@@ -60,7 +70,7 @@ class Drafts:
         kept = 0
         if isinstance(change, Write):
             kept = len(made.body) + bytes_beside(key.kind, change.value)
-        return Draft(
+        return EntityDraft(
             key,
             before,
             made.event,
@@ -71,13 +81,13 @@ class Drafts:
         )
 
 
-def entity_of(recorded: Recorded[EntityEvent] | None, agent_id: AgentId) -> Entity | None:
+def entity_of(recorded: RecordedEvent[EntityEvent] | None, agent_id: AgentId) -> Entity | None:
     """What an event left, if there was one."""
     return entity_from(recorded, agent_id) if recorded is not None else None
 
 
 def _event(
-    key: EntityKey, writer: Writer, before: Entity | None, change: Write | Delete, replaced: int | None
+    key: EntityKey, writer: EntityWriter, before: Entity | None, change: Write | Delete, replaced: int | None
 ) -> EntityEvent:
     if isinstance(change, Delete):
         return EntityDeleted(

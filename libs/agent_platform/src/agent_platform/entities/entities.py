@@ -7,21 +7,21 @@ from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.subjects import entity_filter, everyones_entities, owner_of
 from agent_contracts.outside import Sources
-from agent_platform.entities.drafts import Draft, Drafts, entity_of
+from agent_platform.entities.drafts import Drafts, EntityDraft, entity_of
 from agent_platform.entities.entity import (
     Change,
-    Changed,
-    Changes,
+    ChangeSet,
     Delete,
     Entity,
+    EntityChange,
     EntityKey,
-    First,
-    Other,
+    EntityWriter,
+    InitialEntity,
+    OtherChange,
     Write,
-    Writer,
     entity_from,
 )
 from agent_platform.entities.room import HasRoom
@@ -82,7 +82,7 @@ class Entities:
 
     async def changes(
         self, agent_id: AgentId, kinds: Sequence[EntityKind], *, after: int, up_to: int | None = None
-    ) -> Sequence[Recorded[EntityEvent]]:
+    ) -> Sequence[RecordedEvent[EntityEvent]]:
         """The last event, as of event `up_to`, of each entity of these kinds that changed after `after`.
 
         Deletions included, in order; with one request.
@@ -107,7 +107,7 @@ class Entities:
 
     async def _last_events(
         self, *subjects: str, after: int = 0, up_to: int | None = None
-    ) -> Sequence[Recorded[EntityEvent]]:
+    ) -> Sequence[RecordedEvent[EntityEvent]]:
         """The last event of each entity that matches, where the last message after `after` may be none."""
         found = [
             await event_at_or_before(self._log, message)
@@ -117,7 +117,7 @@ class Entities:
 
     async def versions(
         self, key: EntityKey, *, before: int | None = None
-    ) -> AsyncGenerator[Recorded[EntityEvent], None]:
+    ) -> AsyncGenerator[RecordedEvent[EntityEvent], None]:
         """The entity's events, newest first, deletions included; with `before` (the sequence of one of them),
         those that came before it. `Rejected(kind="not_found")` if `before` is none of them.
         """
@@ -134,32 +134,32 @@ class Entities:
             yield recorded
             recorded = await self._replaced_by(recorded)
 
-    async def _replaced_by(self, recorded: Recorded[EntityEvent]) -> Recorded[EntityEvent] | None:
+    async def _replaced_by(self, recorded: RecordedEvent[EntityEvent]) -> RecordedEvent[EntityEvent] | None:
         """The event before this one; what it names needn't be one, and comes before it in any case."""
         replaced = min(recorded.event.replaced or 0, recorded.sequence - 1)
         return await last_event(self._log, recorded.subject, up_to=replaced) if replaced > 0 else None
 
-    async def history(self, key: EntityKey) -> Sequence[Recorded[EntityEvent]]:
+    async def history(self, key: EntityKey) -> Sequence[RecordedEvent[EntityEvent]]:
         """Every event of the entity, oldest first, deletions included."""
         return [recorded async for recorded in events(self._log.read(key.subject))]
 
     async def change(
-        self, key: EntityKey, writer: Writer, decide: Callable[[Entity | None], Change]
-    ) -> Changed:
+        self, key: EntityKey, writer: EntityWriter, decide: Callable[[Entity | None], Change]
+    ) -> EntityChange:
         """Give the current entity to `decide` and make the change it returns, unless another came first: then
         decide anew. What this very write did in an earlier attempt is returned without asking `decide`.
 
         What `decide` raises is passed on, nothing written. `Conflict` when others were faster 10 times.
         """
 
-        async def alone(before: Entity | None) -> Changes:
-            return Changes(decide(before))
+        async def alone(before: Entity | None) -> ChangeSet:
+            return ChangeSet(decide(before))
 
         return await self.change_together(key, writer, alone)
 
     async def change_together(
-        self, key: EntityKey, writer: Writer, decide: Callable[[Entity | None], Awaitable[Changes]]
-    ) -> Changed:
+        self, key: EntityKey, writer: EntityWriter, decide: Callable[[Entity | None], Awaitable[ChangeSet]]
+    ) -> EntityChange:
         """As `change`, where `decide` says as well what becomes of other entities: all or none of it is
         written. It reads those itself; where one of them is no longer as it says, it decides anew.
 
@@ -174,7 +174,7 @@ class Entities:
             before = entity_of(replaced, key.agent_id)
             wanted = await decide(before)
             if wanted.change is None or (isinstance(wanted.change, Delete) and before is None):
-                return Changed(before, before, None)
+                return EntityChange(before, before, None)
             draft = self._drafts.of(key, writer, (last, replaced), wanted.change)
             try:
                 drafts = [*await self._others(wanted.others), draft]
@@ -189,7 +189,7 @@ class Entities:
                 continue
         raise _changed_by_others(key)
 
-    async def change_all(self, changes: Sequence[Other]) -> None:
+    async def change_all(self, changes: Sequence[OtherChange]) -> None:
         """Make all of these changes, or none: `Conflict` where something is no longer as its change says.
 
         A repeat by the same writers does nothing, as long as their writes are the last.
@@ -197,7 +197,7 @@ class Entities:
         drafts = await self._others(changes)
         await self._log.append_together([one.message for one in drafts], [one.expect for one in drafts])
 
-    async def make(self, made: First, more: Sequence[First]) -> Changed:
+    async def make(self, made: InitialEntity, more: Sequence[InitialEntity]) -> EntityChange:
         """Write an entity where there is none and with it, all or none, those of `more` of which nothing was
         ever written.
 
@@ -205,19 +205,22 @@ class Entities:
         returned, or that nothing changed. `Conflict` as in `change`.
         """
 
-        async def decide(before: Entity | None) -> Changes:
+        async def decide(before: Entity | None) -> ChangeSet:
             if before is not None:
-                return Changes(None)
+                return ChangeSet(None)
             subjects = (one.key.subject for one in more)
             known = {message.subject for message in await self._log.last_of_each(*subjects)}
             new = (one for one in more if one.key.subject not in known)
-            return Changes(
-                Write(made.value), tuple(Other(one.key, None, Write(one.value), one.writer) for one in new)
+            return ChangeSet(
+                Write(made.value),
+                tuple(OtherChange(one.key, None, Write(one.value), one.writer) for one in new),
             )
 
         return await self.change_together(made.key, made.writer, decide)
 
-    async def written_by(self, agent_id: AgentId, kind: EntityKind, writer: Writer) -> Changed | None:
+    async def written_by(
+        self, agent_id: AgentId, kind: EntityKind, writer: EntityWriter
+    ) -> EntityChange | None:
         """What this very write did to an entity of a kind in an earlier attempt; None if it is the first, or
         may have been made long ago (a writer without `since`)."""
         if writer.since is None:
@@ -235,12 +238,12 @@ class Entities:
         self,
         key: EntityKey,
         value: Json,
-        writer: Writer,
+        writer: EntityWriter,
         *,
         expect: int | None = None,
         skip_equal: bool = False,
         outside: Sources | None = None,
-    ) -> Changed:
+    ) -> EntityChange:
         """Make `value` the entity's value. `outside` as in `Write`.
 
         With `expect`, only if the entity's current event has that sequence (0: there is no such entity), else
@@ -255,7 +258,9 @@ class Entities:
 
         return await self.change(key, writer, decide)
 
-    async def delete(self, key: EntityKey, writer: Writer, *, expect: int | None = None) -> Changed:
+    async def delete(
+        self, key: EntityKey, writer: EntityWriter, *, expect: int | None = None
+    ) -> EntityChange:
         """Delete the entity; nothing happens if there is none. `expect` as in `write`."""
 
         def decide(before: Entity | None) -> Change:
@@ -264,7 +269,7 @@ class Entities:
 
         return await self.change(key, writer, decide)
 
-    async def _others(self, others: Sequence[Other]) -> Sequence[Draft]:
+    async def _others(self, others: Sequence[OtherChange]) -> Sequence[EntityDraft]:
         """What is to be written of them. `Conflict` where one is not what it was any more."""
         if not others:
             return []
@@ -283,13 +288,15 @@ class Entities:
     def _growing(self, agent_id: AgentId, more: int) -> AbstractAsyncContextManager[None]:
         return nullcontext() if self.room is None else self.room.growing(agent_id, more)
 
-    async def _append(self, draft: Draft) -> Changed:
+    async def _append(self, draft: EntityDraft) -> EntityChange:
         sequence = await self._log.append(draft.message, draft.expect)
         if sequence <= draft.expect.last_sequence:
             return await self._done(draft.key, await self._log.get(sequence))
         return draft.changed(sequence)
 
-    async def _earlier(self, key: EntityKey, writer: Writer, last: StoredMessage | None) -> Changed | None:
+    async def _earlier(
+        self, key: EntityKey, writer: EntityWriter, last: StoredMessage | None
+    ) -> EntityChange | None:
         """What this write did in an earlier attempt, None if it is the first."""
         if last is None:
             return None
@@ -301,7 +308,7 @@ class Entities:
                     return await self._done(key, message)
         return None
 
-    async def _done(self, key: EntityKey, message: StoredMessage | None) -> Changed:
+    async def _done(self, key: EntityKey, message: StoredMessage | None) -> EntityChange:
         if message is None or message.subject != key.subject:
             raise Permanent(
                 f"This write was made before, to {message.subject if message else 'a purged entity'}: "
@@ -310,7 +317,7 @@ class Entities:
             )
         recorded = decode(message)
         before = entity_of(await self._replaced_by(recorded), key.agent_id)
-        return Changed(before, entity_from(recorded, key.agent_id), message.sequence, repeated=True)
+        return EntityChange(before, entity_from(recorded, key.agent_id), message.sequence, repeated=True)
 
 
 def _changed_by_others(key: EntityKey) -> Conflict:
@@ -323,5 +330,5 @@ def _check(key: EntityKey, before: Entity | None, expect: int | None) -> None:
         raise Conflict(f"{key.kind} {key.name!r}: expected event {expect}, it is {found} now")
 
 
-def _written_by(message: StoredMessage, writer: Writer) -> bool:
+def _written_by(message: StoredMessage, writer: EntityWriter) -> bool:
     return message.event_id == writer.id and event_of(message) is not None

@@ -8,7 +8,7 @@ from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKi
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import entity_subject
 from agent_contracts.outside import Sources, placed
@@ -47,7 +47,7 @@ class Entity(msgspec.Struct, frozen=True):
     outside: Sources = ()
 
 
-class Writer(msgspec.Struct, frozen=True):
+class EntityWriter(msgspec.Struct, frozen=True):
     """Who changes an entity, in which single write: a repeat with the same `id` happens once.
 
     `since` is a sequence that every write of this writer comes after (a call's request); with it, a repeat is
@@ -86,12 +86,12 @@ class Writer(msgspec.Struct, frozen=True):
         return cls(id, Actor.USER)
 
 
-class First(msgspec.Struct, frozen=True):
+class InitialEntity(msgspec.Struct, frozen=True):
     """What an entity is to be at first, and who writes it."""
 
     key: EntityKey
     value: Json
-    writer: Writer
+    writer: EntityWriter
 
 
 class Write(msgspec.Struct, frozen=True):
@@ -111,23 +111,23 @@ Change = Write | Delete | None
 """What is to become of an entity; None leaves it as it is, without an event."""
 
 
-class Other(msgspec.Struct, frozen=True):
+class OtherChange(msgspec.Struct, frozen=True):
     """What becomes of another entity together with the one that is changed, only if it still is `before`."""
 
     key: EntityKey
     before: Entity | None
     change: Write | Delete
-    writer: Writer
+    writer: EntityWriter
 
 
-class Changes(msgspec.Struct, frozen=True):
+class ChangeSet(msgspec.Struct, frozen=True):
     """What is to become of an entity, and of others together with it; the others stay where it stays."""
 
     change: Change
-    others: tuple[Other, ...] = ()
+    others: tuple[OtherChange, ...] = ()
 
 
-class Changed(msgspec.Struct, frozen=True):
+class EntityChange(msgspec.Struct, frozen=True):
     """What came of a change: the entity before and after, None where it doesn't exist.
 
     `sequence` is the event that made the change, None if nothing changed; `repeated` says that an earlier
@@ -140,7 +140,7 @@ class Changed(msgspec.Struct, frozen=True):
     repeated: bool = False
 
 
-def entity_from(recorded: Recorded[EntityEvent], agent_id: AgentId) -> Entity | None:
+def entity_from(recorded: RecordedEvent[EntityEvent], agent_id: AgentId) -> Entity | None:
     """The entity that an event left, None if it deleted it."""
     match recorded.event:
         case EntityDeleted():

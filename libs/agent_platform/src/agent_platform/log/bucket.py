@@ -11,7 +11,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.log.envelope import MESSAGE_ID
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 
 _KEY = re.compile(r"[A-Za-z0-9_=-]+(?:\.[A-Za-z0-9_=-]+)*")
 OPERATION = "KV-Operation"
@@ -19,7 +19,7 @@ OPERATION = "KV-Operation"
 _TTL = "Nats-TTL"
 
 
-class Entry(msgspec.Struct, frozen=True):
+class BucketEntry(msgspec.Struct, frozen=True):
     """A key's value. `revision` grows with every write to the bucket."""
 
     key: str
@@ -34,19 +34,19 @@ class Bucket:
         self._log = log
         self._prefix = f"$KV.{name}."
 
-    async def get(self, key: str) -> Entry | None:
+    async def get(self, key: str) -> BucketEntry | None:
         """The key's value, None if it has none (any more)."""
         found = await self._log.last(self._subject(key))
         return self._entry(found) if found else None
 
-    async def below(self, key: str) -> Mapping[str, Entry]:
+    async def below(self, key: str) -> Mapping[str, BucketEntry]:
         """The key and every one that begins with it and a dot, of those that have a value; in one read."""
         subject = self._subject(key)
         found = await self._log.last_of_each(subject, f"{subject}.>")
         entries = (self._entry(message) for message in found)
         return {entry.key: entry for entry in entries if entry is not None}
 
-    async def list(self) -> Mapping[str, Entry]:
+    async def list(self) -> Mapping[str, BucketEntry]:
         """Every key that has a value."""
         found = await self._log.last_of_each(self._prefix + ">")
         entries = (self._entry(message) for message in found)
@@ -90,16 +90,16 @@ class Bucket:
             raise Rejected(f"not a key: {key!r}", kind="invalid_key")
         return self._prefix + key
 
-    def _entry(self, message: StoredMessage) -> Entry | None:
+    def _entry(self, message: StoredMessage) -> BucketEntry | None:
         if OPERATION in message.headers:
             return None
-        return Entry(message.subject[len(self._prefix) :], message.data, message.sequence)
+        return BucketEntry(message.subject[len(self._prefix) :], message.data, message.sequence)
 
 
 def _until(ttl_s: float | None) -> dict[str, str]:
     return {} if ttl_s is None else {_TTL: f"{max(1, math.ceil(ttl_s))}s"}
 
 
-def bucket(connection: Connection, name: str) -> Bucket:
+def bucket(connection: NatsConnection, name: str) -> Bucket:
     """A bucket on JetStream."""
     return Bucket(JetStreamLog(connection, stream=f"KV_{name}"), name)

@@ -12,13 +12,13 @@ import msgspec
 
 from agent_contracts.errors import Permanent
 from agent_contracts.log import codec
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_platform.log.fitting import check
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.records import parts
 
 
-class Skipped(msgspec.Struct, frozen=True):
+class SkippedMessage(msgspec.Struct, frozen=True):
     """A stored message that is not an event here. `problem` says why, for a person, `kind` for programs."""
 
     sequence: int
@@ -27,7 +27,7 @@ class Skipped(msgspec.Struct, frozen=True):
     problem: str
 
 
-def decode(message: StoredMessage) -> Recorded[Any]:
+def decode(message: StoredMessage) -> RecordedEvent[Any]:
     """The event with its envelope and its place. `Permanent` for a message that must be skipped."""
     if message.known is not None:
         return message.known
@@ -36,28 +36,28 @@ def decode(message: StoredMessage) -> Recorded[Any]:
         assert message.envelope is not None
     event = codec.decode(message.envelope.type, message.data)
     check(message.subject, message.envelope, event, message.part)
-    recorded: Recorded[Any] = Recorded(
+    recorded: RecordedEvent[Any] = RecordedEvent(
         message.sequence, message.subject, message.envelope, event, message.part, message.parts
     )
     message.remember(recorded)
     return recorded
 
 
-def read(message: StoredMessage) -> Recorded[Any] | Skipped:
+def read(message: StoredMessage) -> RecordedEvent[Any] | SkippedMessage:
     """The event, or why there is none."""
     try:
         return decode(message)
     except Permanent as error:
-        return Skipped(message.sequence, message.subject, error.kind, error.message)
+        return SkippedMessage(message.sequence, message.subject, error.kind, error.message)
 
 
-def event_of(message: StoredMessage | None) -> Recorded[Any] | None:
+def event_of(message: StoredMessage | None) -> RecordedEvent[Any] | None:
     """The event, or None for a message that is skipped, or for none."""
     found = read(message) if message is not None else None
-    return found if isinstance(found, Recorded) else None
+    return found if isinstance(found, RecordedEvent) else None
 
 
-async def events(messages: AsyncIterator[StoredMessage]) -> AsyncGenerator[Recorded[Any], None]:
+async def events(messages: AsyncIterator[StoredMessage]) -> AsyncGenerator[RecordedEvent[Any], None]:
     """The events among stored messages, in order."""
     async with aclosing(messages) as all_messages:  # type: ignore[type-var]
         async for message in all_messages:
@@ -72,8 +72,8 @@ async def first_event(
     *,
     after: int,
     up_to: int | None = None,
-    such_that: Callable[[Recorded[Any]], bool] = lambda _: True,
-) -> Recorded[Any] | None:
+    such_that: Callable[[RecordedEvent[Any]], bool] = lambda _: True,
+) -> RecordedEvent[Any] | None:
     """The first event on a subject (wildcards allowed), `after` < sequence ≤ `up_to`; None if it has none."""
     async with aclosing(events(log.read(subject, after=after, up_to=up_to))) as found:
         async for recorded in found:
@@ -82,7 +82,7 @@ async def first_event(
     return None
 
 
-async def last_event(log: Log, subject: str, *, up_to: int | None = None) -> Recorded[Any] | None:
+async def last_event(log: Log, subject: str, *, up_to: int | None = None) -> RecordedEvent[Any] | None:
     """The last event on one subject (no wildcard), as of sequence `up_to`; None if it has none."""
     if up_to is None:
         message = await log.last(subject)
@@ -91,7 +91,7 @@ async def last_event(log: Log, subject: str, *, up_to: int | None = None) -> Rec
     return await event_at_or_before(log, message)
 
 
-async def event_at_or_before(log: Log, message: StoredMessage | None) -> Recorded[Any] | None:
+async def event_at_or_before(log: Log, message: StoredMessage | None) -> RecordedEvent[Any] | None:
     """The event that a message carries, else the last one before it on its subject."""
     while message is not None:
         recorded = event_of(message)

@@ -9,7 +9,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Transient
 from agent_platform.log.port import StoredMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import ApiError
 
 FIRST_PAGE = 128
@@ -31,7 +31,7 @@ class _TooManyResults(Exception):
     """More subjects match than one request may return."""
 
 
-class _Page(msgspec.Struct, frozen=True):
+class _MessagePage(msgspec.Struct, frozen=True):
     """Some messages, how many match after them, and up to which sequence was looked."""
 
     messages: list[StoredMessage]
@@ -47,7 +47,7 @@ class DirectReader:
 
     def __init__(
         self,
-        connection: Connection,
+        connection: NatsConnection,
         stream: str,
         *,
         timeout_s: float = 5.0,
@@ -148,7 +148,7 @@ class DirectReader:
             if not page or len(names) >= info.get("total", 0):
                 return names
 
-    async def _page_of(self, request: dict[str, Any]) -> _Page:
+    async def _page_of(self, request: dict[str, Any]) -> _MessagePage:
         """One batched direct get."""
         subject = f"$JS.API.DIRECT.GET.{self._stream}"
         *replies, end = await self._connection.request_all(
@@ -158,7 +158,7 @@ class DirectReader:
         if status in (_END, _NONE):
             messages = [stored(reply) for reply in replies]
             left = int((replies[-1].headers or {}).get("Nats-Num-Pending", "0")) if replies else 0
-            return _Page(messages, left, int((end.headers or {}).get(_UP_TO, "0")))
+            return _MessagePage(messages, left, int((end.headers or {}).get(_UP_TO, "0")))
         if status == _TOO_MANY:
             raise _TooManyResults
         raise _unexpected(end)

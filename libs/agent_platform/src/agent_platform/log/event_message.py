@@ -7,7 +7,7 @@ from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor, Envelope
 from agent_platform.log.fitting import check
 from agent_platform.log.port import NewMessage
-from agent_platform.log.records import Draft, carrying
+from agent_platform.log.records import EventDraft, carrying
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.secrecy.safe_events import safe_event
 
@@ -39,7 +39,7 @@ def event_message(  # noqa: PLR0913 — each is a part of one message
 
 def draft(  # noqa: PLR0913 — each is a part of one message
     event: Event, subject: str, origin: Origin, clock: Clock, event_id: str | None = None, *, part: int = 0
-) -> Draft:
+) -> EventDraft:
     """The event as it is written to `subject`, without a secret in it: what it says besides is in the draft's
     own event.
 
@@ -60,4 +60,4 @@ def draft(  # noqa: PLR0913 — each is a part of one message
         request=origin.request,
     )
     check(subject, envelope, event, part)
-    return Draft(subject, envelope, event, body)
+    return EventDraft(subject, envelope, event, body)

@@ -16,7 +16,7 @@ from agent_platform.log.expectation import headers_of, id_by_expectation
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.log.records import matching, split
 from agent_platform.log.tail import Tail
-from agent_platform.nats.connection import Connection, Request
+from agent_platform.nats.connection import NatsConnection, Request
 from agent_platform.nats.errors import DUPLICATE_IN_BATCH, WRONG_LAST_SEQUENCE, ApiError
 from agent_platform.observing.metrics import Metrics
 
@@ -38,7 +38,7 @@ class JetStreamLog:
 
     def __init__(
         self,
-        connection: Connection,
+        connection: NatsConnection,
         *,
         stream: str = LOG_STREAM,
         timeout_s: float = 2.0,

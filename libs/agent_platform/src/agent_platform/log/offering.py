@@ -8,9 +8,9 @@ import structlog
 
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import CallId
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.envelope import MESSAGE_ID
-from agent_contracts.log.offered import COMMITTED, Committed, Offered, Worker, offer_subject
+from agent_contracts.log.offered import COMMITTED, CommittedResult, OfferedResult, ResultSource, offer_subject
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import agent_of
@@ -19,7 +19,7 @@ from agent_platform.log.decoding import event_of, first_event
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.log.quotas.counted_log import size_of
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.stop_points import stop_point
 
 log = structlog.get_logger()
@@ -33,7 +33,7 @@ ANSWER_S = 2.0
 _RESULTS = Result.__args__
 
 
-class Offers(Protocol):
+class ResultOffers(Protocol):
     """Where results are offered."""
 
     async def offer(self, message: NewMessage) -> bool:
@@ -50,8 +50,8 @@ class NatsOffers:
 
     def __init__(
         self,
-        connection: Connection,
-        worker: Worker,
+        connection: NatsConnection,
+        worker: ResultSource,
         stop_at: str,
         quota: DailyQuota | None = None,
         *,
@@ -64,10 +64,10 @@ class NatsOffers:
         self._committed = committed
 
     async def offer(self, message: NewMessage) -> bool:
-        """See `Offers`. Nobody there, no answer in time, or too large to be sent: not committed."""
+        """See `ResultOffers`. Nobody there, no answer in time, or too large to be sent: not committed."""
         await stop_point(self._stop_at)
         subject = offer_subject(self._worker, parse_session_subject(message.subject).partition)
-        offered = Offered(message.subject, message.headers[MESSAGE_ID], message.data)
+        offered = OfferedResult(message.subject, message.headers[MESSAGE_ID], message.data)
         try:
             answer = await self._connection.request(
                 subject, msgspec.msgpack.encode(offered), timeout=ANSWER_S
@@ -78,14 +78,14 @@ class NatsOffers:
         if not answer.data.startswith(COMMITTED):
             return False
         if record := answer.data[len(COMMITTED) :]:
-            one = msgspec.msgpack.decode(record, type=Committed)
+            one = msgspec.msgpack.decode(record, type=CommittedResult)
             self._committed(StoredMessage(one.sequence, one.subject, one.data, one.headers))
         if self._quota is not None:
             await self._quota.count(agent_of(message.subject), size_of(message))
         return True
 
 
-async def append_result(events: Log, offers: Offers | None, message: NewMessage, *, after: int) -> None:
+async def append_result(events: Log, offers: ResultOffers | None, message: NewMessage, *, after: int) -> None:
     """Have a call's result in the log: committed where it is offered, or appended here. `Conflict` if it has
     one.
 
@@ -115,14 +115,16 @@ async def append_result(events: Log, offers: Offers | None, message: NewMessage,
             refused = conflict
 
 
-async def result_of(events: Log, session: SessionKey, call_id: CallId, *, after: int) -> Recorded[Any] | None:
+async def result_of(
+    events: Log, session: SessionKey, call_id: CallId, *, after: int
+) -> RecordedEvent[Any] | None:
     """The first result of a call that was asked for by event `after`, wherever in a record it stands.
 
     It mostly stands right behind it: what is near is read first, and costs little where a long session is
     delivered that is over.
     """
 
-    def is_it(one: Recorded[Any]) -> bool:
+    def is_it(one: RecordedEvent[Any]) -> bool:
         return _is_result(one, call_id)
 
     near = await first_event(events, session.everything, after=after, up_to=after + NEAR, such_that=is_it)
@@ -131,6 +133,6 @@ async def result_of(events: Log, session: SessionKey, call_id: CallId, *, after:
     return await first_event(events, session.everything, after=after + NEAR, such_that=is_it)
 
 
-def _is_result(recorded: Recorded[Any] | None, call_id: CallId) -> bool:
+def _is_result(recorded: RecordedEvent[Any] | None, call_id: CallId) -> bool:
     event = recorded.event if recorded is not None else None
     return isinstance(event, _RESULTS) and event.call_id == call_id

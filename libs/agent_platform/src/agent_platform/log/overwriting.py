@@ -13,7 +13,7 @@ from agent_contracts.log.envelope import MESSAGE_ID
 from agent_platform.log.bucket import OPERATION
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import ApiError
 
 _AT_ONCE = 32
@@ -26,7 +26,7 @@ _FILLER = 512 * 1024
 _TTL = "Nats-TTL"
 
 
-async def overwrite(admin: Connection, stream: str, subject: str) -> int:
+async def overwrite(admin: NatsConnection, stream: str, subject: str) -> int:
     """Take out all messages on a subject (wildcards allowed), and overwrite their bytes; how many."""
     log = JetStreamLog(admin, stream=stream)
     found = [message.sequence async for message in log.records(subject)]
@@ -37,7 +37,7 @@ async def overwrite(admin: Connection, stream: str, subject: str) -> int:
     return len(found)
 
 
-async def purge_subject(admin: Connection, stream: str, subject: str, up_to: int | None = None) -> None:
+async def purge_subject(admin: NatsConnection, stream: str, subject: str, up_to: int | None = None) -> None:
     """Take a subject's messages out up to a sequence, whatever becomes of their bytes."""
     bound = {} if up_to is None else {"seq": up_to + 1}
     try:
@@ -46,7 +46,7 @@ async def purge_subject(admin: Connection, stream: str, subject: str, up_to: int
         raise error.as_failure(f"purge of {subject}") from error
 
 
-async def overwrite_messages(admin: Connection, stream: str, sequences: Sequence[int]) -> None:
+async def overwrite_messages(admin: NatsConnection, stream: str, sequences: Sequence[int]) -> None:
     """Take these messages out, and overwrite their bytes; one that is gone already is left alone.
 
     Takes some 30 ms for each: nats-server loads its block each time.
@@ -65,7 +65,7 @@ async def overwrite_messages(admin: Connection, stream: str, sequences: Sequence
         await asyncio.gather(*map(delete, sequences[start : start + 1_000]))
 
 
-async def write_anew(admin: Connection, bucket: str) -> None:
+async def write_anew(admin: NatsConnection, bucket: str) -> None:
     """Write each value of a key-value bucket once more, then begin a new block: the server removes the old
     blocks, with all the earlier values in them. A value that is changed meanwhile is left alone."""
     stream = f"KV_{bucket}"

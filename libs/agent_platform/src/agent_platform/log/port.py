@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import msgspec
 
 from agent_contracts.log.address import Address
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.envelope import MESSAGE_ID, Envelope
 
 _KNOWN = "known"
@@ -38,11 +38,11 @@ class StoredMessage(msgspec.Struct, frozen=True, dict=True):
     envelope: Envelope | None = None
 
     @property
-    def known(self) -> Recorded[Any] | None:
+    def known(self) -> RecordedEvent[Any] | None:
         """The event in it, once somebody has read it: it is decoded and checked once (`decoding.decode`)."""
         return self.__dict__.get(_KNOWN)
 
-    def remember(self, recorded: Recorded[Any]) -> None:
+    def remember(self, recorded: RecordedEvent[Any]) -> None:
         """This is the event in it. It is no part of what a message says, is compared by or sent as."""
         self.__dict__[_KNOWN] = recorded
 

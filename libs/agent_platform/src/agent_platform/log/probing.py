@@ -5,7 +5,7 @@ import time
 from agent_contracts.log.subjects import PROBE_STREAM, probe_subject
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 
 _BYTES = 16 * 1024
 """More than the rest of a page: a full disk still takes a few bytes where a file ends."""
@@ -15,7 +15,7 @@ _GOOD_FOR_S = 5.0
 class StorageProbe:
     """Stores a message in place of the last one, so that nothing grows; every 5 s as long as it works."""
 
-    def __init__(self, connection: Connection, service: str) -> None:
+    def __init__(self, connection: NatsConnection, service: str) -> None:
         """`service` names whose probe it is."""
         self._connection = connection
         self._subject = probe_subject(service)

@@ -8,8 +8,14 @@ import msgspec
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.log import codec
-from agent_contracts.log.codec import Recorded
-from agent_contracts.log.documents import Follows, read_document, read_record, write_document, write_record
+from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.documents import (
+    EventDefaults,
+    read_document,
+    read_record,
+    write_document,
+    write_record,
+)
 from agent_contracts.log.envelope import MESSAGE_ID, Envelope, id_within
 from agent_contracts.log.event_subjects import subject_of
 from agent_contracts.log.implied import implied_body
@@ -27,7 +33,7 @@ MOST_EVENTS = 4094
 _read = ReadRecords()
 
 
-class Draft(msgspec.Struct, frozen=True):
+class EventDraft(msgspec.Struct, frozen=True):
     """An event that is to be written: where it would stand by itself, what is around it, itself, and its own
     JSON."""
 
@@ -50,7 +56,7 @@ def one_record(messages: Sequence[NewMessage], *, after: int | None = None) -> N
     return record_of(drafts, message_id, after=after)
 
 
-def record_of(drafts: Sequence[Draft], message_id: str, *, after: int | None = None) -> NewMessage:
+def record_of(drafts: Sequence[EventDraft], message_id: str, *, after: int | None = None) -> NewMessage:
     """The events as one message with this id, on the subject of the last.
 
     The ids of its events follow from that. A record that will be expected to come next in its session,
@@ -65,12 +71,12 @@ def record_of(drafts: Sequence[Draft], message_id: str, *, after: int | None = N
     return NewMessage(subject, data, {MESSAGE_ID: message_id} if after is None else {})
 
 
-def draft_of(message: NewMessage, event_id: str) -> Draft:
+def draft_of(message: NewMessage, event_id: str) -> EventDraft:
     """The one event of a message as it would stand elsewhere, under this id."""
     time, [document] = read_record(message.data)
-    follows = Follows(event_id, time, body=lambda: implied_body(message.subject, ()))
+    follows = EventDefaults(event_id, time, body=lambda: implied_body(message.subject, ()))
     envelope, body = read_document(document, follows)
-    return Draft(message.subject, envelope, codec.decode(envelope.type, body), body)
+    return EventDraft(message.subject, envelope, codec.decode(envelope.type, body), body)
 
 
 def whole(events: Sequence[StoredMessage]) -> NewMessage:
@@ -128,13 +134,13 @@ def parts_anew(record: StoredMessage) -> Sequence[StoredMessage]:
     if len(documents) > MOST_EVENTS:
         raise Permanent(f"it holds more than {MOST_EVENTS} events", kind="bad_envelope")
     if len(documents) == 1:
-        envelope, body = read_document(documents[0], Follows(message_id, time, after, implied))
+        envelope, body = read_document(documents[0], EventDefaults(message_id, time, after, implied))
         return (StoredMessage(record.sequence, record.subject, body, record.headers, 0, 1, envelope),)
     key = parse_session_subject(record.subject).key
     found: list[StoredMessage] = []
     for number, document in enumerate(documents):
         is_last = number == len(documents) - 1
-        follows = Follows(
+        follows = EventDefaults(
             id_within(message_id, number) if message_id else None,
             time,
             after if number == 0 else None,
@@ -150,7 +156,7 @@ def parts_anew(record: StoredMessage) -> Sequence[StoredMessage]:
         message = StoredMessage(
             record.sequence, subject, body, record.headers, number, len(documents), envelope
         )
-        message.remember(Recorded(record.sequence, subject, envelope, event, number, len(documents)))
+        message.remember(RecordedEvent(record.sequence, subject, envelope, event, number, len(documents)))
         found.append(message)
         earlier.append(event)
     return found
@@ -185,7 +191,7 @@ def _written(
     documents = []
     for part, (envelope, body) in enumerate(events):
         body_by = implied if part == last else _nothing
-        follows = Follows(id_within(message_id, part), time, after if part == 0 else None, body_by)
+        follows = EventDefaults(id_within(message_id, part), time, after if part == 0 else None, body_by)
         documents.append(write_document(envelope, body, follows))
     return write_record(time, documents)
 

@@ -10,7 +10,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Transient
 from agent_platform.log.port import StoredMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.delivered import delivered_at
 from agent_platform.nats.errors import ApiError
 from agent_platform.nats.pulls import ConsumerGone, Pulls
@@ -28,7 +28,7 @@ _RETRY_S = 0.2
 class Tail:
     """One reader of `subjects` from after sequence `after` on. `messages` may be called once."""
 
-    def __init__(self, connection: Connection, stream: str, subjects: Sequence[str], after: int) -> None:
+    def __init__(self, connection: NatsConnection, stream: str, subjects: Sequence[str], after: int) -> None:
         self._connection = connection
         self._stream = stream
         self._subjects = list(subjects)

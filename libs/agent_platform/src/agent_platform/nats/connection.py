@@ -52,7 +52,7 @@ class Request(msgspec.Struct, frozen=True):
     headers: Mapping[str, str] | None = None
 
 
-class Connection:
+class NatsConnection:
     """One user's connection. Made by `connect`; survives server restarts until `close`.
 
     `epoch` grows with every reconnect: whatever the server remembered about us is gone then.
@@ -382,12 +382,12 @@ class Connection:
 
 async def connect(
     url: str, *, name: str, user: str | None = None, password: str | None = None, timeout: float = 30.0
-) -> Connection:
+) -> NatsConnection:
     """Connect, waiting up to `timeout` seconds for a server to appear.
 
     User and password may be part of the URL. `name` shows in the server's monitoring.
     Raises `Rejected(kind="unauthorized")` for a wrong password, `Transient` if no server answers.
     """
-    connection = Connection(user or urlsplit(url).username or "anonymous")
+    connection = NatsConnection(user or urlsplit(url).username or "anonymous")
     await connection._open(url, password, name, timeout)
     return connection

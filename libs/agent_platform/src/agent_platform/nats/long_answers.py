@@ -9,7 +9,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.questions.generation import SIGN_OF_LIFE, SIGN_OF_LIFE_S
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.stopping import finish_or_cancel
 
 _SILENCE_S = 5 * SIGN_OF_LIFE_S
@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 
 async def ask_patiently(
-    connection: Connection, subject: str, question: bytes, *, starts_within_s: float = 0
+    connection: NatsConnection, subject: str, question: bytes, *, starts_within_s: float = 0
 ) -> bytes:
     """The answer, however long it takes. `Transient` if nobody is there (of kind `no_responders`), or whoever
     was fell silent. Somebody who is just being started is waited for so long."""
@@ -42,7 +42,7 @@ async def ask_patiently(
         await asyncio.sleep(_ASKS_AGAIN_S)
 
 
-async def ask_at_need(connection: Connection, subject: str, question: bytes, wanted: str) -> bytes:
+async def ask_at_need(connection: NatsConnection, subject: str, question: bytes, wanted: str) -> bytes:
     """The same of a service that is started by the first question, for as long as `wanted` is answered.
 
     `Transient` of kind `no_responders` where nobody starts it, or it didn't answer within two minutes.
@@ -60,7 +60,7 @@ async def ask_at_need(connection: Connection, subject: str, question: bytes, wan
         patience = _SAID_AGAIN_S
 
 
-class Answering:
+class QuestionServer:
     """Answers the questions that come on `subject` to one of the `queue`, each as a task of its own.
 
     `failed` is the answer where `answer` raises, or gives more than can be sent, `stopped` where `run` ended
@@ -69,7 +69,7 @@ class Answering:
 
     def __init__(  # noqa: PLR0913 — where it listens and the three answers
         self,
-        connection: Connection,
+        connection: NatsConnection,
         subject: str,
         queue: str,
         answer: Callable[[bytes], Awaitable[bytes]],

@@ -13,7 +13,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Transient
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 
 _log = structlog.get_logger(__name__)
 
@@ -27,14 +27,14 @@ class _Beat(msgspec.Struct, frozen=True):
     leaving: bool = False
 
 
-class Presence:
+class GroupPresence:
     """The living members of the group that talks on `subject`, `me` always among them.
 
     `changed` is called with all of them whenever they change, from the event loop; it must not raise.
     """
 
     def __init__(
-        self, connection: Connection, subject: str, me: str, changed: Callable[[frozenset[str]], None]
+        self, connection: NatsConnection, subject: str, me: str, changed: Callable[[frozenset[str]], None]
     ) -> None:
         self._connection = connection
         self._subject = subject

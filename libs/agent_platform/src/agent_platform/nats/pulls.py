@@ -8,7 +8,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Failure
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 
 _log = structlog.get_logger(__name__)
 
@@ -35,7 +35,7 @@ class Pulls:
 
     def __init__(  # noqa: PLR0913 — which consumer, and how much of it
         self,
-        connection: Connection,
+        connection: NatsConnection,
         stream: str,
         consumer: str,
         window: int,
@@ -152,7 +152,7 @@ class Pulls:
 
 
 async def pull_for_ever(
-    pulls: Pulls, find: Callable[[], Awaitable[None]], connection: Connection, patience_s: float = 0.5
+    pulls: Pulls, find: Callable[[], Awaitable[None]], connection: NatsConnection, patience_s: float = 0.5
 ) -> None:
     """Pull from a durable consumer, across interruptions; before each time `find` says where from.
 

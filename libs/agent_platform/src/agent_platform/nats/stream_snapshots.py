@@ -13,7 +13,7 @@ import msgspec
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Permanent, Transient
-from agent_platform.nats.connection import SLOW_DISK_S, Connection
+from agent_platform.nats.connection import SLOW_DISK_S, NatsConnection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 
 CHUNK = 256 * 1024
@@ -22,7 +22,7 @@ _OPENED_S = 600.0
 _END = "204"
 
 
-class StreamMade(msgspec.Struct, frozen=True):
+class StreamState(msgspec.Struct, frozen=True):
     """The configuration and state of a stream at the moment that a snapshot is of, as the server tells them.
     Messages that came while it was copied may be in it as well, after the state's last."""
 
@@ -30,7 +30,9 @@ class StreamMade(msgspec.Struct, frozen=True):
     state: dict[str, Any]
 
 
-async def download(admin: Connection, stream: str, write: Callable[[bytes], object]) -> StreamMade | None:
+async def download(
+    admin: NatsConnection, stream: str, write: Callable[[bytes], object]
+) -> StreamState | None:
     """Hand a snapshot of the stream, without its consumers, to `write`, piece by piece; None if there is no
     such stream. `Transient` if it breaks off."""
     pieces: asyncio.Queue[Msg] = asyncio.Queue()
@@ -48,7 +50,7 @@ async def download(admin: Connection, stream: str, write: Callable[[bytes], obje
                 ) from error
             if not piece.data:
                 _check_end(stream, piece)
-                return StreamMade(answer["config"], answer["state"])
+                return StreamState(answer["config"], answer["state"])
             write(piece.data)
             if piece.reply:
                 await admin.publish(piece.reply)
@@ -61,7 +63,7 @@ async def download(admin: Connection, stream: str, write: Callable[[bytes], obje
             await admin.unsubscribe(subscription)
 
 
-async def upload(admin: Connection, stream: str, made: StreamMade, pieces: Iterable[bytes]) -> None:
+async def upload(admin: NatsConnection, stream: str, made: StreamState, pieces: Iterable[bytes]) -> None:
     """Make the stream from its snapshot. `Permanent` if the server can't make it of that, or gives up since
     its disk is too slow for it."""
     request = {"config": made.config, "state": made.state}

@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 
 from agent_contracts.errors import Failure, Permanent, Transient
-from agent_platform.nats.connection import SLOW_DISK_S, Connection
+from agent_platform.nats.connection import SLOW_DISK_S, NatsConnection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 
@@ -15,7 +15,7 @@ _log = structlog.get_logger(__name__)
 _START_PATIENCE_S = 30.0
 
 
-async def ensure_streams(connection: Connection, settings: StreamSettings) -> None:
+async def ensure_streams(connection: NatsConnection, settings: StreamSettings) -> None:
     """Create what is missing and update what differs; nothing else is touched. Safe to repeat, by several.
 
     Waits up to 30 s for JetStream to be ready. Raises `Permanent` for a change that the server can't make.
@@ -24,7 +24,7 @@ async def ensure_streams(connection: Connection, settings: StreamSettings) -> No
     await asyncio.gather(*(_ensure_stream(connection, config) for config in stream_configs(settings)))
 
 
-async def _until_ready(connection: Connection) -> None:
+async def _until_ready(connection: NatsConnection) -> None:
     try:
         async with asyncio.timeout(_START_PATIENCE_S):
             while True:
@@ -41,7 +41,7 @@ async def _until_ready(connection: Connection) -> None:
         raise Transient(f"JetStream was not ready in {_START_PATIENCE_S:g} s") from error
 
 
-async def _ensure_stream(connection: Connection, wanted: dict[str, Any]) -> None:
+async def _ensure_stream(connection: NatsConnection, wanted: dict[str, Any]) -> None:
     name = wanted["name"]
     try:
         current = (await connection.api(f"STREAM.INFO.{name}"))["config"]
@@ -60,7 +60,7 @@ def _differs(wanted: dict[str, Any], current: dict[str, Any]) -> bool:
     return any(current.get(key) != value for key, value in wanted.items())
 
 
-async def _call(connection: Connection, name: str, body: dict[str, Any]) -> None:
+async def _call(connection: NatsConnection, name: str, body: dict[str, Any]) -> None:
     try:
         await connection.api(name, body, timeout=SLOW_DISK_S)
     except ApiError as error:

@@ -14,7 +14,7 @@ from opentelemetry.trace import Span as OtelSpan
 from opentelemetry.trace import Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from agent_platform.observing.spans import AttributeValue, Span
+from agent_platform.observing.spans import AttributeValue, TraceSpan
 from agent_platform.secrecy.failure_text import failure_of, failure_text
 
 _PROPAGATOR = TraceContextTextMapPropagator()
@@ -33,7 +33,7 @@ class OtlpExporter:
     @contextmanager
     def span(
         self, name: str, traceparent: str | None, attributes: Mapping[str, AttributeValue]
-    ) -> Iterator[tuple[Span, str]]:
+    ) -> Iterator[tuple[TraceSpan, str]]:
         """A span below `traceparent`, and its own `traceparent`."""
         parent = _PROPAGATOR.extract({_HEADER: traceparent} if traceparent else {}, Context())
         with self._tracer.start_as_current_span(
@@ -63,11 +63,11 @@ class _SafeSpan:
         self._span = span
 
     def update_name(self, name: str) -> None:
-        """See `Span`."""
+        """See `TraceSpan`."""
         self._span.update_name(failure_text(name))
 
     def set_attributes(self, attributes: Mapping[str, AttributeValue]) -> None:
-        """See `Span`."""
+        """See `TraceSpan`."""
         self._span.set_attributes(_safe(attributes))
 
 

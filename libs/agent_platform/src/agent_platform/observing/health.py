@@ -23,7 +23,7 @@ _REQUEST_BYTES = 8192
 
 
 @dataclass(frozen=True)
-class Health:
+class HealthReport:
     """The outcome of some checks: for each name None, or what is wrong."""
 
     problems: Mapping[str, str | None]
@@ -39,7 +39,7 @@ class Health:
         return json.dumps({"status": "ok" if self.ok else "failing", "checks": checks}).encode()
 
 
-ALIVE = Health({})
+ALIVE = HealthReport({})
 """What a process that can answer at all says of itself."""
 
 
@@ -63,18 +63,18 @@ class HealthChecks:
         """For what may come back by itself."""
         self._checks[name] = check
 
-    async def alive(self) -> Health:
+    async def alive(self) -> HealthReport:
         """Run the checks of its life."""
         return await _run(self._own)
 
-    async def ready(self) -> Health:
+    async def ready(self) -> HealthReport:
         """Run the checks of its readiness."""
         return await _run(self._checks)
 
 
-async def _run(checks: Mapping[str, Check]) -> Health:
+async def _run(checks: Mapping[str, Check]) -> HealthReport:
     found = await asyncio.gather(*(_problem(check) for check in checks.values()))
-    return Health(dict(zip(checks, found, strict=True)))
+    return HealthReport(dict(zip(checks, found, strict=True)))
 
 
 async def _problem(check: Check) -> str | None:
@@ -161,5 +161,5 @@ class HealthServer:
                 return "404 Not Found", "text/plain", b"/healthz, /readyz, /metrics\n"
 
 
-def _as_answer(health: Health) -> tuple[str, str, bytes]:
+def _as_answer(health: HealthReport) -> tuple[str, str, bytes]:
     return "200 OK" if health.ok else "503 Service Unavailable", "application/json", health.to_json()

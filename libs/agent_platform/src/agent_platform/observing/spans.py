@@ -7,7 +7,7 @@ from typing import Protocol
 AttributeValue = str | int | float | bool
 
 
-class Span(Protocol):
+class TraceSpan(Protocol):
     """What is going on, for a collector."""
 
     def update_name(self, name: str) -> None:
@@ -24,7 +24,7 @@ class Exporter(Protocol):
 
     def span(
         self, name: str, traceparent: str | None, attributes: Mapping[str, AttributeValue]
-    ) -> AbstractContextManager[tuple[Span, str]]:
+    ) -> AbstractContextManager[tuple[TraceSpan, str]]:
         """A span below `traceparent`, and its own `traceparent`."""
         ...
 

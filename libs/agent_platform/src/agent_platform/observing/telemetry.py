@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar, Token
 from types import TracebackType
 
-from agent_platform.observing.spans import AttributeValue, Exporter, Span
+from agent_platform.observing.spans import AttributeValue, Exporter, TraceSpan
 
 _VALID = re.compile(r"[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 _current: ContextVar[str | None] = ContextVar("traceparent", default=None)
@@ -31,7 +31,7 @@ class Tracing:
 
     def span(
         self, name: str, traceparent: str | None = None, **attributes: AttributeValue
-    ) -> AbstractContextManager[Span]:
+    ) -> AbstractContextManager[TraceSpan]:
         """A span that is current inside the block; an exception marks it as failed and goes on.
 
         Its parent is `traceparent` (from an event), else the current span, else it starts a trace. Without an
@@ -67,7 +67,7 @@ class _PassedOn:
     def __init__(self, traceparent: str | None) -> None:
         self._traceparent = traceparent
 
-    def __enter__(self) -> Span:
+    def __enter__(self) -> TraceSpan:
         self._token: Token[str | None] = _current.set(self._traceparent)
         return self
 
@@ -88,10 +88,10 @@ class _Exported:
 
     __slots__ = ("_span", "_token")
 
-    def __init__(self, span: AbstractContextManager[tuple[Span, str]]) -> None:
+    def __init__(self, span: AbstractContextManager[tuple[TraceSpan, str]]) -> None:
         self._span = span
 
-    def __enter__(self) -> Span:
+    def __enter__(self) -> TraceSpan:
         span, traceparent = self._span.__enter__()
         self._token = _current.set(traceparent)
         return span

@@ -21,7 +21,7 @@ Serve = Callable[[Any], Awaitable[None]]
 """Takes the service's own settings; connects, works until cancelled, then closes in order."""
 
 
-class Start(IntEnum):
+class StartOrder(IntEnum):
     """When a service is started, where one program starts several; of equals, by name."""
 
     FIRST = 0
@@ -76,7 +76,7 @@ class ServiceDeclaration:
     consumers: tuple[ConsumerSpec, ...] = ()
     environment: tuple[str, ...] = ()
     health: str = "health_port"
-    start: Start = Start.MIDDLE
+    start: StartOrder = StartOrder.MIDDLE
     single: str | None = None
     first_need: FirstNeed | None = None
     runs_packs: bool = False

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from agent_contracts.errors import Rejected
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.observing.health import HealthChecks, HealthServer
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
@@ -17,17 +17,19 @@ _CONNECTED_WITHIN_S = 1.0
 
 
 @dataclass(frozen=True)
-class Service:
+class ServiceRuntime:
     """A service's surroundings while it runs."""
 
-    connection: Connection
+    connection: NatsConnection
     checks: HealthChecks
     metrics: Metrics
     tracing: Tracing
 
 
 @asynccontextmanager
-async def running_service(declared: ServiceDeclaration, settings: ServiceSettings) -> AsyncIterator[Service]:
+async def running_service(
+    declared: ServiceDeclaration, settings: ServiceSettings
+) -> AsyncIterator[ServiceRuntime]:
     """Connect, serve health on `HEALTH_PORT` (if set), and close all of it at the end.
 
     NATS' monitoring and traces call the service by its declared name, as logs and the command line do.
@@ -51,10 +53,10 @@ async def running_service(declared: ServiceDeclaration, settings: ServiceSetting
             server = HealthServer(checks, metrics)
             await server.start(settings.host, settings.health_port)
             stack.push_async_callback(server.stop)
-        yield Service(connection, checks, metrics, tracing)
+        yield ServiceRuntime(connection, checks, metrics, tracing)
 
 
-async def connect_as(settings: NatsSettings, name: str) -> Connection:
+async def connect_as(settings: NatsSettings, name: str) -> NatsConnection:
     """Connect with the settings' credentials (`user:password`); `name` shows in the server's monitoring."""
     if settings.nats_url is None:
         raise Rejected(

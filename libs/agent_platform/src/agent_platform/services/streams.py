@@ -14,7 +14,7 @@ import structlog
 
 from agent_contracts.errors import Failure
 from agent_platform.log.sealing.checking import refuse_if_lost
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.observing.logs import configure_logging
@@ -38,7 +38,7 @@ async def prepare_streams(settings: StreamsSettings, services: Iterable[ServiceD
 
 
 async def prepare(
-    admin: Connection, services: Iterable[ServiceDeclaration], work: WorkSettings | None = None
+    admin: NatsConnection, services: Iterable[ServiceDeclaration], work: WorkSettings | None = None
 ) -> None:
     """`prepare_streams` over a connection that is there. `LogLost` before anything is made, if the log lost
     something: an empty stream in place of a lost one would look well."""

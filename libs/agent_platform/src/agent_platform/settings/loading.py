@@ -11,11 +11,11 @@ from pydantic.fields import FieldInfo
 
 from agent_contracts.errors import Rejected
 from agent_platform.secrecy.known import KNOWN
-from agent_platform.settings.settings import Settings
+from agent_platform.settings.settings import BaseSettings
 from agent_platform.settings.sources import (
     DEFAULT,
     SettingsError,
-    Source,
+    SettingSource,
     at_home,
     is_secret_field,
     problems_of,
@@ -24,7 +24,7 @@ from agent_platform.settings.sources import (
     unknown_keys,
 )
 
-S = TypeVar("S", bound=Settings)
+S = TypeVar("S", bound=BaseSettings)
 
 
 LOCKED = "locked"
@@ -34,7 +34,7 @@ FILLED_IN = frozenset({LOCKED, "declared"})
 """Settings that nobody sets: whoever starts a process fills them in."""
 
 
-def locked(sources: Mapping[str, Source]) -> str:
+def locked(sources: Mapping[str, SettingSource]) -> str:
     """The names of all settings that came from the environment or a command line; `-` for none."""
     names = (name for name, source in sources.items() if source.kind in ("env", "file", "given"))
     return ",".join(sorted(names)) or "-"
@@ -46,7 +46,7 @@ class LoadedSettings(Generic[S]):
     file that are no settings of this class: another service's, or mistakes."""
 
     settings: S
-    sources: Mapping[str, Source]
+    sources: Mapping[str, SettingSource]
     ignored: Sequence[str] = ()
 
 
@@ -56,7 +56,7 @@ class AllSettings:
 
     fields: Mapping[str, FieldInfo]
     values: Mapping[str, Any]
-    sources: Mapping[str, Source]
+    sources: Mapping[str, SettingSource]
     given: Mapping[str, Any]
 
     def of(self, kind: type[S], **changes: Any) -> S:
@@ -89,7 +89,7 @@ def load_settings(
 
 
 def load_all(
-    kinds: Iterable[type[Settings]],
+    kinds: Iterable[type[BaseSettings]],
     environ: Mapping[str, str] | None = None,
     *,
     folder: Path | None = None,
@@ -105,7 +105,7 @@ def load_all(
 
 
 def looked_over(
-    kinds: Iterable[type[Settings]],
+    kinds: Iterable[type[BaseSettings]],
     environ: Mapping[str, str] | None = None,
     *,
     folder: Path | None = None,
@@ -127,7 +127,7 @@ def looked_over(
     return AllSettings(fields, values, sources, read.values), found
 
 
-def _as_written(name: str, field: FieldInfo, read: "_Read") -> Any:
+def _as_written(name: str, field: FieldInfo, read: "_ReadSettings") -> Any:
     if name not in read.values:
         return None if field.is_required() else field.get_default(call_default_factory=True)
     value = read.values[name]
@@ -135,9 +135,9 @@ def _as_written(name: str, field: FieldInfo, read: "_Read") -> Any:
 
 
 @dataclass(frozen=True)
-class _Read:
+class _ReadSettings:
     values: Mapping[str, Any]
-    sources: Mapping[str, Source]
+    sources: Mapping[str, SettingSource]
     toml: Path
     unknown: frozenset[str]
 
@@ -147,16 +147,16 @@ def _read(
     environ: Mapping[str, str] | None,
     folder: Path | None,
     given: Mapping[str, Any],
-) -> _Read:
+) -> _ReadSettings:
     values: dict[str, Any] = {}
-    sources: dict[str, Source] = {}
+    sources: dict[str, SettingSource] = {}
 
-    def take(found: Mapping[str, tuple[Any, Source]]) -> None:
+    def take(found: Mapping[str, tuple[Any, SettingSource]]) -> None:
         for name, (value, source) in found.items():
             if name not in values:
                 values[name], sources[name] = value, source
 
-    take({name: (value, Source("given", name)) for name, value in given.items() if value is not None})
+    take({name: (value, SettingSource("given", name)) for name, value in given.items() if value is not None})
     variables = os.environ if environ is None else environ
     KNOWN.learn(*(value for name, value in variables.items() if name.endswith(_SECRET_VARIABLES)))
     take(read_environment(fields, variables))
@@ -166,10 +166,10 @@ def _read(
         toml = at_home(Path(data_dir)) / "foldline.toml"
     in_file = read_toml(toml) if toml.is_file() else {}
     take({name: found for name, found in in_file.items() if name in fields})
-    return _Read(values, sources, toml, frozenset(in_file.keys() - fields.keys()))
+    return _ReadSettings(values, sources, toml, frozenset(in_file.keys() - fields.keys()))
 
 
-def _made(kind: type[S], read: _Read) -> tuple[S | None, list[str]]:
+def _made(kind: type[S], read: _ReadSettings) -> tuple[S | None, list[str]]:
     try:
         own = {name: value for name, value in read.values.items() if name in kind.model_fields}
         return kind(**own), []
@@ -177,9 +177,9 @@ def _made(kind: type[S], read: _Read) -> tuple[S | None, list[str]]:
         return None, problems_of(error, kind, read.sources)
 
 
-def _union(kinds: Sequence[type[Settings]]) -> Mapping[str, FieldInfo]:
+def _union(kinds: Sequence[type[BaseSettings]]) -> Mapping[str, FieldInfo]:
     found: dict[str, FieldInfo] = {}
-    owners: dict[str, type[Settings]] = {}
+    owners: dict[str, type[BaseSettings]] = {}
     for kind in kinds:
         for name, field in kind.model_fields.items():
             if repr(found.setdefault(name, field)) != repr(field):

@@ -13,21 +13,21 @@ from pydantic_core import PydanticCustomError
 
 from agent_platform.secrecy.known import KNOWN, passwords_in
 from agent_platform.settings.characters import cleaned, cleaned_list, flaw_in_key, flaw_in_name, flaw_in_text
-from agent_platform.settings.sources import NAMED_FLAW, Allowed, at_home
+from agent_platform.settings.sources import NAMED_FLAW, AllowedValues, at_home
 
 
 def _absolute(value: Path | None) -> Path | None:
     return None if value is None else Path(os.path.abspath(at_home(value)))
 
 
-Port = Annotated[int, Field(ge=0, le=65535), Allowed("a port, 0 to 65535 (0: any free one)")]
-Seconds = Annotated[float, Field(gt=0), Allowed("seconds, more than 0")]
-Count = Annotated[int, Field(ge=1), Allowed("a whole number, 1 or more")]
-Folder = Annotated[Path, AfterValidator(_absolute), Allowed("a folder")]
-OptionalFolder = Annotated[Path | None, AfterValidator(_absolute), Allowed("a folder")]
-OptionalFile = Annotated[Path | None, AfterValidator(_absolute), Allowed("a file")]
+Port = Annotated[int, Field(ge=0, le=65535), AllowedValues("a port, 0 to 65535 (0: any free one)")]
+Seconds = Annotated[float, Field(gt=0), AllowedValues("seconds, more than 0")]
+Count = Annotated[int, Field(ge=1), AllowedValues("a whole number, 1 or more")]
+Folder = Annotated[Path, AfterValidator(_absolute), AllowedValues("a folder")]
+OptionalFolder = Annotated[Path | None, AfterValidator(_absolute), AllowedValues("a folder")]
+OptionalFile = Annotated[Path | None, AfterValidator(_absolute), AllowedValues("a file")]
 OptionalAddress = Annotated[
-    str | None, Field(pattern=r"^https?://"), Allowed("an http:// or https:// address")
+    str | None, Field(pattern=r"^https?://"), AllowedValues("an http:// or https:// address")
 ]
 
 
@@ -39,7 +39,7 @@ _LISTS = ("model", "model_low", "model_medium", "model_high", "_api_key")
 """How the settings end that hold several names or keys, separated by commas."""
 
 
-class Settings(BaseModel):
+class BaseSettings(BaseModel):
     """What a person can decide. The environment name of each is `FOLDLINE_` and its name in capitals.
 
     A text with a character that it can't have is refused, whoever sets it: by environment, file, command line
@@ -89,7 +89,7 @@ class Settings(BaseModel):
                     pass
 
 
-class SourcedSettings(Settings):
+class SourcedSettings(BaseSettings):
     """Settings of which some may also be written elsewhere. Those that the environment says stay as it says;
     `locked` tells which they are, and is filled in by whoever reads them."""
 

@@ -7,17 +7,17 @@ from pydantic import Field, SecretStr, field_validator
 
 from agent_contracts.errors import Rejected
 from agent_platform.nats.consumer_spec import ConsumerSpec
-from agent_platform.settings.settings import Count, OptionalAddress, Seconds, Settings
-from agent_platform.settings.sources import Allowed
+from agent_platform.settings.settings import BaseSettings, Count, OptionalAddress, Seconds
+from agent_platform.settings.sources import AllowedValues
 
 
-class LogSettings(Settings):
+class LogSettings(BaseSettings):
     """What is logged, and how."""
 
     log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], Allowed("debug, info, warning or error")
+        Literal["debug", "info", "warning", "error"], AllowedValues("debug, info, warning or error")
     ] = Field(default="info", description="what is logged")
-    log_format: Annotated[Literal["console", "json"], Allowed("console or json")] = Field(
+    log_format: Annotated[Literal["console", "json"], AllowedValues("console or json")] = Field(
         default="console", description="how it is logged"
     )
 
@@ -27,7 +27,7 @@ class LogSettings(Settings):
         return value.lower() if isinstance(value, str) else value
 
 
-class NatsSettings(Settings):
+class NatsSettings(BaseSettings):
     """Where NATS is, and as whom to connect."""
 
     nats_url: str | None = Field(default=None, description="NATS to use instead of the embedded one")
@@ -37,7 +37,7 @@ class NatsSettings(Settings):
     )
 
 
-class PostgresSettings(Settings):
+class PostgresSettings(BaseSettings):
     """Where the database is, and how to get in."""
 
     postgres_dsn: SecretStr | None = Field(default=None, description="Postgres instead of the embedded one")
@@ -52,7 +52,7 @@ class PostgresSettings(Settings):
         return self.postgres_dsn.get_secret_value()
 
 
-class WorkSettings(Settings):
+class WorkSettings(BaseSettings):
     """How a service takes work that others may take too."""
 
     ack_wait: Seconds = Field(
@@ -65,19 +65,19 @@ class WorkSettings(Settings):
         return msgspec.structs.replace(spec, ack_wait_s=self.ack_wait, parallel=self.work_parallel)
 
 
-class QuotaSettings(Settings):
+class QuotaSettings(BaseSettings):
     """How much one agent may have the log grow, and keep."""
 
-    agent_log_limit: Annotated[int, Field(ge=0, le=2**53), Allowed("a whole number of bytes, 0 or more")] = (
-        Field(
-            default=1024**3, description="bytes that one agent may add to the log in a day (UTC); 0: no limit"
-        )
+    agent_log_limit: Annotated[
+        int, Field(ge=0, le=2**53), AllowedValues("a whole number of bytes, 0 or more")
+    ] = Field(
+        default=1024**3, description="bytes that one agent may add to the log in a day (UTC); 0: no limit"
     )
-    agent_kept_limit: Annotated[int, Field(ge=0, le=2**53), Allowed("a whole number of bytes, 0 or more")] = (
-        Field(
-            default=1024**3,
-            description="bytes that one agent may keep: files, database, texts, code, state; 0: no limit",
-        )
+    agent_kept_limit: Annotated[
+        int, Field(ge=0, le=2**53), AllowedValues("a whole number of bytes, 0 or more")
+    ] = Field(
+        default=1024**3,
+        description="bytes that one agent may keep: files, database, texts, code, state; 0: no limit",
     )
 
 
@@ -89,7 +89,7 @@ class ServiceSettings(NatsSettings, LogSettings):
     """What every service is told."""
 
     host: str = Field(default="127.0.0.1", description="address that pages and health checks are served on")
-    health_port: Annotated[int | None, Field(ge=0, le=65535), Allowed("a port, 0 to 65535")] = Field(
+    health_port: Annotated[int | None, Field(ge=0, le=65535), AllowedValues("a port, 0 to 65535")] = Field(
         default=None, description="serves /healthz, /readyz, /metrics on HOST; none if not given"
     )
     otel_exporter_otlp_endpoint: OptionalAddress = Field(

@@ -36,14 +36,14 @@ UNPREFIXED = frozenset(
 
 
 @dataclass(frozen=True)
-class Allowed:
+class AllowedValues:
     """What a setting accepts, in words for its error message."""
 
     words: str
 
 
 @dataclass(frozen=True)
-class Source:
+class SettingSource:
     """Where one value came from: the kind, and the variable, file or option."""
 
     kind: Literal["default", "given", "env", "file", "toml"]
@@ -53,7 +53,7 @@ class Source:
         return f"{self.kind} {self.where}".strip()
 
 
-DEFAULT = Source("default")
+DEFAULT = SettingSource("default")
 
 
 class SettingsError(Rejected):
@@ -84,23 +84,25 @@ def at_home(path: Path) -> Path:
         ) from None
 
 
-def read_environment(names: Iterable[str], environ: Mapping[str, str]) -> dict[str, tuple[str, Source]]:
+def read_environment(
+    names: Iterable[str], environ: Mapping[str, str]
+) -> dict[str, tuple[str, SettingSource]]:
     """What the environment sets, directly or as `X_FILE`: the path of a file whose content, without the line
     end, is the value. An empty variable is one that is not set. Raises SettingsError.
     """
-    found: dict[str, tuple[str, Source]] = {}
+    found: dict[str, tuple[str, SettingSource]] = {}
     problems = []
     for name in names:
         direct, indirect = variable(name), variable(name) + "_FILE"
         if environ.get(direct) and environ.get(indirect):
             problems.append(f"{direct} and {indirect} are both set; unset one of them")
         elif environ.get(direct):
-            found[name] = environ[direct], Source("env", direct)
+            found[name] = environ[direct], SettingSource("env", direct)
         elif environ.get(indirect):
             path = at_home(Path(environ[indirect]))
             try:
                 text = path.read_text(encoding=WRITTEN).rstrip("\r\n")
-                found[name] = text, Source("file", str(path))
+                found[name] = text, SettingSource("file", str(path))
             except (OSError, UnicodeDecodeError) as error:
                 problems.append(f"{indirect} names {path}, which can't be read: {error}")
     if problems:
@@ -108,13 +110,13 @@ def read_environment(names: Iterable[str], environ: Mapping[str, str]) -> dict[s
     return found
 
 
-def read_toml(path: Path) -> dict[str, tuple[Any, Source]]:
+def read_toml(path: Path) -> dict[str, tuple[Any, SettingSource]]:
     """What `path` sets; its keys are the settings' names in lower case. SettingsError if it can't be read."""
     try:
         data = tomllib.loads(path.read_text(encoding=WRITTEN))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError([f"{path} can't be read: {error}"]) from error
-    return {key: (value, Source("toml", str(path))) for key, value in data.items()}
+    return {key: (value, SettingSource("toml", str(path))) for key, value in data.items()}
 
 
 def unknown_keys(path: Path, keys: Iterable[str], names: Iterable[str]) -> list[str]:
@@ -133,7 +135,7 @@ def is_secret_field(field: FieldInfo) -> bool:
 
 
 def problems_of(
-    error: ValidationError, settings_type: type[BaseModel], sources: Mapping[str, Source]
+    error: ValidationError, settings_type: type[BaseModel], sources: Mapping[str, SettingSource]
 ) -> list[str]:
     """One line for each wrong value: the setting, its source, the value (no secret), what is allowed."""
     problems = []
@@ -155,7 +157,7 @@ def problems_of(
             problems.append(f"{variable(name)} is not set, and has no default{meaning}")
             continue
         value = "its value" if is_secret_field(field) else repr(detail["input"])
-        allowed = next((item.words for item in field.metadata if isinstance(item, Allowed)), None)
+        allowed = next((item.words for item in field.metadata if isinstance(item, AllowedValues)), None)
         reason = f"allowed: {allowed}" if allowed else detail["msg"]
         problems.append(
             f"{variable(name)} (from {sources.get(name, DEFAULT)}): {value} is not valid; {reason}"

@@ -13,7 +13,7 @@ from agent_platform.log.blobs.objects import PIECE
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 
 
@@ -76,7 +76,7 @@ async def test_a_part_of_a_blob_is_read(blobs: Blobs, size: int, start: int, end
 @pytest.mark.parametrize("cut_after", [0, 100_000, SMALL + 1, 3 * SMALL])
 @pytest.mark.parametrize("by", ["an error", "a cancellation"])
 async def test_what_was_cut_off_is_found_under_no_hash(
-    connection: Connection, cut_after: int, by: str
+    connection: NatsConnection, cut_after: int, by: str
 ) -> None:
     stuck = asyncio.Event()
 
@@ -100,7 +100,7 @@ async def test_what_was_cut_off_is_found_under_no_hash(
     assert stored["OBJ_objects"]["state"]["bytes"] < 500
 
 
-async def test_the_same_large_bytes_are_kept_once(connection: Connection) -> None:
+async def test_the_same_large_bytes_are_kept_once(connection: NatsConnection) -> None:
     data = _some_bytes(2 * SMALL)
     await asyncio.gather(
         *(JetStreamBlobs(connection).put_stream(_in_pieces(data, 300_000), "") for _ in range(3))
@@ -109,7 +109,7 @@ async def test_the_same_large_bytes_are_kept_once(connection: Connection) -> Non
     assert (await connection.api("STREAM.INFO.OBJ_objects"))["state"]["bytes"] < len(data) * 1.1
 
 
-async def test_a_large_blob_that_lacks_a_piece_is_not_read_to_its_end(connection: Connection) -> None:
+async def test_a_large_blob_that_lacks_a_piece_is_not_read_to_its_end(connection: NatsConnection) -> None:
     data = _some_bytes(3 * SMALL)
     blobs = JetStreamBlobs(connection)
     ref = await blobs.put(data)
@@ -125,7 +125,7 @@ async def test_a_large_blob_that_lacks_a_piece_is_not_read_to_its_end(connection
 
 
 @pytest.mark.parametrize("size", [10, SMALL + 1])
-async def test_the_same_bytes_put_by_many_at_once_are_there(connection: Connection, size: int) -> None:
+async def test_the_same_bytes_put_by_many_at_once_are_there(connection: NatsConnection, size: int) -> None:
     data = b"s" * size
     await asyncio.gather(*(JetStreamBlobs(connection).put(data) for _ in range(5)))
     await JetStreamBlobs(connection).put(data)
@@ -144,7 +144,7 @@ async def test_of_several_only_what_is_missing_is_stored(blobs: Blobs, there: in
     assert [await blobs.get(sha256_of(data)) for data in contents] == contents
 
 
-async def test_two_requests_say_that_all_of_several_are_there_and_stay(connection: Connection) -> None:
+async def test_two_requests_say_that_all_of_several_are_there_and_stay(connection: NatsConnection) -> None:
     contents = [f"part {number}".encode() for number in range(40)]
     await JetStreamBlobs(connection).put_all(contents)
     before = connection.client.stats["out_msgs"]
@@ -155,7 +155,7 @@ async def test_two_requests_say_that_all_of_several_are_there_and_stay(connectio
     assert state["last_seq"] == len(contents)
 
 
-async def test_what_names_the_others_is_stored_after_them(connection: Connection) -> None:
+async def test_what_names_the_others_is_stored_after_them(connection: NatsConnection) -> None:
     parts = [f"part {number}".encode() for number in range(20)]
     await JetStreamBlobs(connection).put_all([*parts, b"names them"])
     last = await JetStreamLog(connection, stream="BLOB").get(21)
@@ -163,7 +163,7 @@ async def test_what_names_the_others_is_stored_after_them(connection: Connection
     assert last.data == b"names them"
 
 
-async def test_bytes_stored_under_another_ones_hash_are_not_served(connection: Connection) -> None:
+async def test_bytes_stored_under_another_ones_hash_are_not_served(connection: NatsConnection) -> None:
     hash_of_other = sha256_of(b"genuine")
     await JetStreamLog(connection, stream="BLOB").append(NewMessage(f"blob.{hash_of_other}", b"forged", {}))
     with pytest.raises(Permanent) as caught:
@@ -171,14 +171,14 @@ async def test_bytes_stored_under_another_ones_hash_are_not_served(connection: C
     assert caught.value.kind == "blob_corrupt"
 
 
-async def test_a_large_blob_is_an_object_to_every_nats_client(connection: Connection) -> None:
+async def test_a_large_blob_is_an_object_to_every_nats_client(connection: NatsConnection) -> None:
     data = b"L" * (SMALL + 1)
     ref = await JetStreamBlobs(connection).put(data)
     store = await connection.client.jetstream().object_store("objects")
     assert (await store.get(ref.sha256)).data == data
 
 
-async def test_an_object_that_another_client_stored_is_read_in_parts(connection: Connection) -> None:
+async def test_an_object_that_another_client_stored_is_read_in_parts(connection: NatsConnection) -> None:
     data = _some_bytes(2 * SMALL)
     store = await connection.client.jetstream().object_store("objects")
     await store.put(sha256_of(data), data)

@@ -4,7 +4,7 @@ import pytest
 
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_platform.log.bucket import Bucket, bucket
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.agent_platform.memory_log import MemoryLog
 
@@ -29,7 +29,7 @@ async def test_a_key_is_read_with_all_below_it_and_nothing_else(kept: Bucket) ->
     assert await kept.below("s_2.9") == {}
 
 
-async def test_the_mark_of_what_was_deleted_is_gone_too_in_time(connection: Connection) -> None:
+async def test_the_mark_of_what_was_deleted_is_gone_too_in_time(connection: NatsConnection) -> None:
     kept = bucket(connection, SNAPSHOTS_BUCKET)
     await kept.put("s_1.9.aa", b"a")
     await kept.put("s_1.9.bb", b"b")

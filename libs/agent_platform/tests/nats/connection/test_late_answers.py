@@ -8,7 +8,7 @@ from nats.aio.msg import Msg
 from structlog.testing import capture_logs
 
 from agent_contracts.errors import Transient
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.errors import PermissionDenied
 from agent_platform.nats.user import OFTEN, ONCE, NatsUser
 from foldline_testing.agent_platform.eventually import until
@@ -69,7 +69,7 @@ def _server(nats_servers: Callable[..., NatsForTest], answers: str | None) -> Na
     )
 
 
-async def _connected(server: NatsForTest) -> tuple[Connection, Connection]:
+async def _connected(server: NatsForTest) -> tuple[NatsConnection, NatsConnection]:
     return (
         await connect(server.url_for("asking"), name="asking"),
         await connect(server.url_for("answering"), name="answering"),

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from agent_contracts.errors import Transient
-from agent_platform.nats.connection import Connection
-from agent_platform.nats.long_answers import Answering, ask_patiently
+from agent_platform.nats.connection import NatsConnection
+from agent_platform.nats.long_answers import QuestionServer, ask_patiently
 from agent_platform.services.embedded.nats_config import MAX_PAYLOAD_BYTES
 
 SUBJECT = "qry.test"
@@ -40,8 +40,8 @@ def thinking() -> Thinking:
 
 
 @asynccontextmanager
-async def answered(connection: Connection, thinking: Thinking) -> AsyncIterator["asyncio.Task[None]"]:
-    answering = Answering(
+async def answered(connection: NatsConnection, thinking: Thinking) -> AsyncIterator["asyncio.Task[None]"]:
+    answering = QuestionServer(
         connection, SUBJECT, "q", thinking.answer, failed=b"it failed", stopped=b"it stopped"
     )
     running = asyncio.create_task(answering.run())
@@ -54,7 +54,7 @@ async def answered(connection: Connection, thinking: Thinking) -> AsyncIterator[
             await running
 
 
-async def asked(connection: Connection, thinking: Thinking, question: bytes) -> "asyncio.Task[bytes]":
+async def asked(connection: NatsConnection, thinking: Thinking, question: bytes) -> "asyncio.Task[bytes]":
     """A question, once it is in hand."""
     asking = asyncio.create_task(ask_patiently(connection, SUBJECT, question))
     await asyncio.wait({asking, asyncio.create_task(thinking.begun.wait())}, return_when="FIRST_COMPLETED")
@@ -62,7 +62,7 @@ async def asked(connection: Connection, thinking: Thinking, question: bytes) -> 
 
 
 async def test_what_is_done_soon_is_answered_though_it_was_told_to_stop(
-    connection: Connection, thinking: Thinking
+    connection: NatsConnection, thinking: Thinking
 ) -> None:
     async with answered(connection, thinking) as running:
         asking = await asked(connection, thinking, b"how?")
@@ -73,7 +73,7 @@ async def test_what_is_done_soon_is_answered_though_it_was_told_to_stop(
 
 
 async def test_what_is_not_done_soon_is_told_so_and_nobody_is_asked_any_more(
-    connection: Connection, thinking: Thinking
+    connection: NatsConnection, thinking: Thinking
 ) -> None:
     async with answered(connection, thinking):
         asking = await asked(connection, thinking, b"how?")
@@ -84,7 +84,7 @@ async def test_what_is_not_done_soon_is_told_so_and_nobody_is_asked_any_more(
 
 @pytest.mark.parametrize("question", [b"fail", b"refuse", b"all"])
 async def test_where_the_answer_fails_that_is_the_answer(
-    connection: Connection, thinking: Thinking, question: bytes
+    connection: NatsConnection, thinking: Thinking, question: bytes
 ) -> None:
     thinking.may_answer.set()
     async with answered(connection, thinking):

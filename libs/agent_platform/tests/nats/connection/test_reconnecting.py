@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 import pytest
 from nats.aio.msg import Msg
 
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.pulls import Pulls, pull_for_ever
 from agent_platform.nats.user import NatsUser
 from foldline_testing.agent_platform.eventually import eventually
@@ -28,7 +28,7 @@ _MORE_THAN_SOCKETS_HOLD = 32 * 1024 * 1024
 
 
 @pytest.fixture
-async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+async def connection(nats_server: NatsForTest) -> AsyncIterator[NatsConnection]:
     opened = await connect(nats_server.url, name="test")
     yield opened
     await opened.close()
@@ -50,7 +50,7 @@ async def _beside(work: Coroutine[None, None, None]) -> AsyncGenerator[None]:
 
 
 async def test_who_waits_for_a_connection_that_is_reconnecting_gives_others_a_turn(
-    connection: Connection,
+    connection: NatsConnection,
 ) -> None:
     waits = 0
     await connection.client.force_reconnect()  # begun, and nobody was told yet
@@ -61,7 +61,9 @@ async def test_who_waits_for_a_connection_that_is_reconnecting_gives_others_a_tu
     assert connection.is_connected
 
 
-async def test_pulls_on_a_connection_that_is_reconnecting_give_others_a_turn(connection: Connection) -> None:
+async def test_pulls_on_a_connection_that_is_reconnecting_give_others_a_turn(
+    connection: NatsConnection,
+) -> None:
     await connection.api("STREAM.CREATE.S", {"name": "S", "subjects": ["s"]})
     config = {"durable_name": "c", "ack_policy": "explicit"}
     await connection.api("CONSUMER.DURABLE.CREATE.S.c", {"stream_name": "S", "config": config})
@@ -82,7 +84,7 @@ async def test_pulls_on_a_connection_that_is_reconnecting_give_others_a_turn(con
         assert connection.epoch == 1
 
 
-async def test_pulls_that_always_end_at_once_give_others_a_turn(connection: Connection) -> None:
+async def test_pulls_that_always_end_at_once_give_others_a_turn(connection: NatsConnection) -> None:
     looks = 0
 
     class Ending(Pulls):

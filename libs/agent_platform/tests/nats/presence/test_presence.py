@@ -8,8 +8,8 @@ from contextlib import AsyncExitStack
 import pytest
 from structlog.testing import capture_logs
 
-from agent_platform.nats.connection import Connection, connect
-from agent_platform.nats.presence import BEAT_S, LAPSE_S, Presence
+from agent_platform.nats.connection import NatsConnection, connect
+from agent_platform.nats.presence import BEAT_S, LAPSE_S, GroupPresence
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.agent_platform.servers import NatsForTest
 
@@ -17,11 +17,11 @@ from foldline_testing.agent_platform.servers import NatsForTest
 class Member:
     """One process of the group, on a connection of its own."""
 
-    def __init__(self, name: str, connection: Connection) -> None:
+    def __init__(self, name: str, connection: NatsConnection) -> None:
         self.name = name
         self.connection = connection
         self.told: list[frozenset[str]] = []
-        self.presence = Presence(connection, "group.present", name, self.told.append)
+        self.presence = GroupPresence(connection, "group.present", name, self.told.append)
         self.task = asyncio.create_task(self.presence.run())
 
     async def sees(self, *names: str) -> None:

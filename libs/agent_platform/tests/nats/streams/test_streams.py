@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from agent_contracts.errors import Permanent
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.consumer_spec import ConsumerSpec, advisory_spec
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 from agent_platform.nats.streams import ensure_streams
@@ -17,18 +17,18 @@ TIMED = ConsumerSpec("timed", ("due.*",), stream="TIMER")
 SPECS = (WORK, TIMED, advisory_spec(WORK.name))
 
 
-async def config_of(connection: Connection, stream: str) -> dict[str, object]:
+async def config_of(connection: NatsConnection, stream: str) -> dict[str, object]:
     config: dict[str, object] = (await connection.api(f"STREAM.INFO.{stream}"))["config"]
     return config
 
 
-async def test_every_stream_is_as_configured(connection: Connection) -> None:
+async def test_every_stream_is_as_configured(connection: NatsConnection) -> None:
     for wanted in stream_configs(StreamSettings()):
         current = await config_of(connection, wanted["name"])
         assert {key: current.get(key) for key in wanted} == wanted
 
 
-async def test_the_log_is_what_the_design_says(connection: Connection) -> None:
+async def test_the_log_is_what_the_design_says(connection: NatsConnection) -> None:
     log = await config_of(connection, "LOG")
     assert log["storage"] == "file"
     assert not log.get("deny_delete"), "what is erased is overwritten"
@@ -40,7 +40,7 @@ async def test_the_log_is_what_the_design_says(connection: Connection) -> None:
     assert "subject_delete_marker_ttl" not in bucket
 
 
-async def test_ensuring_twice_or_at_once_changes_nothing(connection: Connection) -> None:
+async def test_ensuring_twice_or_at_once_changes_nothing(connection: NatsConnection) -> None:
     before = (await connection.api("STREAM.INFO.LOG"))["created"]
     await asyncio.gather(*(ensure_streams(connection, StreamSettings()) for _ in range(3)))
     await asyncio.gather(*(ensure_consumers(connection, SPECS) for _ in range(3)))
@@ -50,7 +50,7 @@ async def test_ensuring_twice_or_at_once_changes_nothing(connection: Connection)
     assert (await connection.api("CONSUMER.NAMES.ADVISORY"))["consumers"] == ["dead-letters-work"]
 
 
-async def test_a_changed_setting_is_brought_up_to_date(connection: Connection) -> None:
+async def test_a_changed_setting_is_brought_up_to_date(connection: NatsConnection) -> None:
     await ensure_streams(connection, StreamSettings(advisory_days=7))
     assert (await config_of(connection, "ADVISORY"))["max_age"] == 7 * 86400 * 10**9
     await ensure_consumers(connection, [WORK])
@@ -61,13 +61,15 @@ async def test_a_changed_setting_is_brought_up_to_date(connection: Connection) -
     assert config.get("filter_subject") == "ses.*.*.*.in.>" or config["filter_subjects"] == ["ses.*.*.*.in.>"]
 
 
-async def test_settings_that_we_do_not_name_are_left_as_an_operator_made_them(connection: Connection) -> None:
+async def test_settings_that_we_do_not_name_are_left_as_an_operator_made_them(
+    connection: NatsConnection,
+) -> None:
     config = await config_of(connection, "DLQ")
     await connection.api("STREAM.UPDATE.DLQ", {**config, "max_bytes": 10_000_000})
     await ensure_streams(connection, StreamSettings(advisory_days=3))
     assert (await config_of(connection, "DLQ"))["max_bytes"] == 10_000_000
 
 
-async def test_a_change_the_server_cannot_make_says_so(connection: Connection) -> None:
+async def test_a_change_the_server_cannot_make_says_so(connection: NatsConnection) -> None:
     with pytest.raises(Permanent):
         await ensure_consumers(connection, [msgspec.structs.replace(WORK, stream="NONE")])

@@ -11,7 +11,7 @@ from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 
 SPEC = ConsumerSpec("work", ("ses.>",), ack_wait_s=1.0, max_deliver=5)
 
@@ -26,7 +26,7 @@ async def never(message: StoredMessage, reason: str) -> None: ...
 
 async def main() -> None:
     connection = await connect(sys.argv[1], name="hanging")
-    service = Service(connection, HealthChecks(), Metrics(), Tracing("hanging"))
+    service = ServiceRuntime(connection, HealthChecks(), Metrics(), Tracing("hanging"))
     await JetStreamConsumer(service, SPEC, hang, never).run()
 
 

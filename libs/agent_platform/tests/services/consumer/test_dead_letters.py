@@ -11,20 +11,20 @@ from agent_contracts.errors import Failure
 from agent_contracts.log.subjects import ADVISORY_STREAM
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.consumer_spec import ConsumerSpec, advisory_spec
 from agent_platform.nats.pulls import Pulls
-from agent_platform.services.consuming.dead_letter import DeadLetter, DeadLetters
+from agent_platform.services.consuming.dead_letter import DeadLetterRecord, DeadLetterStore
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.ensuring import ensure_consumers
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 from foldline_testing.agent_platform.eventually import eventually
 
 SPEC = ConsumerSpec("runners-tools", ("ses.>",), ack_wait_s=0.2, max_deliver=2)
 
 
 @contextlib.asynccontextmanager
-async def workers_that_never_answer(connection: Connection) -> AsyncIterator[None]:
+async def workers_that_never_answer(connection: NatsConnection) -> AsyncIterator[None]:
     """They take what they are given and die: no ack, no nak, no sign of life."""
     pulling = asyncio.create_task(Pulls(connection, "LOG", SPEC.name, 10, lambda _: None).until_interrupted())
     yield
@@ -33,13 +33,13 @@ async def workers_that_never_answer(connection: Connection) -> AsyncIterator[Non
         await pulling
 
 
-async def advisory_kept(connection: Connection) -> bool | None:
+async def advisory_kept(connection: NatsConnection) -> bool | None:
     return await JetStreamLog(connection, stream=ADVISORY_STREAM).last_sequence() > 0 or None
 
 
 @pytest.mark.faults
 async def test_a_message_that_kills_every_worker_gets_its_failed_result_and_a_dead_letter(
-    service: Service, jetstream: JetStreamLog
+    service: ServiceRuntime, jetstream: JetStreamLog
 ) -> None:
     await ensure_consumers(service.connection, [SPEC, advisory_spec(SPEC.name)])
     sequence = await jetstream.append(NewMessage("ses.a.1.s.ev.tool_call_requested.tools.c1", b"{}", {}))
@@ -61,7 +61,7 @@ async def test_a_message_that_kills_every_worker_gets_its_failed_result_and_a_de
     assert result.data == b"failed"
     dlq = JetStreamLog(service.connection, stream="DLQ")
     letter = await eventually(lambda: dlq.last("dlq.LOG.runners-tools"))
-    assert msgspec.json.decode(letter.data, type=DeadLetter) == DeadLetter(
+    assert msgspec.json.decode(letter.data, type=DeadLetterRecord) == DeadLetterRecord(
         "LOG",
         "runners-tools",
         sequence,
@@ -75,7 +75,7 @@ async def test_a_message_that_kills_every_worker_gets_its_failed_result_and_a_de
 
 
 async def test_an_advisory_about_another_consumer_is_left_to_its_own_listener(
-    service: Service, jetstream: JetStreamLog
+    service: ServiceRuntime, jetstream: JetStreamLog
 ) -> None:
     await ensure_consumers(service.connection, [SPEC, advisory_spec("model-callers")])
     await jetstream.append(NewMessage("ses.a.1.s.ev.x", b"{}", {}))
@@ -94,8 +94,8 @@ async def test_an_advisory_about_another_consumer_is_left_to_its_own_listener(
     assert called == []
 
 
-async def test_letters_are_listed_found_and_forgotten(service: Service) -> None:
-    letters = DeadLetters(service.connection)
+async def test_letters_are_listed_found_and_forgotten(service: ServiceRuntime) -> None:
+    letters = DeadLetterStore(service.connection)
     for sequence in (1, 2):
         message = StoredMessage(sequence, "ses.a.1.s.in.x", b"{}", {})
         await letters.put("LOG", "work", message, "why", 5)

@@ -12,7 +12,7 @@ import pytest
 from agent_contracts.errors import Transient
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
@@ -26,7 +26,7 @@ from agent_platform.services.consuming.durable import Checkpoints, Durable, find
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.consuming.kept_consumer import KeptConsumer
 from agent_platform.services.embedded.nats_server import NatsServer
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 from foldline_testing.agent_platform.eventually import eventually
 
 pytestmark = pytest.mark.processes
@@ -48,18 +48,18 @@ def server(tmp_path: Path) -> Iterator[NatsServer]:
 
 
 @pytest.fixture
-async def around(server: NatsServer) -> AsyncIterator[Service]:
+async def around(server: NatsServer) -> AsyncIterator[ServiceRuntime]:
     async with surroundings(server) as service:
         await ensure_streams(service.connection, StreamSettings())
         yield service
 
 
 @asynccontextmanager
-async def surroundings(server: NatsServer) -> AsyncIterator[Service]:
+async def surroundings(server: NatsServer) -> AsyncIterator[ServiceRuntime]:
     connection = await connect(server.url_for("all"), name="test")
     tracing = Tracing("test")
     try:
-        yield Service(connection, HealthChecks(), Metrics(), tracing)
+        yield ServiceRuntime(connection, HealthChecks(), Metrics(), tracing)
     finally:
         tracing.close()
         await connection.close()
@@ -76,7 +76,7 @@ async def running(consumer: JetStreamConsumer) -> AsyncIterator[None]:
             await task
 
 
-async def append(connection: Connection, *numbers: int) -> None:
+async def append(connection: NatsConnection, *numbers: int) -> None:
     for n in numbers:
         await JetStreamLog(connection).append(NewMessage(f"ses.a.1.s{n}.in.x", b"", {"Nats-Msg-Id": f"m{n}"}))
 
@@ -115,13 +115,13 @@ class Seen:
         await eventually(all_of_them)
 
 
-async def made(connection: Connection) -> Durable:
+async def made(connection: NatsConnection) -> Durable:
     found = await find(connection, SPEC)
     assert found is not None
     return found
 
 
-async def acknowledged(connection: Connection, floor: int) -> None:
+async def acknowledged(connection: NatsConnection, floor: int) -> None:
     async def so_far() -> bool | None:
         found = await find(connection, SPEC)
         return (found is not None and found.floor >= floor) or None
@@ -134,14 +134,14 @@ async def restart(server: NatsServer) -> None:
     await server.start()
 
 
-async def test_no_acknowledgement_is_written_to_the_disk(around: Service) -> None:
+async def test_no_acknowledgement_is_written_to_the_disk(around: ServiceRuntime) -> None:
     await find_or_make(around.connection, SPEC)
     info = await around.connection.api("CONSUMER.INFO.LOG.work")
     assert info["config"]["mem_storage"] is True
 
 
 async def test_work_goes_on_from_the_checkpoint_when_the_server_was_killed(
-    around: Service, server: NatsServer, monkeypatch: pytest.MonkeyPatch
+    around: ServiceRuntime, server: NatsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kept_consumer, "CHECKPOINT_S", 0.05)
     await find_or_make(around.connection, SPEC)
@@ -163,7 +163,7 @@ async def test_work_goes_on_from_the_checkpoint_when_the_server_was_killed(
 
 
 async def test_what_was_in_hand_or_acknowledged_since_comes_again_and_is_told_apart_from_the_new(
-    around: Service, server: NatsServer
+    around: ServiceRuntime, server: NatsServer
 ) -> None:
     await find_or_make(around.connection, SPEC)
     seen = Seen()
@@ -180,7 +180,7 @@ async def test_what_was_in_hand_or_acknowledged_since_comes_again_and_is_told_ap
     assert sorted(seen.deliveries[3:]) == [(1, 1, True), (2, 1, True), (3, 1, True), (4, 1, False)]
 
 
-async def test_the_end_of_a_process_keeps_how_far_it_came(around: Service) -> None:
+async def test_the_end_of_a_process_keeps_how_far_it_came(around: ServiceRuntime) -> None:
     seen = Seen()
     async with running(JetStreamConsumer(around, SPEC, seen.handle, never)):
         await append(around.connection, 1, 2)
@@ -188,7 +188,7 @@ async def test_the_end_of_a_process_keeps_how_far_it_came(around: Service) -> No
     assert await Checkpoints(around.connection).get("work") == 2
 
 
-async def test_unfinished_work_is_never_below_the_checkpoint(around: Service) -> None:
+async def test_unfinished_work_is_never_below_the_checkpoint(around: ServiceRuntime) -> None:
     seen = Seen()
     seen.held[2] = asyncio.Event()
     async with running(JetStreamConsumer(around, SPEC, seen.handle, never)):
@@ -199,7 +199,7 @@ async def test_unfinished_work_is_never_below_the_checkpoint(around: Service) ->
 
 @pytest.mark.parametrize(("checkpoint", "start"), [(0, 1), (2, 3), (3, 4), (99, 1)])
 async def test_a_checkpoint_beyond_the_log_is_not_believed(
-    around: Service, checkpoint: int, start: int
+    around: ServiceRuntime, checkpoint: int, start: int
 ) -> None:
     await append(around.connection, 1, 2, 3)
     await Checkpoints(around.connection).put("work", checkpoint)
@@ -209,7 +209,7 @@ async def test_a_checkpoint_beyond_the_log_is_not_believed(
     assert info["num_pending"] == 4 - start
 
 
-async def test_a_checkpoint_older_than_the_logs_beginning_starts_there(around: Service) -> None:
+async def test_a_checkpoint_older_than_the_logs_beginning_starts_there(around: ServiceRuntime) -> None:
     await append(around.connection, 1, 2, 3)
     await Checkpoints(around.connection).put("work", 1)
     await around.connection.api("STREAM.PURGE.LOG", {"seq": 3})
@@ -219,7 +219,7 @@ async def test_a_checkpoint_older_than_the_logs_beginning_starts_there(around: S
     assert seen.sequences == [3]
 
 
-async def test_two_processes_that_find_it_gone_make_one(around: Service, server: NatsServer) -> None:
+async def test_two_processes_that_find_it_gone_make_one(around: ServiceRuntime, server: NatsServer) -> None:
     await append(around.connection, *range(1, 11))
     await Checkpoints(around.connection).put("work", 4)
     async with surroundings(server) as other:
@@ -237,7 +237,7 @@ async def test_two_processes_that_find_it_gone_make_one(around: Service, server:
 
 
 async def test_what_another_living_process_has_in_hand_is_left_to_it(
-    around: Service, server: NatsServer, monkeypatch: pytest.MonkeyPatch
+    around: ServiceRuntime, server: NatsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("agent_platform.services.consuming.reporting._LOOK_AGAIN_S", 0.1)
     done: list[tuple[str, int]] = []
@@ -283,7 +283,7 @@ async def test_what_another_living_process_has_in_hand_is_left_to_it(
 
 
 async def test_of_a_stream_on_several_servers_the_state_stays_on_the_disk(
-    around: Service, monkeypatch: pytest.MonkeyPatch
+    around: ServiceRuntime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[dict[str, object]] = []
     real = around.connection.api
@@ -317,7 +317,7 @@ async def test_a_checkpoint_that_could_not_be_kept_is_kept_by_the_next_look(
         return Durable(floor=7)
 
     class Keeping:
-        def __init__(self, _: Connection) -> None:
+        def __init__(self, _: NatsConnection) -> None:
             pass
 
         async def put(self, name: str, floor: int) -> None:
@@ -326,7 +326,7 @@ async def test_a_checkpoint_that_could_not_be_kept_is_kept_by_the_next_look(
 
     monkeypatch.setattr(kept_consumer, "find", find)
     monkeypatch.setattr(kept_consumer, "Checkpoints", Keeping)
-    consumer = KeptConsumer(cast("Connection", None), SPEC)
+    consumer = KeptConsumer(cast("NatsConnection", None), SPEC)
     consumer.acknowledged = True
     keeping = asyncio.create_task(consumer.keep_checkpoints())
     await asyncio.wait_for(stored.wait(), 60)

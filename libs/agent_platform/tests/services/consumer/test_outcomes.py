@@ -12,14 +12,14 @@ from agent_contracts.log.envelope import Envelope
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.records import carrying
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.services.consuming.dead_letter import DeadLetter
+from agent_platform.services.consuming.dead_letter import DeadLetterRecord
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 from foldline_testing.agent_platform.eventually import eventually
 
 SPEC = ConsumerSpec("work", ("ses.>",), ack_wait_s=1.0, max_deliver=3, backoff_s=(0.01, 0.02))
@@ -48,7 +48,7 @@ class Handling:
 
 @contextlib.asynccontextmanager
 async def running(
-    service: Service, handling: Handling, spec: ConsumerSpec = SPEC
+    service: ServiceRuntime, handling: Handling, spec: ConsumerSpec = SPEC
 ) -> AsyncIterator[JetStreamConsumer]:
     await ensure_consumers(service.connection, [spec])
     consumer = JetStreamConsumer(service, spec, handling.handle, handling.exhausted)
@@ -69,9 +69,9 @@ async def settled(consumer: JetStreamConsumer) -> None:
     await eventually(nothing_left)
 
 
-async def dead_letters(connection: Connection) -> list[DeadLetter]:
+async def dead_letters(connection: NatsConnection) -> list[DeadLetterRecord]:
     found = JetStreamLog(connection, stream="DLQ").read("dlq.LOG.work")
-    return [msgspec.json.decode(message.data, type=DeadLetter) async for message in found]
+    return [msgspec.json.decode(message.data, type=DeadLetterRecord) async for message in found]
 
 
 @pytest.fixture
@@ -79,7 +79,9 @@ async def sequence(jetstream: JetStreamLog) -> int:
     return await jetstream.append(NewMessage("ses.a.1.s.in.x", b"hello", {"Nats-Msg-Id": "m1", "h": "v"}))
 
 
-async def test_a_handled_message_is_delivered_once_as_it_was_written(service: Service, sequence: int) -> None:
+async def test_a_handled_message_is_delivered_once_as_it_was_written(
+    service: ServiceRuntime, sequence: int
+) -> None:
     handling = Handling()
     async with running(service, handling) as consumer:
         await settled(consumer)
@@ -88,7 +90,7 @@ async def test_a_handled_message_is_delivered_once_as_it_was_written(service: Se
     assert b'outcome="ack"} 1.0' in service.metrics.render()
 
 
-async def test_a_rejected_message_is_done_with(service: Service, sequence: int) -> None:
+async def test_a_rejected_message_is_done_with(service: ServiceRuntime, sequence: int) -> None:
     handling = Handling(Rejected("no"))
     async with running(service, handling) as consumer:
         await settled(consumer)
@@ -99,7 +101,7 @@ async def test_a_rejected_message_is_done_with(service: Service, sequence: int) 
 
 @pytest.mark.parametrize("failure", [Transient("busy", retry_after=0.01), Transient("busy"), KeyError("bug")])
 async def test_a_failed_message_is_delivered_again(
-    service: Service, sequence: int, failure: Exception
+    service: ServiceRuntime, sequence: int, failure: Exception
 ) -> None:
     handling = Handling(failure, failure)
     async with running(service, handling) as consumer:
@@ -108,7 +110,7 @@ async def test_a_failed_message_is_delivered_again(
     assert handling.given_up == []
 
 
-async def test_a_permanent_failure_is_given_up_at_once(service: Service, sequence: int) -> None:
+async def test_a_permanent_failure_is_given_up_at_once(service: ServiceRuntime, sequence: int) -> None:
     handling = Handling(Permanent("unreadable", kind="bad_event"))
     async with running(service, handling) as consumer:
         await settled(consumer)
@@ -117,12 +119,12 @@ async def test_a_permanent_failure_is_given_up_at_once(service: Service, sequenc
         (sequence, "bad_event: unreadable")
     ]
     assert await dead_letters(service.connection) == [
-        DeadLetter("LOG", "work", sequence, "ses.a.1.s.in.x", "bad_event: unreadable", 1)
+        DeadLetterRecord("LOG", "work", sequence, "ses.a.1.s.in.x", "bad_event: unreadable", 1)
     ]
 
 
 async def test_a_message_that_fails_every_time_is_given_up_after_its_last_attempt(
-    service: Service, sequence: int
+    service: ServiceRuntime, sequence: int
 ) -> None:
     handling = Handling(*(Transient("down") for _ in range(9)))
     async with running(service, handling) as consumer:
@@ -134,7 +136,7 @@ async def test_a_message_that_fails_every_time_is_given_up_after_its_last_attemp
 
 
 async def test_giving_up_is_tried_again_until_it_succeeds_and_leaves_one_dead_letter(
-    service: Service, sequence: int
+    service: ServiceRuntime, sequence: int
 ) -> None:
     handling = Handling(Permanent("bad"), Permanent("bad"))
     failures = [Transient("the log is away")]
@@ -155,7 +157,7 @@ async def test_giving_up_is_tried_again_until_it_succeeds_and_leaves_one_dead_le
 
 
 async def test_a_handler_that_cancels_itself_is_a_bug_and_not_the_end_of_the_consumer(
-    service: Service, sequence: int, jetstream: JetStreamLog
+    service: ServiceRuntime, sequence: int, jetstream: JetStreamLog
 ) -> None:
     handling = Handling(asyncio.CancelledError())
     async with running(service, handling) as consumer:
@@ -166,7 +168,7 @@ async def test_a_handler_that_cancels_itself_is_a_bug_and_not_the_end_of_the_con
 
 
 async def test_the_trace_of_a_message_goes_on_in_its_handler(
-    service: Service, jetstream: JetStreamLog
+    service: ServiceRuntime, jetstream: JetStreamLog
 ) -> None:
     trace_id = "0af7651916cd43dd8448eb211c80319c"
     header = f"00-{trace_id}-b7ad6b7169203331-01"

@@ -11,7 +11,7 @@ from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 from foldline_testing.agent_platform.eventually import eventually
 
 SPEC = ConsumerSpec("work", ("ses.>",), ack_wait_s=5.0, backoff_s=(0.01,), parallel=8)
@@ -40,7 +40,7 @@ async def fill(log: JetStreamLog, messages: int) -> None:
 
 
 async def test_every_delivery_is_previewed_in_order_and_only_what_is_wanted_is_handled(
-    service: Service, jetstream: JetStreamLog
+    service: ServiceRuntime, jetstream: JetStreamLog
 ) -> None:
     await ensure_consumers(service.connection, [SPEC])
     await fill(jetstream, 50)
@@ -60,7 +60,7 @@ async def test_every_delivery_is_previewed_in_order_and_only_what_is_wanted_is_h
 
 
 async def test_the_number_jumps_where_another_process_got_a_message(
-    service: Service, jetstream: JetStreamLog
+    service: ServiceRuntime, jetstream: JetStreamLog
 ) -> None:
     await ensure_consumers(service.connection, [SPEC])
     await fill(jetstream, 40)
@@ -82,7 +82,7 @@ async def test_the_number_jumps_where_another_process_got_a_message(
 
 
 async def test_a_preview_that_breaks_leaves_the_message_to_the_handler(
-    service: Service, jetstream: JetStreamLog
+    service: ServiceRuntime, jetstream: JetStreamLog
 ) -> None:
     await ensure_consumers(service.connection, [SPEC])
     await fill(jetstream, 2)

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from agent_contracts.log.subjects import WORKERS_BUCKET
-from agent_contracts.log.workers import Worker
+from agent_contracts.log.workers import WorkerStatus
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
@@ -15,12 +15,12 @@ from agent_platform.services.consuming import reporting
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 from foldline_testing.agent_platform.eventually import eventually
 
 
 async def test_a_worker_is_seen_with_its_work_until_it_ends(
-    service: Service, monkeypatch: pytest.MonkeyPatch
+    service: ServiceRuntime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reporting, "BEAT_S", 0.05)
     spec = ConsumerSpec("work", ("ses.>",), parallel=3)
@@ -35,13 +35,13 @@ async def test_a_worker_is_seen_with_its_work_until_it_ends(
 
     told = bucket(service.connection, WORKERS_BUCKET)
 
-    async def seen() -> list[Worker]:
-        return [msgspec.json.decode(one.value, type=Worker) for one in (await told.list()).values()]
+    async def seen() -> list[WorkerStatus]:
+        return [msgspec.json.decode(one.value, type=WorkerStatus) for one in (await told.list()).values()]
 
     consumer = asyncio.create_task(JetStreamConsumer(service, spec, handle, given_up).run())
     await JetStreamLog(service.connection).append(NewMessage("ses.a.1.s.in.x", b"{}", {}))
 
-    async def working() -> Worker | None:
+    async def working() -> WorkerStatus | None:
         return next((one for one in await seen() if one.in_hand), None)
 
     worker = await eventually(working)

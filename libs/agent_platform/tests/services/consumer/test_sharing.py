@@ -13,7 +13,7 @@ from agent_platform.observing.telemetry import Tracing
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.agent_platform.servers import NatsForTest
 
@@ -26,12 +26,12 @@ async def unwanted(message: StoredMessage, reason: str) -> None:
 
 
 async def test_a_replica_that_joins_later_gets_about_as_much_as_one_that_is_as_fast(
-    service: Service, jetstream: JetStreamLog, nats_server: NatsForTest
+    service: ServiceRuntime, jetstream: JetStreamLog, nats_server: NatsForTest
 ) -> None:
     await ensure_consumers(service.connection, [SPEC])
     shares: Counter[str] = Counter()
 
-    def consumer(name: str, around: Service) -> JetStreamConsumer:
+    def consumer(name: str, around: ServiceRuntime) -> JetStreamConsumer:
         async def handle(delivery: Delivery) -> None:
             shares[name] += 1
             await asyncio.sleep(0.02)  # sleeps: work
@@ -57,7 +57,7 @@ async def test_a_replica_that_joins_later_gets_about_as_much_as_one_that_is_as_f
         await asyncio.gather(*map(append, range(EARLIER)))
         await handled(EARLIER)
         shares.clear()
-        joining = Service(other, HealthChecks(), Metrics(), tracing)
+        joining = ServiceRuntime(other, HealthChecks(), Metrics(), tracing)
         both.append(asyncio.create_task(consumer("two", joining).run()))
         await asyncio.sleep(0.5)  # sleeps: quiet; it asks for work
         await asyncio.gather(*map(append, range(EARLIER, EARLIER + MESSAGES)))

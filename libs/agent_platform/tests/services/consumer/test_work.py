@@ -21,7 +21,7 @@ from agent_platform.observing.telemetry import Tracing
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 from foldline_testing.agent_platform.eventually import eventually, until
 from foldline_testing.agent_platform.servers import NatsForTest
 
@@ -43,7 +43,7 @@ async def stop(task: asyncio.Task[None]) -> None:
 
 
 async def test_imported_events_are_acknowledged_and_handled_by_nobody(
-    service: Service, jetstream: JetStreamLog
+    service: ServiceRuntime, jetstream: JetStreamLog
 ) -> None:
     await ensure_consumers(service.connection, [SPEC])
     handled, previewed = [], []
@@ -76,7 +76,7 @@ async def test_imported_events_are_acknowledged_and_handled_by_nobody(
     )
 
 
-async def test_handlers_run_at_once_up_to_the_limit(service: Service, jetstream: JetStreamLog) -> None:
+async def test_handlers_run_at_once_up_to_the_limit(service: ServiceRuntime, jetstream: JetStreamLog) -> None:
     await ensure_consumers(service.connection, [SPEC])
     running, most, done = 0, 0, 0
 
@@ -100,7 +100,7 @@ async def test_handlers_run_at_once_up_to_the_limit(service: Service, jetstream:
 
 
 async def test_a_message_in_work_for_longer_than_the_ack_wait_is_not_delivered_again(
-    service: Service, jetstream: JetStreamLog
+    service: ServiceRuntime, jetstream: JetStreamLog
 ) -> None:
     await ensure_consumers(service.connection, [SPEC])
     deliveries: list[int] = []
@@ -119,7 +119,7 @@ async def test_a_message_in_work_for_longer_than_the_ack_wait_is_not_delivered_a
     assert deliveries == [1]
 
 
-async def test_two_replicas_share_the_work(service: Service, jetstream: JetStreamLog) -> None:
+async def test_two_replicas_share_the_work(service: ServiceRuntime, jetstream: JetStreamLog) -> None:
     await ensure_consumers(service.connection, [SPEC])
     by: dict[str, list[int]] = {"one": [], "two": []}
 
@@ -144,7 +144,7 @@ async def test_two_replicas_share_the_work(service: Service, jetstream: JetStrea
 
 
 async def test_at_a_stop_short_work_is_finished_and_long_work_given_back(
-    service: Service, jetstream: JetStreamLog
+    service: ServiceRuntime, jetstream: JetStreamLog
 ) -> None:
     patient = ConsumerSpec("work", ("ses.>",), ack_wait_s=60.0, parallel=4)
     await ensure_consumers(service.connection, [patient])
@@ -188,7 +188,7 @@ async def test_at_a_stop_short_work_is_finished_and_long_work_given_back(
 
 @pytest.mark.faults
 async def test_the_server_killed_and_restarted_under_a_consumer_loses_nothing(
-    service: Service, jetstream: JetStreamLog, nats_server: NatsForTest
+    service: ServiceRuntime, jetstream: JetStreamLog, nats_server: NatsForTest
 ) -> None:
     await ensure_consumers(service.connection, [SPEC])
     seen: set[int] = set()
@@ -223,7 +223,7 @@ async def test_the_server_killed_and_restarted_under_a_consumer_loses_nothing(
 
 @pytest.mark.faults
 async def test_a_killed_consumers_messages_are_delivered_to_another(
-    service: Service, jetstream: JetStreamLog, nats_server: NatsForTest
+    service: ServiceRuntime, jetstream: JetStreamLog, nats_server: NatsForTest
 ) -> None:
     await ensure_consumers(service.connection, [SPEC])
     program = Path(__file__).parent / "hanging_consumer.py"
@@ -254,13 +254,13 @@ async def test_a_killed_consumers_messages_are_delivered_to_another(
 
 
 async def test_a_consumer_ends_when_its_connection_is_closed_and_does_not_spin(
-    nats_server: NatsForTest, service: Service
+    nats_server: NatsForTest, service: ServiceRuntime
 ) -> None:
     await ensure_consumers(service.connection, [SPEC])
     before = asyncio.all_tasks()
     own = await connect(nats_server.url, name="short-lived")
     tracing = Tracing("test")
-    around = Service(own, HealthChecks(), Metrics(), tracing)
+    around = ServiceRuntime(own, HealthChecks(), Metrics(), tracing)
 
     async def handle(delivery: Delivery) -> None: ...
 

@@ -13,7 +13,7 @@ import pytest
 from agent_platform.services.embedded.datadir import AlreadyRunning, DataDirectory
 from agent_platform.services.embedded.postgres import PostgresServer
 from agent_platform.services.embedded.postgres_cluster import ClusterPasswords
-from agent_platform.services.embedded.process import Command, ServerProcess
+from agent_platform.services.embedded.process import ProcessCommand, ServerProcess
 
 pytestmark = pytest.mark.processes
 
@@ -121,9 +121,9 @@ def test_a_server_that_is_slow_to_end_keeps_the_data_directory_locked(data_dir: 
 
 _WATCHED = """
 import pathlib, signal, sys, time
-from agent_platform.services.embedded.process import Command, ServerProcess
+from agent_platform.services.embedded.process import ProcessCommand, ServerProcess
 folder = pathlib.Path(sys.argv[1])
-command = Command(["/bin/sleep", "600"], folder, signal.SIGTERM)
+command = ProcessCommand(["/bin/sleep", "600"], folder, signal.SIGTERM)
 print(ServerProcess("sleep", command, folder / "log", watchdog=True).pid, flush=True)
 time.sleep(600)
 """
@@ -143,7 +143,10 @@ def test_where_the_kernel_does_not_help_a_watchdog_does(tmp_path: Path) -> None:
 
 def test_the_watchdog_ends_with_the_server(tmp_path: Path) -> None:
     server = ServerProcess(
-        "sleep", Command(["/bin/sleep", "600"], tmp_path, signal.SIGTERM), tmp_path / "log", watchdog=True
+        "sleep",
+        ProcessCommand(["/bin/sleep", "600"], tmp_path, signal.SIGTERM),
+        tmp_path / "log",
+        watchdog=True,
     )
     before = {child.pid for child in psutil.Process().children()}
     server.kill()
@@ -165,7 +168,7 @@ def test_a_process_whose_parent_is_gone_already_does_not_start(tmp_path: Path) -
 def test_a_log_does_not_grow_without_end(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_bytes(b"x" * 5_000_001)
-    command = Command(["/bin/echo", "hello"], tmp_path, signal.SIGTERM)
+    command = ProcessCommand(["/bin/echo", "hello"], tmp_path, signal.SIGTERM)
     server = ServerProcess("echo", command, log)
     server.stop_blocking((signal.SIGCONT, 10.0))
     assert server.log_tail() == "hello"

@@ -11,9 +11,9 @@ import pytest
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_platform.log.bucket import bucket
-from agent_platform.nats.connection import Connection, connect
-from agent_platform.services.leases.handoff import RETURNED, HandOff, HandOffOutcome, Passed, handled
-from agent_platform.services.leases.leases import Held, Lease, Leases
+from agent_platform.nats.connection import NatsConnection, connect
+from agent_platform.services.leases.handoff import RETURNED, HandOff, HandOffOutcome, PassedWork, handled
+from agent_platform.services.leases.leases import Lease, Leases, LeaseState
 from agent_platform.services.streams import prepare
 from foldline_testing.agent_platform.eventually import eventually, until
 from foldline_testing.agent_platform.servers import NatsForTest
@@ -30,7 +30,7 @@ class Errands(HandOff[str, Errand]):
 
     gone = "who was there stopped"
 
-    def __init__(self, connection: Connection, name: str) -> None:
+    def __init__(self, connection: NatsConnection, name: str) -> None:
         self.leases: Leases[str] = Leases(
             bucket(connection, LEASES_BUCKET), name, lambda place: f"browser.{place}"
         )
@@ -46,15 +46,15 @@ class Errands(HandOff[str, Errand]):
     def count(self, outcome: str) -> None:
         self.counted.append(outcome)
 
-    async def here(self, held: Held, work: Errand) -> HandOffOutcome | Passed[Errand]:
+    async def here(self, held: LeaseState, work: Errand) -> HandOffOutcome | PassedWork[Errand]:
         if self.passes_to is not None:
             passed = msgspec.structs.replace(work, for_whom=self.leases.me)
-            return Passed(self.passes_to, passed, lambda: self.ran.append("accepted"))
+            return PassedWork(self.passes_to, passed, lambda: self.ran.append("accepted"))
         if held.lease.holder is None and not await self.leases.take(work.place, held):
             return RETURNED
         return self._run(work)
 
-    async def taken_over(self, held: Held, work: Errand) -> HandOffOutcome:
+    async def taken_over(self, held: LeaseState, work: Errand) -> HandOffOutcome:
         mine = held.lease.holder == self.leases.me
         accepts = work.for_whom is not None and not mine and await self.leases.take(work.place, held)
         return self._run(work) if mine or accepts else RETURNED

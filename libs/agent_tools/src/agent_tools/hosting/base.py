@@ -4,7 +4,7 @@ NATS, tests over memory; all else of a worker is built from it."""
 from dataclasses import dataclass
 from functools import cached_property
 
-from agent_contracts.log.offered import Worker
+from agent_contracts.log.offered import ResultSource
 from agent_contracts.log.subjects import QUOTAS_BUCKET
 from agent_domain.erasing.telling import blobs_of
 from agent_domain.files.files import Files
@@ -15,12 +15,12 @@ from agent_platform.log.blobs.counted import CountedBlobs
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.offering import NatsOffers, Offers
+from agent_platform.log.offering import NatsOffers, ResultOffers
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.quotas.room import stored_room
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import Clock, SystemClock
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.shared import QuotaSettings
@@ -28,7 +28,7 @@ from agent_tools.context import CallContext
 from agent_tools.ports.files import AgentFiles
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
-from agent_tools.running.call import Call
+from agent_tools.running.call import RequestedCall
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.handlers import ToolCalls
 from agent_tools.running.keyed_calls import KeyedCalls
@@ -45,7 +45,7 @@ _DIGITS = 10
 class NoOwnTools:
     """`OwnTools` of a worker that runs no agent's own tools."""
 
-    async def find(self, call: Call) -> Tool | None:
+    async def find(self, call: RequestedCall) -> Tool | None:
         """See `OwnTools`."""
         return None
 
@@ -68,7 +68,7 @@ class WorkerBase:
     blobs: Blobs
     room: HasRoom | None = None
     """How much agents may keep; without it, there is no limit."""
-    offers: Offers | None = None
+    offers: ResultOffers | None = None
     """Where results are offered before the worker appends them."""
 
     @cached_property
@@ -116,7 +116,11 @@ class WorkerBase:
 
 
 async def nats_base(
-    connection: Connection, declared: ServiceDeclaration, settings: QuotaSettings, worker: Worker, prefix: str
+    connection: NatsConnection,
+    declared: ServiceDeclaration,
+    settings: QuotaSettings,
+    worker: ResultSource,
+    prefix: str,
 ) -> WorkerBase:
     """The base of a running worker. Its processes are called by `prefix`, and what tells them apart."""
     clock, stored = SystemClock(), JetStreamLog(connection)

@@ -13,18 +13,18 @@ from nats.aio.msg import Msg
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Rejected, ToolError
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.offered import Worker
+from agent_contracts.log.offered import ResultSource
 from agent_contracts.log.subjects import ALL_CANCELLATIONS, CATALOG_BUCKET, parse_cancellation, query_subject
 from agent_domain.catalog import Catalog
 from agent_domain.erasing.telling import on_erased
 from agent_platform.log.bucket import bucket
-from agent_platform.nats.connection import Connection
-from agent_platform.nats.long_answers import Answering
+from agent_platform.nats.connection import NatsConnection
+from agent_platform.nats.long_answers import QuestionServer
 from agent_platform.services.consuming.consumer import Handler
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.declaration import ServiceDeclaration
-from agent_platform.services.service import Service, connect_as, running_service
+from agent_platform.services.service import ServiceRuntime, connect_as, running_service
 from agent_platform.settings.shared import NatsSettings
 from agent_tools.hosting.base import WorkerBase, nats_base
 from agent_tools.hosting.settings import WorkerSettings
@@ -57,7 +57,7 @@ class WorkerNotice:
 
 
 @dataclass(frozen=True)
-class Hosted:
+class HostedWork:
     """What a worker does while it runs."""
 
     calls: ToolCalls
@@ -77,7 +77,7 @@ class Hosted:
     """What runs beside the calls until it is cancelled."""
 
 
-Begin = Callable[[Service, WorkerBase], AbstractAsyncContextManager[Hosted]]
+Begin = Callable[[ServiceRuntime, WorkerBase], AbstractAsyncContextManager[HostedWork]]
 """Builds what a worker holds, and lets go of it at the end."""
 
 
@@ -86,7 +86,7 @@ class Host:
     """One kind of worker. NATS lets it offer results as `worker`; names of its processes begin with
     `prefix`."""
 
-    worker: Worker
+    worker: ResultSource
     prefix: str
     begin: Begin
 
@@ -128,7 +128,7 @@ async def announce_packs(declared: ServiceDeclaration, settings: NatsSettings, p
         await connection.close()
 
 
-async def publish(connection: Connection, packs: Sequence[Pack], *, every_pack: bool = False) -> None:
+async def publish(connection: NatsConnection, packs: Sequence[Pack], *, every_pack: bool = False) -> None:
     """Tell the model callers which tools there are, by one catalogue for each pack. Where these are every
     pack that agents may enable, the catalogues of others are removed."""
     catalog = Catalog(bucket(connection, CATALOG_BUCKET))
@@ -142,12 +142,12 @@ async def publish(connection: Connection, packs: Sequence[Pack], *, every_pack: 
 
 def only_tools(
     *packs: Pack, ports: Callable[[WorkerBase], Iterable[Provider]] = lambda _: ()
-) -> Callable[[Service, WorkerBase], AbstractAsyncContextManager[Hosted]]:
+) -> Callable[[ServiceRuntime, WorkerBase], AbstractAsyncContextManager[HostedWork]]:
     """A worker that holds nothing: the tools of these packs, with `ports` beside those of every worker."""
 
     @asynccontextmanager
-    async def begin(service: Service, base: WorkerBase) -> AsyncIterator[Hosted]:
-        yield Hosted(base.handlers(base.toolbox(Registry(packs), *ports(base))), packs)
+    async def begin(service: ServiceRuntime, base: WorkerBase) -> AsyncIterator[HostedWork]:
+        yield HostedWork(base.handlers(base.toolbox(Registry(packs), *ports(base))), packs)
 
     return begin
 
@@ -161,12 +161,12 @@ def query_of_code(name: str, answer: Callable[[bytes], Awaitable[bytes]], worker
     )
 
 
-def _answering(connection: Connection, queue: str, one: WorkerQuery) -> Answering:
+def _answering(connection: NatsConnection, queue: str, one: WorkerQuery) -> QuestionServer:
     subject = query_subject(one.name)
-    return Answering(connection, subject, queue, one.answer, failed=one.failed, stopped=one.stopped)
+    return QuestionServer(connection, subject, queue, one.answer, failed=one.failed, stopped=one.stopped)
 
 
-def cancellations_to(hosted: Hosted) -> Callable[[Msg], Awaitable[None]]:
+def cancellations_to(hosted: HostedWork) -> Callable[[Msg], Awaitable[None]]:
     """What to do when the engine tells that nobody waits any more."""
 
     async def stop(message: Msg) -> None:

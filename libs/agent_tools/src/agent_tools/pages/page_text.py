@@ -40,7 +40,7 @@ def page_text(html: str, links_of: str | None = None) -> str:
     With `links_of`, the page's own URL, links are written as `[text](URL)`; without, only their text is.
     Read as a stream, so that its cost grows with the page's length however deep it is nested.
     """
-    collector = _Collector(links_of, Visibility(html))
+    collector = _TextCollector(links_of, Visibility(html))
     parser = etree.HTMLParser(target=collector, huge_tree=True, encoding="utf-8")
     if html.strip():
         parser.feed(html.encode(errors="replace"))
@@ -62,7 +62,7 @@ def base_of(url: str, base: str) -> str:
         return url
 
 
-class _Collector:
+class _TextCollector:
     """Gets the parser's events; counts how many elements it is in that say nothing, or are the main part."""
 
     def __init__(self, links_of: str | None, visibility: Visibility) -> None:

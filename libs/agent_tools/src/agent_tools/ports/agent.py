@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from agent_contracts.entities.agent_texts import AgentText
-from agent_contracts.entities.definitions import D, Defined
+from agent_contracts.entities.agent_texts import AgentTextSpec
+from agent_contracts.entities.definitions import D, NamedDefinition
 from agent_contracts.entities.notebook import NoteTab
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.kind import ThingKind
@@ -56,11 +56,11 @@ class AgentNotebook(Protocol):
 class AgentTexts(Protocol):
     """The agent's texts: its prompt, its notes, a session's notepad."""
 
-    async def read(self, which: AgentText) -> TextVersion:
+    async def read(self, which: AgentTextSpec) -> TextVersion:
         """The text and its version; version 0 is what it says before anybody wrote it."""
         ...
 
-    async def edit(self, which: AgentText, edit: TextEdit) -> int:
+    async def edit(self, which: AgentTextSpec, edit: TextEdit) -> int:
         """Edit the text; its version afterwards, which stays if the text does. `Rejected` for an edit that
         can't be made."""
         ...
@@ -81,10 +81,10 @@ class AgentDefinitions(Protocol):
         """Delete it; whether it was there."""
         ...
 
-    async def read(self, kind: ThingKind[D], name: str, up_to: int | None = None) -> Defined[D]:
+    async def read(self, kind: ThingKind[D], name: str, up_to: int | None = None) -> NamedDefinition[D]:
         """The definition now, or as of event `up_to`. `Rejected(kind="not_found")` if there is none."""
         ...
 
-    async def list(self, kind: ThingKind[D]) -> Sequence[Defined[D]]:
+    async def list(self, kind: ThingKind[D]) -> Sequence[NamedDefinition[D]]:
         """All of a kind, by name."""
         ...

@@ -22,7 +22,7 @@ class SqlAnswer(msgspec.Struct, frozen=True):
     last_insert_rowid: int | None = None
 
 
-class Column(msgspec.Struct, frozen=True):
+class AgentColumn(msgspec.Struct, frozen=True):
     """A column as it was declared; `pk`: it is part of the primary key."""
 
     name: str
@@ -31,11 +31,11 @@ class Column(msgspec.Struct, frozen=True):
     pk: bool
 
 
-class Table(msgspec.Struct, frozen=True):
+class AgentTable(msgspec.Struct, frozen=True):
     """A table, and how many rows it has."""
 
     name: str
-    columns: list[Column]
+    columns: list[AgentColumn]
     row_count: int
 
 
@@ -49,6 +49,6 @@ class AgentDatabase(Protocol):
         path that the model is told."""
         ...
 
-    async def tables(self) -> list[Table]:
+    async def tables(self) -> list[AgentTable]:
         """Every table."""
         ...

@@ -6,7 +6,7 @@ from typing import BinaryIO, Protocol
 import msgspec
 
 from agent_contracts.files import FileScope, FileSource
-from agent_domain.files.file import Content, File, FileRef, Stored
+from agent_domain.files.file import File, FileContent, FileRef, StoredContent
 
 
 class AgentFiles(Protocol):
@@ -28,20 +28,25 @@ class AgentFiles(Protocol):
         """The bytes of this version."""
         ...
 
-    async def store(self, path: str, data: BinaryIO, source: FileSource) -> Stored:
+    async def store(self, path: str, data: BinaryIO, source: FileSource) -> StoredContent:
         """Store what is in an open file, without having it in memory, to `create` a file at this path."""
         ...
 
-    async def create(self, path: str, content: Content | Stored, scope: FileScope | None = None) -> File:
+    async def create(
+        self, path: str, content: FileContent | StoredContent, scope: FileScope | None = None
+    ) -> File:
         """Make a file; in the session's workspace, unless said otherwise or a page calls."""
         ...
 
-    async def write(self, ref: FileRef, content: Content, version: int | None = None) -> File:
+    async def write(self, ref: FileRef, content: FileContent, version: int | None = None) -> File:
         """Make the next version; with `version`, only if the file still has that one."""
         ...
 
     async def edit(
-        self, ref: FileRef, change: Callable[[File, bytes], Awaitable[Content]], version: int | None = None
+        self,
+        ref: FileRef,
+        change: Callable[[File, bytes], Awaitable[FileContent]],
+        version: int | None = None,
     ) -> File:
         """Make the next version out of the current one; `change` is asked again where another write came
         between, unless `version` is given."""
@@ -68,7 +73,7 @@ class NewLines(msgspec.Struct, frozen=True):
     text: str
 
 
-class FoundLine(msgspec.Struct, frozen=True):
+class MatchingLine(msgspec.Struct, frozen=True):
     """A line, by its number from 1."""
 
     number: int
@@ -87,7 +92,7 @@ class TextFiles(Protocol):
         `Rejected(kind="invalid_arguments")` for lines that aren't there, or that overlap."""
         ...
 
-    async def search(self, text: str, expression: str, *, ignore_case: bool, most: int) -> list[FoundLine]:
+    async def search(self, text: str, expression: str, *, ignore_case: bool, most: int) -> list[MatchingLine]:
         """The first lines that a regular expression matches, cut if they are long. `Rejected` with
         `invalid_arguments` if it isn't one, `timeout` if it takes longer than a second."""
         ...

@@ -11,7 +11,7 @@ from agent_contracts.session_events.results import Usage
 
 
 class ModelAnswer(msgspec.Struct, frozen=True):
-    """What a `model` said; `parsed` is its JSON where a schema was given. `is_cut`: see `Generated`."""
+    """What a `model` said; `parsed` is its JSON if a schema was given. `is_cut`: see `GenerationResult`."""
 
     text: str
     parsed: Json
@@ -29,7 +29,7 @@ class Models(Protocol):
         ...
 
 
-class Embedded(msgspec.Struct, frozen=True):
+class EmbeddingVectors(msgspec.Struct, frozen=True):
     """A vector for each text, and the model that gave them: those of different models don't compare."""
 
     model: str
@@ -39,7 +39,7 @@ class Embedded(msgspec.Struct, frozen=True):
 class Embeddings(Protocol):
     """Vectors for texts, near to each other where these mean the same."""
 
-    async def of(self, texts: Sequence[str]) -> Embedded:
+    async def of(self, texts: Sequence[str]) -> EmbeddingVectors:
         """One vector for each text, at most 64. `Rejected(kind="not_available")` where no model is set up
         that gives any, `Transient(kind="upstream")` where its server is at fault."""
         ...

@@ -5,9 +5,9 @@ from typing import Protocol
 
 from agent_contracts.entities.delegates import Delegate
 from agent_contracts.json_value import Json
-from agent_contracts.policies import Judged
+from agent_contracts.policies import PolicyJudgement
 from agent_contracts.tool_spec import ToolSpec
-from agent_domain.policies.asked import Asked
+from agent_domain.policies.asked import PolicyRequest
 from agent_platform.entities.entity import EntityKey
 from agent_tools.commands import Command, CommandRun, Exchange
 from egress.fetching import FetchRequest, FetchResponse
@@ -56,7 +56,7 @@ class Commands(Protocol):
 class CallPolicy(Protocol):
     """What the agent's policy says, as of the call, of what is to be done in its name."""
 
-    async def judged(self, asked: Asked) -> Judged:
+    async def judged(self, asked: PolicyRequest) -> PolicyJudgement:
         """The verdict, with what people allowed in the session and what the call has read."""
         ...
 

@@ -8,7 +8,7 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.storable_text import storable
 from agent_tools.running.failures import error_from, is_bug, outcome_unknown, timed_out
-from agent_tools.running.running import Outcome, Raised, TimedOut
+from agent_tools.running.running import Outcome, TimedOut, ToolRaised
 from agent_tools.tool import Tool
 
 log = structlog.get_logger()
@@ -25,7 +25,7 @@ def unsuccessful(outcome: Outcome, tool: Tool) -> ToolAnswer:
     match outcome:
         case TimedOut():
             return refused(timed_out(tool.spec.timeout_s, tool.spec.effect))
-        case Raised(error):
+        case ToolRaised(error):
             if is_bug(error):
                 log.error("tool.bug", tool=tool.spec.name, exc_info=error)
             return refused(error_from(error, tool.spec.effect))

@@ -9,12 +9,12 @@ import msgspec
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import SessionSubject, parse_session_subject
 from agent_contracts.outside import Sources, with_news
 from agent_contracts.policies import Grant
-from agent_contracts.session_events.decisions import Resumed, ToolCallRequested
+from agent_contracts.session_events.decisions import ResumedCall, ToolCallRequested
 from agent_contracts.tool_spec import Effect
 
 
@@ -28,7 +28,7 @@ class CallKey(msgspec.Struct, frozen=True):
         return f"{self.session.session_id}:{self.call_id}"
 
 
-class Call(msgspec.Struct, frozen=True):
+class RequestedCall(msgspec.Struct, frozen=True):
     """A requested call. `sequence` is its request's place in the log, `requested_at` its time (UTC).
 
     `outside` is where material came from that the model had; it was `unswayed` by that if it had asked for
@@ -51,18 +51,18 @@ class Call(msgspec.Struct, frozen=True):
     grants: tuple[Grant, ...] = ()
     unswayed: bool = False
     urls: tuple[str, ...] = ()
-    resumed: Resumed | None = None
+    resumed: ResumedCall | None = None
     open_tasks: int = 0
 
 
-def call_from(recorded: Recorded[Any], told: Sources = ()) -> Call:
+def call_from(recorded: RecordedEvent[Any], told: Sources = ()) -> RequestedCall:
     """The call that an event asks for; `told` are the sources that the request named which it refers to.
     Raises `Permanent` for any other event."""
     event = recorded.event
     if not isinstance(event, ToolCallRequested):
         raise Permanent(f"not a request to run a tool: {recorded.envelope.type}", kind="bad_event")
     where = parse_session_subject(recorded.subject)
-    return Call(
+    return RequestedCall(
         key=_key(where, event.call_id),
         sequence=recorded.sequence,
         requested_at=_time(recorded.envelope.time),

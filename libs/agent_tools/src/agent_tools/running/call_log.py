@@ -9,7 +9,7 @@ from cachetools import LRUCache
 
 from agent_contracts.errors import Conflict, ErrorKind, Permanent, Transient
 from agent_contracts.event import Event
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.outside import Sources, with_news
@@ -17,12 +17,12 @@ from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCall
 from agent_contracts.session_events.results import CallClaimed
 from agent_platform.log.decoding import event_of, events, first_event
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.offering import Offers, append_result, result_of
+from agent_platform.log.offering import ResultOffers, append_result, result_of
 from agent_platform.log.once import append_once
 from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
-from agent_tools.running.call import Call, CallKey
+from agent_tools.running.call import CallKey, RequestedCall
 from agent_tools.running.results import ResultEvent
 
 _TOLD = 1_000
@@ -40,7 +40,7 @@ class CallLog:
     """
 
     def __init__(
-        self, log: Log, clock: Clock, source: str, runner: str, offers: Offers | None = None
+        self, log: Log, clock: Clock, source: str, runner: str, offers: ResultOffers | None = None
     ) -> None:
         """`source` names the service in the events it writes, `runner` the process: no other has its name.
         Results are offered to `offers` first."""
@@ -51,7 +51,7 @@ class CallLog:
         self._source = source
         self._told: LRUCache[tuple[SessionKey, int], Sources] = LRUCache(_TOLD)
 
-    async def told(self, asked: Recorded[Any]) -> Sources:
+    async def told(self, asked: RecordedEvent[Any]) -> Sources:
         """The sources of the request that this one refers to, and of those that refers to; none where it
         names all of its own. `Permanent` where the session has no such request."""
         request, at = asked.event, getattr(asked.event, "outside_as", None)
@@ -65,7 +65,7 @@ class CallLog:
             self._told[session, at] = found
         return found
 
-    async def _naming(self, session: SessionKey, at: int, asked: int) -> Recorded[Any]:
+    async def _naming(self, session: SessionKey, at: int, asked: int) -> RecordedEvent[Any]:
         """The request in a record that names sources, or refers to such; before the one that asks."""
         for message in await self._log.record(at) if at < asked else ():
             recorded = event_of(message) if message.subject.startswith(f"{session.prefix}.") else None
@@ -75,7 +75,7 @@ class CallLog:
                 return recorded
         raise Permanent(f"no request of the session names sources in event {at}", kind="bad_event")
 
-    async def is_over(self, call: Call) -> bool:
+    async def is_over(self, call: RequestedCall) -> bool:
         """Whether the call has a result, or was cancelled."""
         result, cancelled = await asyncio.gather(
             result_of(self._log, call.key.session, call.key.call_id, after=call.sequence),
@@ -83,14 +83,14 @@ class CallLog:
         )
         return result is not None or cancelled
 
-    async def is_cancelled(self, call: Call) -> bool:
+    async def is_cancelled(self, call: RequestedCall) -> bool:
         """Whether the engine decided that the call ends without a result."""
         async for event in self._cancellations(call):
             if event.call_id == call.key.call_id:
                 return True
         return False
 
-    async def _cancellations(self, call: Call) -> AsyncIterator[ToolCallCancelled]:
+    async def _cancellations(self, call: RequestedCall) -> AsyncIterator[ToolCallCancelled]:
         key = call.key
         subject = key.session.decision(type_of(ToolCallCancelled))
         newest = await self._log.last(subject)
@@ -99,7 +99,7 @@ class CallLog:
         async for recorded in events(self._log.read(subject, after=call.sequence)):
             yield recorded.event
 
-    async def claim(self, call: Call) -> bool:
+    async def claim(self, call: RequestedCall) -> bool:
         """Claim an external call, for ever. False if it was claimed before: by whom doesn't matter, since
         whoever did may have acted."""
         key = call.key
@@ -115,7 +115,7 @@ class CallLog:
         """Whether any runner claimed the call that was requested by event `after`."""
         return await first_event(self._log, key.session.claim(key.call_id), after=after) is not None
 
-    async def record(self, key: CallKey, event: ResultEvent, call: Call | None = None) -> bool:
+    async def record(self, key: CallKey, event: ResultEvent, call: RequestedCall | None = None) -> bool:
         """Append the result of a call. False if it has one already, which then counts.
 
         With the `call` at hand, the event says what it follows. Raises `Rejected` where the log refuses the
@@ -131,7 +131,7 @@ class CallLog:
             log.warning("call.outcome_unknown", call=str(key), reason=error.message)
         return True
 
-    async def _append(self, subject: str, event: Event, key: CallKey, call: Call | None) -> None:
+    async def _append(self, subject: str, event: Event, key: CallKey, call: RequestedCall | None) -> None:
         """Append the first event on a call's subject; `Conflict` if there is one.
 
         A message that isn't an event, or a result from before the call was asked for, counts for nobody.

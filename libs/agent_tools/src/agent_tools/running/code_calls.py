@@ -20,7 +20,7 @@ from agent_tools.context import CallContext
 from agent_tools.running.answers import refused, unsuccessful
 from agent_tools.running.contexts import context_of_code
 from agent_tools.running.failures import error_from, to_be_run_again
-from agent_tools.running.running import Outcome, Raised, Returned, run_tool
+from agent_tools.running.running import Outcome, ToolRaised, ToolReturned, run_tool
 from agent_tools.tool import Result, Tool
 from agent_tools.toolbox import Toolbox
 from agent_tools.validation import InvalidArguments, parse_arguments
@@ -99,7 +99,9 @@ class CodeCalls:
             context = context_of_code(asked, cancelled)
             outcome = await self._run(tool, args, context)
             for _ in range(_TRIES - 1):
-                if not isinstance(outcome, Raised) or not to_be_run_again(outcome.error, tool.spec.effect):
+                if not isinstance(outcome, ToolRaised) or not to_be_run_again(
+                    outcome.error, tool.spec.effect
+                ):
                     break
                 await asyncio.sleep((isinstance(outcome.error, Transient) and outcome.error.retry_after) or 0)
                 context = context_of_code(asked, cancelled)
@@ -128,7 +130,7 @@ def _needs_a_yes(wanted: dict[str, Json]) -> ToolError:
 
 def _told(tool: Tool, outcome: Outcome) -> ToolAnswer:
     match outcome:
-        case Returned(Result() as value):
+        case ToolReturned(Result() as value):
             return ToolAnswer(storable(value.model_dump(mode="json", by_alias=True)))
         case _:
             return unsuccessful(outcome, tool)

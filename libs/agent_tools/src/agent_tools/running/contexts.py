@@ -10,17 +10,17 @@ from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.tool_spec import ToolSpec
-from agent_tools.context import CallContext, Outside
-from agent_tools.running.call import Call
+from agent_tools.context import CallContext, CallSources
+from agent_tools.running.call import RequestedCall
 from agent_tools.running.call_writers import writers_of, writers_of_code, writers_of_page
 
 
 def context_of(
-    call: Call, attempt: int, cancelled: asyncio.Event, tool: ToolSpec | None = None
+    call: RequestedCall, attempt: int, cancelled: asyncio.Event, tool: ToolSpec | None = None
 ) -> CallContext:
     """One attempt at a session's call; `tool` is what runs."""
     key = call.key
-    outside = Outside(call.outside, str(call.sequence), key.session.session_id, unswayed=call.unswayed)
+    outside = CallSources(call.outside, str(call.sequence), key.session.session_id, unswayed=call.unswayed)
     return CallContext(
         agent_id=key.session.agent_id,
         session=key.session.session_id,
@@ -49,7 +49,7 @@ def context_of(
 def context_of_code(asked: CodeCall, cancelled: asyncio.Event) -> CallContext:
     """What a call's code asks for, of another runner."""
     session, call = asked.session_id, asked.call_id
-    outside = Outside(asked.outside, str(asked.sequence), session)
+    outside = CallSources(asked.outside, str(asked.sequence), session)
     return CallContext(
         agent_id=asked.agent_id,
         session=session,
@@ -76,7 +76,7 @@ def context_of_page(  # noqa: PLR0913 — what a page's call is, each named
     grants: tuple[Grant, ...] = (),
 ) -> CallContext:
     """A call that a page or a person makes, after event `sequence`; it is made once."""
-    outside = Outside(given, str(sequence))
+    outside = CallSources(given, str(sequence))
     return CallContext(
         agent_id=agent_id,
         session=None,

@@ -10,27 +10,27 @@ from agent_contracts.json_value import Json
 from agent_contracts.policies import (
     LARGEST_ASKED,
     POLICY_NAME,
-    Judged,
+    PolicyJudgement,
     Verdict,
     approved_hash,
     lasting,
     shown_of,
 )
-from agent_domain.policies.asked import READING, Asked, Context, WebOrigin, request_of, where_to
+from agent_domain.policies.asked import READING, Context, PolicyRequest, WebOrigin, request_of, where_to
 from agent_domain.policies.carrying import carries_nothing
-from agent_domain.policies.judging import DEFAULT, InForce, Policies, judge
+from agent_domain.policies.judging import DEFAULT, CompiledPolicies, InForce, judge
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.context import CallContext
 from egress.redirects import Hop
-from egress.targets import Target, target_of
+from egress.targets import RequestTarget, target_of
 
 
 class RequestGate:
     """Judges by the policy as of the call's request, with what people allowed of it. It never waits: code is
     told `approval_needed`, the call ends with it, and a yes allows the next run."""
 
-    def __init__(self, entities: Entities, call: CallContext, policies: Policies) -> None:
+    def __init__(self, entities: Entities, call: CallContext, policies: CompiledPolicies) -> None:
         self._entities = entities
         self._policies = policies
         self._call = call
@@ -43,7 +43,7 @@ class RequestGate:
         later._in_force = self._in_force
         return later
 
-    async def check(self, hop: Hop, first: Target) -> None:
+    async def check(self, hop: Hop, first: RequestTarget) -> None:
         """`Rejected` where the request may not leave: `refused`, or `approval_needed`.
 
         Where a known URL is redirected, the server says what is asked for: it learns nothing else by that.
@@ -54,14 +54,16 @@ class RequestGate:
         asked = request_of(self._call.tool, self._call.family, request.method, to, target.path)
         await self.require(asked, first.url if carries_nothing(request.headers, request.body) else None)
 
-    async def require(self, asked: Asked, url: str | None = None) -> None:
+    async def require(self, asked: PolicyRequest, url: str | None = None) -> None:
         """Likewise of anything else that leaves at this URL; a foreign server is told all of it."""
         asked = self._of_call(asked, url)
         judged = await self.judged(asked)
         if judged.verdict is not Verdict.ALLOW:
             raise self.refusal(asked, judged, url)
 
-    async def require_call(self, asked: Asked, arguments: dict[str, Json], url: str | None = None) -> None:
+    async def require_call(
+        self, asked: PolicyRequest, arguments: dict[str, Json], url: str | None = None
+    ) -> None:
         """Likewise of what code asks another tool for. A yes for once is for exactly these arguments, which
         the person is shown: `too_large` where these are more than anybody would read."""
         exact = approved_hash(asked.tool, arguments, None)
@@ -79,23 +81,23 @@ class RequestGate:
         asks: Json = {"tool": asked.tool, "arguments": arguments, "exact": exact}
         raise self.refusal(asked, judged, url, asks)
 
-    def _of_call(self, asked: Asked, url: str | None) -> Asked:
+    def _of_call(self, asked: PolicyRequest, url: str | None) -> PolicyRequest:
         known = self._knows(url, whole=asked.server is not None) or self._reads_its_host(asked)
         return msgspec.structs.replace(asked, known_url=known, alias_of=self._call.alias_of)
 
-    def _reads_its_host(self, asked: Asked) -> bool:
+    def _reads_its_host(self, asked: PolicyRequest) -> bool:
         """Whether it is what the tool declares: reading from its one host, which alone learns of it."""
         fixed, origin = self._call.fixed_host, asked.origin
         if fixed is None or origin is None or asked.method not in READING:
             return False
         return origin.host == fixed.host and origin.scheme == "https" and origin.is_usual
 
-    def of_page(self, method: str, to: WebOrigin, path: str) -> Asked:
+    def of_page(self, method: str, to: WebOrigin, path: str) -> PolicyRequest:
         """What a page in the session's browser asks for by itself: it is the page that names the URL."""
         asked = request_of(self._call.tool, self._call.family, method, to, path)
         return msgspec.structs.replace(asked, known_url=True, alias_of=self._call.alias_of)
 
-    async def judged(self, asked: Asked) -> Judged:
+    async def judged(self, asked: PolicyRequest) -> PolicyJudgement:
         """What the policy says of it; nothing follows."""
         if self._in_force is None:
             key = EntityKey(self._call.agent_id, EntityKind.POLICY, POLICY_NAME)
@@ -105,7 +107,9 @@ class RequestGate:
                 self._in_force = self._policies.of(key.agent_id, found.sequence, found.value, found.version)
         return judge(self._in_force, asked, Context(self._call.grants, self._call.outside.all))
 
-    def refusal(self, asked: Asked, judged: Judged, url: str | None = None, asks: Json = None) -> Rejected:
+    def refusal(
+        self, asked: PolicyRequest, judged: PolicyJudgement, url: str | None = None, asks: Json = None
+    ) -> Rejected:
         """Why it may not leave. If a person may allow it, the call ends with that question; `asks` is what
         it asks another tool for."""
         what = f"{asked.method} to {_named(asked)}" if asked.host else asked.tool
@@ -130,7 +134,7 @@ class RequestGate:
         return _plain(url) in {_plain(one) for one in call.urls}
 
 
-def _named(asked: Asked) -> str:
+def _named(asked: PolicyRequest) -> str:
     """Its host, with what isn't as usual of how it is reached."""
     origin = asked.origin
     if origin is None or (origin.is_usual and origin.scheme == "https"):

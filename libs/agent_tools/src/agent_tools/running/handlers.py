@@ -9,17 +9,17 @@ import structlog
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, ToolError
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.tool_spec import Effect
-from agent_platform.log.decoding import Skipped, event_of, read
+from agent_platform.log.decoding import SkippedMessage, event_of, read
 from agent_platform.log.port import StoredMessage
 from agent_platform.observing.binding import bound
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
-from agent_tools.running.call import Call, CallKey, call_from, key_from
+from agent_tools.running.call import CallKey, RequestedCall, call_from, key_from
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.cancellations import RecentlyStopped
 from agent_tools.running.failures import outcome_unknown
-from agent_tools.running.results import Ran, ResultEvent, failed
+from agent_tools.running.results import CallReport, ResultEvent, failed
 from agent_tools.running.runner import ToolRunner
 
 log = structlog.get_logger()
@@ -47,7 +47,7 @@ class ToolCalls:
         A request that is delivered again while it is in hand here waits for the first delivery's end.
         """
         found = read(delivery.message)
-        if isinstance(found, Skipped):
+        if isinstance(found, SkippedMessage):
             log.warning("request.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
             return
         call = call_from(found, await self._calls.told(found))
@@ -55,7 +55,7 @@ class ToolCalls:
             async with self._turns.setdefault(call.key, asyncio.Lock()):
                 await self._handle(call, delivery.attempt, is_first=delivery.is_first)
 
-    async def _handle(self, call: Call, attempt: int, *, is_first: bool) -> None:
+    async def _handle(self, call: RequestedCall, attempt: int, *, is_first: bool) -> None:
         await stop_point("runner.received")
         began = time.perf_counter()
         cancelled = self._in_hand[call.key] = asyncio.Event()
@@ -74,7 +74,7 @@ class ToolCalls:
         finally:
             del self._in_hand[call.key]
 
-    async def _is_over(self, call: Call, *, is_first: bool) -> bool:
+    async def _is_over(self, call: RequestedCall, *, is_first: bool) -> bool:
         """Whether there is nothing to do any more.
 
         Of a fresh request that is known unless the engine told to stop it: to ask the log for each call would
@@ -84,13 +84,13 @@ class ToolCalls:
         fresh = is_first and age <= FRESH_S and not self._stopped.includes(call.key)
         return not fresh and await self._calls.is_over(call)
 
-    async def _record(self, call: Call, event: ResultEvent, attempt: int) -> None:
+    async def _record(self, call: RequestedCall, event: ResultEvent, attempt: int) -> None:
         try:
             recorded = await self._calls.record(call.key, event, call)
         except (Rejected, Permanent) as error:
             log.error("result.refused", kind=error.kind, error=error.message)
             reason = ToolError(ErrorKind.INTERNAL, f"the result could not be recorded: {error.message}")
-            ran = Ran(call.key.call_id, self._calls.runner, attempt, 0)
+            ran = CallReport(call.key.call_id, self._calls.runner, attempt, 0)
             recorded = await self._calls.record(call.key, failed(reason, ran), call)
         if not recorded:
             log.warning("result.dropped", attempt=attempt, reason="another result came first")
@@ -106,7 +106,7 @@ class ToolCalls:
         """End a call that can't be handled, so that its session doesn't wait for ever."""
         key, asked = key_from(message.subject), event_of(message)
         call = call_from(asked) if asked is not None else None
-        ran = Ran(key.call_id, self._calls.runner, 0, 0)
+        ran = CallReport(key.call_id, self._calls.runner, 0, 0)
         since = call.sequence if call else 0
         if await self._calls.is_claimed(key, since) or (call and call.effect is Effect.EXTERNAL_IDEMPOTENT):
             error = outcome_unknown(f"no runner could finish it ({reason})")

@@ -14,7 +14,7 @@ from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
 from agent_contracts.log.envelope import Actor
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Entity, EntityKey, Writer
+from agent_platform.entities.entity import Entity, EntityKey, EntityWriter
 from agent_platform.process.clock import Clock
 from agent_tools.running.failures import outcome_unknown
 
@@ -78,7 +78,7 @@ class KeyedCalls:
         await self.end(entity.key, entity.sequence, found, unknown)
 
     async def _write(self, key: EntityKey, value: KeyedCall, *, expect: int) -> int:
-        writer = Writer(self._clock.new_id("e"), Actor.SERVICE, call_id=CallId(key.name))
+        writer = EntityWriter(self._clock.new_id("e"), Actor.SERVICE, call_id=CallId(key.name))
         made: Json = msgspec.json.decode(msgspec.json.encode(value))
         changed = await self._entities.write(key, made, writer, expect=expect)
         return changed.sequence or 0

@@ -11,19 +11,19 @@ from agent_contracts.json_reader import FROM_MODELS, read_json
 from agent_contracts.json_value import Json
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.embedding import EMBED, MOST_TEXTS, Embed, EmbeddingsGiven, unpacked
-from agent_contracts.questions.generation import GENERATE, Generate, Generated
+from agent_contracts.questions.generation import GENERATE, Generate, GenerationResult
 from agent_contracts.session_events.results import Usage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.long_answers import ask_patiently
-from agent_tools.context import CallContext, Spent
-from agent_tools.json_schemas import Schema
-from agent_tools.ports.models import Embedded, ModelAnswer
+from agent_tools.context import CallContext, CallUsage
+from agent_tools.json_schemas import JsonSchema
+from agent_tools.ports.models import EmbeddingVectors, ModelAnswer
 
 
 class ModelCallers(Protocol):
     """Where one question gets one answer."""
 
-    async def generate(self, asked: Generate) -> Generated:
+    async def generate(self, asked: Generate) -> GenerationResult:
         """The answer. `Transient` if nobody is there, or whoever was stopped answering."""
         ...
 
@@ -35,14 +35,14 @@ class ModelCallers(Protocol):
 class NatsModelCallers:
     """Asks whichever model caller is free."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
 
-    async def generate(self, asked: Generate) -> Generated:
+    async def generate(self, asked: Generate) -> GenerationResult:
         """See `ModelCallers`."""
         question = msgspec.json.encode(asked)
         answer = await ask_patiently(self._connection, query_subject(GENERATE), question)
-        return msgspec.json.decode(answer, type=Generated)
+        return msgspec.json.decode(answer, type=GenerationResult)
 
     async def embed(self, asked: Embed) -> EmbeddingsGiven:
         """See `ModelCallers`."""
@@ -54,7 +54,7 @@ class NatsModelCallers:
 class CountedModels:
     """The `Models` of one call. What all its questions took is added to `spent`."""
 
-    def __init__(self, callers: ModelCallers, spent: Spent) -> None:
+    def __init__(self, callers: ModelCallers, spent: CallUsage) -> None:
         self._callers = callers
         self._spent = spent
 
@@ -65,7 +65,7 @@ class CountedModels:
         `Permanent(kind="upstream")` where no model answered, or not in the form that was asked for,
         `Transient` where whoever asked the model was stopped.
         """
-        schema = Schema.of(asked.schema, "/schema") if asked.schema is not None else None
+        schema = JsonSchema.of(asked.schema, "/schema") if asked.schema is not None else None
         if schema is None:
             generated, usage = await self._once(asked)
             return ModelAnswer(generated.text, None, usage, generated.model, generated.is_cut)
@@ -83,7 +83,7 @@ class CountedModels:
             )
         return ModelAnswer(generated.text, parsed, usage, generated.model, generated.is_cut)
 
-    async def _once(self, asked: Generate) -> tuple[Generated, Usage]:
+    async def _once(self, asked: Generate) -> tuple[GenerationResult, Usage]:
         generated = await self._callers.generate(asked)
         if generated.error_kind == ErrorKind.CANCELLED:
             raise Transient(generated.error or "cancelled", kind="stopped")
@@ -103,7 +103,7 @@ class CountedEmbeddings:
         self._callers = callers
         self._call = call
 
-    async def of(self, texts: Sequence[str]) -> Embedded:
+    async def of(self, texts: Sequence[str]) -> EmbeddingVectors:
         """See `Embeddings`."""
         vectors: list[tuple[float, ...]] = []
         model = ""
@@ -113,7 +113,7 @@ class CountedEmbeddings:
                 raise Transient("the model for embeddings was changed meanwhile", kind=ErrorKind.UPSTREAM)
             model = given.model
             vectors += map(unpacked, given.vectors)
-        return Embedded(model, tuple(vectors))
+        return EmbeddingVectors(model, tuple(vectors))
 
     async def _once(self, texts: tuple[str, ...]) -> EmbeddingsGiven:
         call = self._call
@@ -142,7 +142,7 @@ def _repair(prompt: str, answer: str, problem: str) -> str:
     return f"{prompt}\n\nYour answer was refused ({problem}):\n{answer}\n\nAnswer again, corrected."
 
 
-def _fits(schema: Schema, text: str) -> tuple[str | None, Json]:
+def _fits(schema: JsonSchema, text: str) -> tuple[str | None, Json]:
     """What is wrong with the answer, if anything, and the JSON in it."""
     try:
         parsed = read_json(_without_fence(text), FROM_MODELS, "it")

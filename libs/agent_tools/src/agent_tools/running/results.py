@@ -8,8 +8,8 @@ from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId
 from agent_contracts.outside import Sources
-from agent_contracts.sampled import Sampled
-from agent_contracts.sent import Sent
+from agent_contracts.sampled import SampledQuestion
+from agent_contracts.sent import CallEgress
 from agent_contracts.session_events.results import (
     TaskStep,
     ToolCallCompleted,
@@ -17,7 +17,7 @@ from agent_contracts.session_events.results import (
     ToolCallPending,
     Usage,
 )
-from agent_contracts.worked import Worked
+from agent_contracts.worked import CallCommands
 from agent_platform.log.storable_text import storable
 from agent_platform.process.clock import rfc3339
 from agent_tools.tool import Pause, Result
@@ -29,7 +29,7 @@ TAIL = 2_000
 """How many characters of a large result's JSON the model gets from its beginning and its end."""
 
 
-class Ran(msgspec.Struct, frozen=True):
+class CallReport(msgspec.Struct, frozen=True):
     """Who ran a call, for how long, at which delivery, what it asked models for, which tasks it began and
     ended, where material came from that it read, what left in its name, what commands did in it, and what a
     server had models asked."""
@@ -41,9 +41,9 @@ class Ran(msgspec.Struct, frozen=True):
     usage: Usage | None = None
     tasks: tuple[TaskStep, ...] = ()
     outside: Sources = ()
-    sent: Sent | None = None
-    worked: Worked | None = None
-    sampled: tuple[Sampled, ...] = ()
+    sent: CallEgress | None = None
+    worked: CallCommands | None = None
+    sampled: tuple[SampledQuestion, ...] = ()
 
 
 ResultEvent = ToolCallCompleted | ToolCallFailed | ToolCallPending
@@ -53,7 +53,9 @@ Keep = Callable[[bytes], Awaitable[tuple[BlobRef, str | None]]]
 """Stores the JSON of a large result: its blob, and the file that the model can read it from."""
 
 
-async def succeeded(outcome: Result | Pause, ran: Ran, keep: Keep) -> ToolCallCompleted | ToolCallPending:
+async def succeeded(
+    outcome: Result | Pause, ran: CallReport, keep: Keep
+) -> ToolCallCompleted | ToolCallPending:
     """The event for a tool's return value; a result over `LARGEST_RESULT` is kept elsewhere first.
 
     Raises `Transient` where that can't be stored.
@@ -99,7 +101,7 @@ async def succeeded(outcome: Result | Pause, ran: Ran, keep: Keep) -> ToolCallCo
     )
 
 
-def failed(error: ToolError, ran: Ran) -> ToolCallFailed:
+def failed(error: ToolError, ran: CallReport) -> ToolCallFailed:
     """The event for a call that ended in an error; overlong messages are cut."""
     message = storable(error.message)
     if len(message) > HEAD + TAIL:

@@ -11,16 +11,16 @@ from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
 from agent_contracts.policies import approved_hash
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Effect
-from agent_domain.files.file import Content
+from agent_domain.files.file import FileContent
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.stop_points import stop_point
 from agent_tools.ports.files import AgentFiles
-from agent_tools.running.call import Call
+from agent_tools.running.call import RequestedCall
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.contexts import context_of
 from agent_tools.running.failures import error_from, is_bug, outcome_unknown, timed_out, to_be_run_again
-from agent_tools.running.results import Keep, Ran, ResultEvent, failed, succeeded
-from agent_tools.running.running import Cancelled, Outcome, Raised, Returned, TimedOut, run_tool
+from agent_tools.running.results import CallReport, Keep, ResultEvent, failed, succeeded
+from agent_tools.running.running import Outcome, TimedOut, ToolCancelled, ToolRaised, ToolReturned, run_tool
 from agent_tools.tool import Tool
 from agent_tools.toolbox import OpenToolbox, Toolbox
 from agent_tools.validation import InvalidArguments, parse_arguments
@@ -33,7 +33,7 @@ _JSON = "application/json"
 class OwnTools(Protocol):
     """Who knows the tools that an agent has besides those of the runner."""
 
-    async def find(self, call: Call) -> Tool | None:
+    async def find(self, call: RequestedCall) -> Tool | None:
         """The tool that a call names, as of its request; None if there is none. `Rejected` for one that is
         disabled."""
         ...
@@ -48,12 +48,12 @@ class ToolRunner:
         self._calls = calls
         self._blobs = blobs
 
-    async def run(self, call: Call, attempt: int, cancelled: asyncio.Event) -> ResultEvent | None:
+    async def run(self, call: RequestedCall, attempt: int, cancelled: asyncio.Event) -> ResultEvent | None:
         """The event that ends this call, not yet recorded; None if it was cancelled while it ran.
 
         Raises `Transient` where the attempt failed through no fault of the tool and may be repeated.
         """
-        unstarted = Ran(call.key.call_id, self._calls.runner, attempt, 0)
+        unstarted = CallReport(call.key.call_id, self._calls.runner, attempt, 0)
         if call.approved is not None and call.approved != approved_hash(
             call.tool, call.arguments, call.code_at
         ):
@@ -84,7 +84,7 @@ class ToolRunner:
         outcome, milliseconds = await run_tool(tool, args, opened)
         spent, tasks = context.spent.usage, tuple(context.tasks)
         outside, sent, worked = context.outside.brought, context.outgoing.sent, context.work.worked
-        ran = Ran(
+        ran = CallReport(
             call.key.call_id,
             self._calls.runner,
             attempt,
@@ -97,7 +97,7 @@ class ToolRunner:
             sampled=tuple(context.sampled),
         )
         keep = functools.partial(self._keep, opened, f"results/{call.tool}-{call.sequence}.json")
-        if context.wanted.show is not None and not isinstance(outcome, Cancelled):
+        if context.wanted.show is not None and not isinstance(outcome, ToolCancelled):
             show, runner = context.wanted.show, self._calls.runner
             return ToolCallPending(call.key.call_id, show, runner, sent=sent, usage=spent, worked=worked)
         return await self._event_for(outcome, ran, tool, effect, keep)
@@ -107,7 +107,7 @@ class ToolRunner:
         files: AgentFiles | None = opened.port(AgentFiles)
         if files is not None:
             try:
-                file = await files.create(path, Content(whole, media_type=_JSON))
+                file = await files.create(path, FileContent(whole, media_type=_JSON))
             except Rejected as refused:
                 log.warning("tool.result_without_file", path=path, why=refused.message)
             else:
@@ -115,22 +115,22 @@ class ToolRunner:
         return await self._blobs.put(whole, owner=opened.context.agent_id), None
 
     async def _event_for(
-        self, outcome: Outcome, ran: Ran, tool: Tool, effect: Effect, keep: Keep
+        self, outcome: Outcome, ran: CallReport, tool: Tool, effect: Effect, keep: Keep
     ) -> ResultEvent | None:
         match outcome:
-            case Cancelled():
+            case ToolCancelled():
                 return None
             case TimedOut():
                 return failed(timed_out(tool.spec.timeout_s, effect), ran)
-            case Returned(value):
+            case ToolReturned(value):
                 try:
                     return await succeeded(value, ran, keep)
                 except Exception as error:
                     return self._failure(error, ran, tool, effect)
-            case Raised(error):
+            case ToolRaised(error):
                 return self._failure(error, ran, tool, effect)
 
-    def _failure(self, error: Exception, ran: Ran, tool: Tool, effect: Effect) -> ResultEvent:
+    def _failure(self, error: Exception, ran: CallReport, tool: Tool, effect: Effect) -> ResultEvent:
         if isinstance(error, Transient) and to_be_run_again(error, effect):
             raise error
         if is_bug(error):

@@ -17,13 +17,13 @@ _GRACE_S = 1.0
 """How long a cancelled tool may take to clean up before it is left to itself."""
 
 
-class Returned(msgspec.Struct, frozen=True):
+class ToolReturned(msgspec.Struct, frozen=True):
     """The tool came to its end."""
 
     value: Result | Pause
 
 
-class Raised(msgspec.Struct, frozen=True):
+class ToolRaised(msgspec.Struct, frozen=True):
     """The tool raised."""
 
     error: Exception
@@ -33,23 +33,23 @@ class TimedOut(msgspec.Struct, frozen=True):
     """The tool was stopped since it took too long."""
 
 
-class Cancelled(msgspec.Struct, frozen=True):
+class ToolCancelled(msgspec.Struct, frozen=True):
     """The tool was stopped since nobody wants its result any more."""
 
 
-Outcome = Returned | Raised | TimedOut | Cancelled
+Outcome = ToolReturned | ToolRaised | TimedOut | ToolCancelled
 
 
 async def run_tool(tool: Tool, args: Any, tools: OpenToolbox) -> tuple[Outcome, int]:
     """How the call ended, and after how many milliseconds. Stops early when the call is cancelled."""
     if tool.spec.runs_on in _OUTSIDE and is_probe(tools.context.agent_id):
-        return Raised(Rejected(PROBES_STAY_INSIDE, kind=ErrorKind.BLOCKED)), 0
+        return ToolRaised(Rejected(PROBES_STAY_INSIDE, kind=ErrorKind.BLOCKED)), 0
     began = time.perf_counter()
     work = asyncio.create_task(_guarded(tool, args, tools))
     unwanted = asyncio.create_task(tools.context.cancelled.wait())
     try:
         await asyncio.wait({work, unwanted}, timeout=tool.spec.timeout_s, return_when=asyncio.FIRST_COMPLETED)
-        outcome = work.result() if work.done() else Cancelled() if unwanted.done() else TimedOut()
+        outcome = work.result() if work.done() else ToolCancelled() if unwanted.done() else TimedOut()
     finally:
         unwanted.cancel()
         if not work.done():
@@ -62,16 +62,16 @@ async def _guarded(tool: Tool, args: Any, tools: OpenToolbox) -> Outcome:
     try:
         value = await tools.run(tool, args)
     except Exception as error:
-        return Raised(error)
+        return ToolRaised(error)
     except SystemExit as error:
-        return Raised(RuntimeError(f"the tool tried to end its runner ({error})"))
+        return ToolRaised(RuntimeError(f"the tool tried to end its runner ({error})"))
     except asyncio.CancelledError:
         task = asyncio.current_task()
         if task is not None and task.cancelling():
             raise
-        return Raised(RuntimeError("the tool was cancelled from within"))
+        return ToolRaised(RuntimeError("the tool was cancelled from within"))
     if isinstance(value, Pause) and (tool.spec.pauses or value.resume is not None):
-        return Returned(value)
+        return ToolReturned(value)
     if isinstance(value, Result):
-        return Returned(value)
-    return Raised(TypeError(f"tool {tool.spec.name} returned a {type(value).__name__}"))
+        return ToolReturned(value)
+    return ToolRaised(TypeError(f"tool {tool.spec.name} returned a {type(value).__name__}"))

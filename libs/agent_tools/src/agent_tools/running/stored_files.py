@@ -6,10 +6,10 @@ from typing import BinaryIO, TypeVar
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.files import FileScope, FileSource
 from agent_contracts.log.session_key import SessionKey
-from agent_domain.files.file import Content, File, FileRef, Stored, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import File, FileContent, FileRef, StoredContent, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_domain.files.workspaces import Workspaces
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_tools.context import CallContext
 
 T = TypeVar("T")
@@ -22,7 +22,7 @@ class StoredFiles:
         self._files = files
         self._workspaces = workspaces
         self._call = call
-        self._unused: list[Writer] = []
+        self._unused: list[EntityWriter] = []
 
     async def list(self) -> Sequence[File]:
         """See `AgentFiles`."""
@@ -37,27 +37,32 @@ class StoredFiles:
         self._call.outside.bring(*file.outside)
         return await self._files.read(file)
 
-    async def store(self, path: str, data: BinaryIO, source: FileSource) -> Stored:
+    async def store(self, path: str, data: BinaryIO, source: FileSource) -> StoredContent:
         """See `AgentFiles`."""
         return await self._files.store((await self._workspace()).agent_id, path, data, source)
 
-    async def create(self, path: str, content: Content | Stored, scope: FileScope | None = None) -> File:
+    async def create(
+        self, path: str, content: FileContent | StoredContent, scope: FileScope | None = None
+    ) -> File:
         """See `AgentFiles`."""
-        new, workspace = New(path, content, scope), await self._workspace()
+        new, workspace = NewFile(path, content, scope), await self._workspace()
         return await self._once(lambda writer: self._files.create(workspace, new, writer))
 
-    async def write(self, ref: FileRef, content: Content, version: int | None = None) -> File:
+    async def write(self, ref: FileRef, content: FileContent, version: int | None = None) -> File:
         """See `AgentFiles`."""
         workspace = await self._workspace()
         return await self._once(lambda writer: self._files.write(workspace, ref, content, writer, version))
 
     async def edit(
-        self, ref: FileRef, change: Callable[[File, bytes], Awaitable[Content]], version: int | None = None
+        self,
+        ref: FileRef,
+        change: Callable[[File, bytes], Awaitable[FileContent]],
+        version: int | None = None,
     ) -> File:
         """See `AgentFiles`."""
         workspace = await self._workspace()
 
-        async def changed(file: File, data: bytes) -> Content:
+        async def changed(file: File, data: bytes) -> FileContent:
             self._call.outside.bring(*file.outside)
             return await change(file, data)
 
@@ -85,7 +90,7 @@ class StoredFiles:
             return Workspace(call.agent_id)
         return await self._workspaces.of(SessionKey(call.agent_id, call.session))
 
-    async def _once(self, write: Callable[[Writer], Awaitable[T]]) -> T:
+    async def _once(self, write: Callable[[EntityWriter], Awaitable[T]]) -> T:
         """What was refused wrote nothing, so the next write takes its place. Thus a call that makes the file
         which it didn't find does so once, whether it finds it on a second attempt or not."""
         writer = self._unused.pop() if self._unused else self._call.writers.next()

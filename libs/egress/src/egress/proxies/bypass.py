@@ -16,7 +16,7 @@ _BRACKETED = re.compile(r"\[(?P<address>[^][]+)\](?P<length>(/\d+)?)")
 _SCHEME = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<rest>.*)")
 
 
-class Exempt(msgspec.Struct, frozen=True):
+class ProxyExemption(msgspec.Struct, frozen=True):
     """One entry of `NO_PROXY`: a network, or a pattern of names (which holds for all names below it, too).
     `port` and `scheme` are those that it holds for; None: all."""
 
@@ -38,29 +38,29 @@ class Exempt(msgspec.Struct, frozen=True):
         return host == self.pattern or (address is None and host.endswith(f".{self.pattern}"))
 
 
-def exemptions(no_proxy: str) -> Iterator[Exempt]:
+def exemptions(no_proxy: str) -> Iterator[ProxyExemption]:
     """The entries of a `NO_PROXY`, which commas or blanks separate."""
     for entry in re.split(r"[\s,;]+", no_proxy.lower()):
         if entry:
             yield _exempt(entry)
 
 
-def _exempt(entry: str) -> Exempt:
+def _exempt(entry: str) -> ProxyExemption:
     schemed = _SCHEME.fullmatch(entry)
     scheme = schemed["scheme"] if schemed else None
     rest = schemed["rest"].partition("/")[0] if schemed else entry
     network = _network(rest)
     if network is not None:
-        return Exempt(network=network, scheme=scheme)
+        return ProxyExemption(network=network, scheme=scheme)
     host, port = rest, None
     ported = _PORTED.fullmatch(rest)
     if ported and (rest.startswith("[") or rest.count(":") == 1):
         host, port = ported["host"], None if ported["port"] == "*" else int(ported["port"])
     network = _network(host)
     if network is not None:
-        return Exempt(network=network, port=port, scheme=scheme)
+        return ProxyExemption(network=network, port=port, scheme=scheme)
     name = host if host == "*" else host.removeprefix("*").lstrip(".")
-    return Exempt(pattern=_ascii(name.rstrip(".")), port=port, scheme=scheme)
+    return ProxyExemption(pattern=_ascii(name.rstrip(".")), port=port, scheme=scheme)
 
 
 def _network(text: str) -> Network | None:

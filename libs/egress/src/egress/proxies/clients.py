@@ -35,7 +35,7 @@ def authorities() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-class Routed(httpx.AsyncBaseTransport):
+class RoutedTransport(httpx.AsyncBaseTransport):
     """Sends each request directly, or through the proxy that is there for it."""
 
     def __init__(self, proxies: ProxyRules, verify: ssl.SSLContext | None = None) -> None:
@@ -88,7 +88,7 @@ def outward_client(proxies: ProxyRules, timeout: httpx.Timeout | float) -> httpx
     """A client for servers anywhere. It follows no redirect: what a key and a conversation are sent to is
     what the user named."""
     return httpx.AsyncClient(
-        transport=Routed(proxies), timeout=timeout, follow_redirects=False, trust_env=False
+        transport=RoutedTransport(proxies), timeout=timeout, follow_redirects=False, trust_env=False
     )
 
 

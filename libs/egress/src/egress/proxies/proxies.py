@@ -13,7 +13,7 @@ import msgspec
 from agent_contracts.errors import Rejected
 from agent_platform.secrecy.known import KNOWN
 from agent_platform.settings.characters import flaw_in_name
-from egress.proxies.bypass import Exempt, exemptions, is_at_home, plain_host
+from egress.proxies.bypass import ProxyExemption, exemptions, is_at_home, plain_host
 
 _SPOKEN = {
     "http": "http",
@@ -49,7 +49,7 @@ class Proxy(msgspec.Struct, frozen=True):
         return None if self.user is None else (self.user, self.password)
 
 
-class _Found(NamedTuple):
+class _ProxyVariable(NamedTuple):
     variable: str
     value: str
 
@@ -58,7 +58,7 @@ class ProxyRules(msgspec.Struct, frozen=True):
     """The proxies of this process. `every` is by the scheme of what is asked: `http`, `https`, or `all`."""
 
     every: Mapping[str, Proxy] = {}
-    exempt: tuple[Exempt, ...] = ()
+    exempt: tuple[ProxyExemption, ...] = ()
 
     def towards(self, url: str) -> Proxy | None:
         """The proxy through which this is asked; None: directly."""
@@ -101,16 +101,16 @@ def proxies_from(environ: Mapping[str, str]) -> ProxyRules:
     return ProxyRules(every, tuple(exemptions(no_proxy.value)) if no_proxy else ())
 
 
-def _variable(name: str, environ: Mapping[str, str]) -> _Found | None:
+def _variable(name: str, environ: Mapping[str, str]) -> _ProxyVariable | None:
     """The one that counts; an empty one in small letters says that there is none."""
     for one in (name.lower(), name):
         if one in environ:
             value = environ[one].strip()
-            return _Found(one, value) if value else None
+            return _ProxyVariable(one, value) if value else None
     return None
 
 
-def _proxy(found: _Found) -> Proxy:
+def _proxy(found: _ProxyVariable) -> Proxy:
     text = found.value if "://" in found.value else f"http://{found.value}"
     flaw = flaw_in_name(text)
     if flaw is not None:
@@ -136,7 +136,7 @@ def _proxy(found: _Found) -> Proxy:
     return Proxy(found.variable, kind, name, port or _PORTS[kind], user, password)
 
 
-def _unusable(found: _Found, why: str) -> Rejected:
+def _unusable(found: _ProxyVariable, why: str) -> Rejected:
     return Rejected(
         f"{found.variable} can't be used as a proxy: {why}. Set it to an address such as "
         "http://host:port or socks5://host:port, or unset it",

@@ -14,10 +14,10 @@ from egress.dialing import CheckedDialing
 from egress.noting import noted
 from egress.proxy import limits
 from egress.proxy.forwarding import forward
-from egress.proxy.near import Near
+from egress.proxy.near import ProgramConnection
 from egress.proxy.refusals import Refusals
 from egress.proxy.requests import TUNNEL, hop_of
-from egress.proxy.terms import Metered, Terms
+from egress.proxy.terms import MeteredRequest, Terms
 from egress.proxy.tunnel import tunnel
 from egress.redirects import Hop
 
@@ -50,7 +50,7 @@ class FilteringProxy:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection, to its end. Never raises for what either end does."""
-        near = Near(reader, writer)
+        near = ProgramConnection(reader, writer)
         try:
             if len(self._connections) > self.terms.connections:
                 most = f"more than {self.terms.connections} connections are open"
@@ -76,7 +76,7 @@ class FilteringProxy:
             task.cancel()
         await asyncio.gather(*self._connections, return_exceptions=True)
 
-    async def _serve_one(self, near: Near) -> bool:
+    async def _serve_one(self, near: ProgramConnection) -> bool:
         """One request; whether another may follow on the connection."""
         async with asyncio.timeout(limits.HEAD_S):
             request = await near.next_event()
@@ -85,7 +85,7 @@ class FilteringProxy:
         try:
             hop = hop_of(request)
             with noted(hop, (), self.terms.note) as one:
-                metered = Metered(one, self.terms.allowance)
+                metered = MeteredRequest(one, self.terms.allowance)
                 far = await self._dial(hop)
                 try:
                     return await self._carried(near, request, hop, far, metered)
@@ -98,11 +98,11 @@ class FilteringProxy:
 
     async def _carried(
         self,
-        near: Near,
+        near: ProgramConnection,
         request: h11.Request,
         hop: Hop,
         far: httpcore.AsyncNetworkStream,
-        metered: Metered,
+        metered: MeteredRequest,
     ) -> bool:
         if hop.request.method == TUNNEL:
             await near.send(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
@@ -148,7 +148,7 @@ class FilteringProxy:
         self.refusals.note(host, port, failure)
         return failure
 
-    async def _refuse(self, near: Near, failure: Failure, status: int) -> None:
+    async def _refuse(self, near: ProgramConnection, failure: Failure, status: int) -> None:
         """An answer of our own, if nothing was answered yet."""
         if near.http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
@@ -174,7 +174,7 @@ def _status_of(failure: Failure) -> int:
     return 502 if failure.kind == ErrorKind.UPSTREAM else 503
 
 
-async def _taken(near: Near) -> None:
+async def _taken(near: ProgramConnection) -> None:
     """Take what is still being sent, for a moment: closing over it would lose our answer."""
     near.writer.write_eof()
     with suppress(TimeoutError):

@@ -8,15 +8,19 @@ import httpcore
 
 from agent_contracts.errors import Rejected
 from egress.proxy import limits
-from egress.proxy.idle import Idle
-from egress.proxy.near import Near
+from egress.proxy.idle import IdleTimeout
+from egress.proxy.near import ProgramConnection
 from egress.proxy.requests import end_to_end, is_chunked
-from egress.proxy.terms import Metered
+from egress.proxy.terms import MeteredRequest
 from egress.redirects import Hop
 
 
 async def forward(
-    near: Near, request: h11.Request, hop: Hop, far: httpcore.AsyncNetworkStream, metered: Metered
+    near: ProgramConnection,
+    request: h11.Request,
+    hop: Hop,
+    far: httpcore.AsyncNetworkStream,
+    metered: MeteredRequest,
 ) -> None:
     """Send the request on, and the answer back. Nothing is kept of either.
 
@@ -24,7 +28,7 @@ async def forward(
     `OSError` or httpcore's errors where an end breaks, `Rejected` where the allowance is used up; whether
     anything was answered by then is `near.http.our_state`.
     """
-    async with Idle(limits.IDLE_S) as idle:
+    async with IdleTimeout(limits.IDLE_S) as idle:
         exchange = _Exchange(near, far, idle, metered)
         sending = asyncio.create_task(exchange.send(request, hop))
         answering = asyncio.create_task(exchange.answer())
@@ -45,7 +49,13 @@ async def forward(
 class _Exchange:
     """Both ways of one request."""
 
-    def __init__(self, near: Near, far: httpcore.AsyncNetworkStream, idle: Idle, metered: Metered) -> None:
+    def __init__(
+        self,
+        near: ProgramConnection,
+        far: httpcore.AsyncNetworkStream,
+        idle: IdleTimeout,
+        metered: MeteredRequest,
+    ) -> None:
         self._near = near
         self._far = far
         self._idle = idle

@@ -5,8 +5,8 @@ from types import TracebackType
 from typing import Self
 
 
-class Idle:
-    """`async with Idle(seconds) as idle:` raises TimeoutError once that passes without `idle.touch()`."""
+class IdleTimeout:
+    """`async with IdleTimeout(seconds) as idle:`: TimeoutError if they pass without `idle.touch()`."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

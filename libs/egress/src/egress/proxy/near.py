@@ -7,7 +7,7 @@ import h11
 from egress.proxy import limits
 
 
-class Near:
+class ProgramConnection:
     """What the program says, and is told."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from agent_contracts.errors import ErrorKind, Rejected
-from egress.guard import Gate
-from egress.noting import Note, Noted
+from egress.guard import EgressGate
+from egress.noting import Note, RequestNote
 from egress.proxy import limits
 
 
@@ -31,17 +31,17 @@ class Terms:
     """`gate` lets each request pass, or raises; `note` is told of each once it is over. So many `connections`
     may be open at a time, and carry what is in the `allowance`."""
 
-    gate: Gate | None = None
+    gate: EgressGate | None = None
     note: Note | None = None
     connections: int = limits.CONNECTIONS
     allowance: Allowance = field(default_factory=Allowance)
 
 
-class Metered:
+class MeteredRequest:
     """One request as it is carried: what is noted of it, and taken of the allowance. `out` and `come` raise
     `Rejected` once that is used up."""
 
-    def __init__(self, noted: Noted, allowance: Allowance) -> None:
+    def __init__(self, noted: RequestNote, allowance: Allowance) -> None:
         self.noted = noted
         self._allowance = allowance
 

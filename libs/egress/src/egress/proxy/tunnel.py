@@ -7,12 +7,12 @@ import httpcore
 
 from agent_contracts.errors import Failure
 from egress.proxy import limits
-from egress.proxy.idle import Idle
-from egress.proxy.near import Near
-from egress.proxy.terms import Metered
+from egress.proxy.idle import IdleTimeout
+from egress.proxy.near import ProgramConnection
+from egress.proxy.terms import MeteredRequest
 
 
-async def tunnel(near: Near, far: httpcore.AsyncNetworkStream, metered: Metered) -> None:
+async def tunnel(near: ProgramConnection, far: httpcore.AsyncNetworkStream, metered: MeteredRequest) -> None:
     """Until either end closes, or nothing comes from either for `IDLE_S` seconds (TimeoutError). What the
     near end has sent already goes first. `OSError` or httpcore's errors where an end breaks, `Rejected` where
     the allowance is used up."""
@@ -34,7 +34,7 @@ async def tunnel(near: Near, far: httpcore.AsyncNetworkStream, metered: Metered)
             near.writer.write(data)
             await near.writer.drain()
 
-    async with Idle(limits.IDLE_S) as idle:
+    async with IdleTimeout(limits.IDLE_S) as idle:
         ways = [asyncio.create_task(outwards()), asyncio.create_task(inwards())]
         try:
             done, _ = await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)

@@ -41,7 +41,7 @@ from foldline_testing.agent_platform.servers import (
     own_nats_server,
     postgres_for_tests,
 )
-from foldline_testing.agent_platform.shares import Chosen, share_of
+from foldline_testing.agent_platform.shares import Chosen, share_of, slow_files
 
 StartNats = Callable[..., NatsForTest]
 
@@ -58,14 +58,15 @@ _USUAL: dict[signal.Signals, Any] = {
 
 _PLAIN: dict[str, Any] = {}
 """How tests log."""
-
+_SLOW = pytest.StashKey[frozenset[Path]]()
 
 _CHOSEN = pytest.StashKey[Chosen | None]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--share`, and the files that are in each one."""
+    """`--share`, and the files that are in each one; `--fast`, and the file that names what it leaves out."""
     parser.addoption("--share", default="all", help="all, or which share of the long tests, such as 2/6")
+    parser.addoption("--fast", action="store_true", help="leave out tests/e2e and what tests/slow.txt names")
     parser.addini("long_marks", "marks of long tests", type="args")
     parser.addini("always", "files of long tests that are in each share", type="args")
 
@@ -81,6 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.loadscopereorder = False
     share = share_of(config.getoption("share"))
     always, marks = (frozenset(config.getini(name)) for name in ("always", "long_marks"))
+    config.stash[_SLOW] = slow_files(config.rootpath) if config.getoption("fast") else frozenset()
     config.stash[_CHOSEN] = None if share is None else Chosen(share, config.rootpath, always, marks)
     usual = hypothesis.settings()
     too_slow = hypothesis.HealthCheck.too_slow
@@ -115,9 +117,12 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Skip files that have no test of this share."""
+    """Skip files that have no test of this share, and slow ones where only fast ones are asked for."""
     chosen = config.stash[_CHOSEN]
-    return True if chosen is not None and chosen.leaves_out(collection_path) else None
+    out = collection_path in config.stash[_SLOW] or (
+        chosen is not None and chosen.leaves_out(collection_path)
+    )
+    return True if out else None
 
 
 @pytest.hookimpl(wrapper=True)

@@ -37,6 +37,12 @@ def share_of(text: str) -> Share | None:
     return Share(int(found[1]), int(found[2]))
 
 
+def slow_files(root: Path) -> frozenset[Path]:
+    """What `--fast` leaves out: tests of the whole product, and the files that `tests/slow.txt` names."""
+    named = (root / "tests" / "slow.txt").read_text().splitlines()
+    return frozenset({root / _WHOLE_PRODUCT, *(root / one for one in named)})
+
+
 class Chosen(msgspec.Struct, frozen=True):
     """The tests of one run. `always` are files, from the root, whose tests are in each share; `marks` are
     those of long tests."""

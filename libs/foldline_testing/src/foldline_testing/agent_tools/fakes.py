@@ -8,23 +8,23 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from agent_contracts.entities.agent_texts import AgentText
-from agent_contracts.entities.definitions import D, Defined
+from agent_contracts.entities.agent_texts import AgentTextSpec
+from agent_contracts.entities.definitions import D, NamedDefinition
 from agent_contracts.entities.delegates import Delegate
 from agent_contracts.entities.notebook import NoteTab
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.kind import ThingKind
-from agent_contracts.policies import Judged
+from agent_contracts.policies import PolicyJudgement
 from agent_contracts.questions.generation import Generate
 from agent_contracts.tool_spec import ToolSpec
-from agent_domain.policies.asked import Asked, Context
+from agent_domain.policies.asked import Context, PolicyRequest
 from agent_domain.policies.judging import InForce, judge
 from agent_domain.text_edits import TextEdit, edited
 from agent_domain.text_entities import TextVersion
 from agent_platform.entities.entity import EntityKey
 from agent_tools.context import CallContext
-from agent_tools.ports.database import BeforeLoss, Column, SqlAnswer, Table
+from agent_tools.ports.database import AgentColumn, AgentTable, BeforeLoss, SqlAnswer
 from agent_tools.ports.models import ModelAnswer
 from egress.fetching import FetchRequest, FetchResponse
 
@@ -94,13 +94,13 @@ class MemoryTexts:
     """`AgentTexts`."""
 
     def __init__(self) -> None:
-        self._texts: dict[AgentText, TextVersion] = {}
+        self._texts: dict[AgentTextSpec, TextVersion] = {}
 
-    async def read(self, which: AgentText) -> TextVersion:
+    async def read(self, which: AgentTextSpec) -> TextVersion:
         """See `AgentTexts`."""
         return self._texts.get(which, TextVersion(which.initial, 0, None))
 
-    async def edit(self, which: AgentText, edit: TextEdit) -> int:
+    async def edit(self, which: AgentTextSpec, edit: TextEdit) -> int:
         """See `AgentTexts`."""
         before = await self.read(which)
         text = edited(before.text, edit)
@@ -113,13 +113,13 @@ class MemoryDefinitions:
     """`AgentDefinitions`, of which only the newest version is kept."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[str, str], Defined[Any]] = {}
+        self._made: dict[tuple[str, str], NamedDefinition[Any]] = {}
 
     async def create(self, kind: ThingKind[D], name: str, value: D) -> int:
         """See `AgentDefinitions`."""
         if (kind.kind, name) in self._made:
             raise Rejected(f"there is a {kind.noun} named {name!r} already", kind=ErrorKind.CONFLICT)
-        self._made[kind.kind, name] = Defined(name, value, 1)
+        self._made[kind.kind, name] = NamedDefinition(name, value, 1)
         return 1
 
     async def update(self, kind: ThingKind[D], name: str, change: Callable[[D], D]) -> int:
@@ -127,21 +127,21 @@ class MemoryDefinitions:
         before = await self.read(kind, name)
         value = change(before.value)
         if value != before.value:
-            self._made[kind.kind, name] = Defined(name, value, before.version + 1)
+            self._made[kind.kind, name] = NamedDefinition(name, value, before.version + 1)
         return self._made[kind.kind, name].version
 
     async def delete(self, kind: ThingKind[D], name: str) -> bool:
         """See `AgentDefinitions`."""
         return self._made.pop((kind.kind, name), None) is not None
 
-    async def read(self, kind: ThingKind[D], name: str, up_to: int | None = None) -> Defined[D]:
+    async def read(self, kind: ThingKind[D], name: str, up_to: int | None = None) -> NamedDefinition[D]:
         """See `AgentDefinitions`; whatever `up_to` says, the definition as it is now."""
         found = self._made.get((kind.kind, name))
         if found is None:
             raise Rejected(f"there is no {kind.noun} named {name!r}", kind=ErrorKind.NOT_FOUND, path="/name")
         return found
 
-    async def list(self, kind: ThingKind[D]) -> Sequence[Defined[D]]:
+    async def list(self, kind: ThingKind[D]) -> Sequence[NamedDefinition[D]]:
         """See `AgentDefinitions`."""
         return [made for (of, _), made in sorted(self._made.items()) if of == kind.kind]
 
@@ -169,16 +169,18 @@ class MemoryDatabase:
             return SqlAnswer(columns, rows, truncated=False)
         return SqlAnswer(columns, rows, False, changes, cursor.lastrowid or 0)
 
-    async def tables(self) -> list[Table]:
+    async def tables(self) -> list[AgentTable]:
         """See `AgentDatabase`."""
         names = self._sqlite.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
         return [self._table(name) for (name,) in names.fetchall()]
 
-    def _table(self, name: str) -> Table:
+    def _table(self, name: str) -> AgentTable:
         columns = self._sqlite.execute('SELECT name, type, "notnull", pk FROM pragma_table_info(?)', (name,))
         quoted = '"' + name.replace('"', '""') + '"'
         ((count,),) = self._sqlite.execute(f"SELECT count(*) FROM {quoted}")
-        return Table(name, [Column(c, kind, bool(n), bool(pk)) for c, kind, n, pk in columns], count)
+        return AgentTable(
+            name, [AgentColumn(c, kind, bool(n), bool(pk)) for c, kind, n, pk in columns], count
+        )
 
 
 class NamedDelegates:
@@ -199,7 +201,7 @@ class JudgedBy:
         self._in_force = in_force
         self._call = call
 
-    async def judged(self, asked: Asked) -> Judged:
+    async def judged(self, asked: PolicyRequest) -> PolicyJudgement:
         """See `CallPolicy`."""
         return judge(self._in_force, asked, Context(self._call.grants, self._call.outside.all))
 

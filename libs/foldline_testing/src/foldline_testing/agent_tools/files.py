@@ -6,10 +6,10 @@ from typing import BinaryIO
 
 from agent_contracts.files import FileScope, FileSource
 from agent_contracts.ids import AgentId, SessionId
-from agent_domain.files.file import Content, File, FileRef, Stored, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import File, FileContent, FileRef, StoredContent, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_platform.memory_log import MemoryLog
@@ -39,20 +39,25 @@ class MemoryFiles:
         """See `AgentFiles`."""
         return await self.files.read(file)
 
-    async def store(self, path: str, data: BinaryIO, source: FileSource) -> Stored:
+    async def store(self, path: str, data: BinaryIO, source: FileSource) -> StoredContent:
         """See `AgentFiles`."""
         return await self.files.store(self.workspace.agent_id, path, data, source)
 
-    async def create(self, path: str, content: Content | Stored, scope: FileScope | None = None) -> File:
+    async def create(
+        self, path: str, content: FileContent | StoredContent, scope: FileScope | None = None
+    ) -> File:
         """See `AgentFiles`."""
-        return await self.files.create(self.workspace, New(path, content, scope), self._writer())
+        return await self.files.create(self.workspace, NewFile(path, content, scope), self._writer())
 
-    async def write(self, ref: FileRef, content: Content, version: int | None = None) -> File:
+    async def write(self, ref: FileRef, content: FileContent, version: int | None = None) -> File:
         """See `AgentFiles`."""
         return await self.files.write(self.workspace, ref, content, self._writer(), version)
 
     async def edit(
-        self, ref: FileRef, change: Callable[[File, bytes], Awaitable[Content]], version: int | None = None
+        self,
+        ref: FileRef,
+        change: Callable[[File, bytes], Awaitable[FileContent]],
+        version: int | None = None,
     ) -> File:
         """See `AgentFiles`."""
         return await self.files.edit(self.workspace, ref, change, self._writer(), version)
@@ -69,5 +74,7 @@ class MemoryFiles:
         """See `AgentFiles`."""
         return await self.files.delete(self.workspace, ref, self._writer(), version) is not None
 
-    def _writer(self) -> Writer:
-        return Writer.user(f"{self.workspace.agent_id}-{self.workspace.session_id}-{next(self._numbers)}")
+    def _writer(self) -> EntityWriter:
+        return EntityWriter.user(
+            f"{self.workspace.agent_id}-{self.workspace.session_id}-{next(self._numbers)}"
+        )

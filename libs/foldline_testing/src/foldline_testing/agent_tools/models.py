@@ -2,17 +2,17 @@
 
 from agent_contracts.errors import ErrorKind, Transient
 from agent_contracts.questions.embedding import Embed, EmbeddingsGiven
-from agent_contracts.questions.generation import Generate, Generated
+from agent_contracts.questions.generation import Generate, GenerationResult
 
 
 class ScriptedModels:
     """Model callers that give these answers, one after another, and keep what they were asked."""
 
-    def __init__(self, *answers: Generated) -> None:
+    def __init__(self, *answers: GenerationResult) -> None:
         self.answers = list(answers)
         self.asked: list[Generate] = []
 
-    async def generate(self, asked: Generate) -> Generated:
+    async def generate(self, asked: Generate) -> GenerationResult:
         """The next answer; `Transient` if there is none left."""
         self.asked.append(asked)
         if not self.answers:

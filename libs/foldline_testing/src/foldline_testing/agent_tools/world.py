@@ -9,11 +9,11 @@ import msgspec
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
-from agent_contracts.session_events.decisions import Resumed, ToolCallCancelled, ToolCallRequested
+from agent_contracts.session_events.decisions import ResumedCall, ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.policies.judging import DEFAULT, InForce
@@ -143,7 +143,7 @@ class CallWorld:
         assert stored is not None
         return stored
 
-    async def result(self, call_id: str = "c1", session_id: SessionId = SESSION) -> Recorded[Any] | None:
+    async def result(self, call_id: str = "c1", session_id: SessionId = SESSION) -> RecordedEvent[Any] | None:
         """The one result of a call, or None; more than one fails."""
         subject = SessionKey(AGENT, session_id).result(CallId(call_id))
         found = [message async for message in self.log.read(subject)]
@@ -170,7 +170,7 @@ class CallWorld:
         found = [one async for one in self.log.read(f"{requests}.*.{paused.call_id}")]
         first, resume = decode(found[0]), paused.resume
         assert resume is not None
-        resumed = Resumed(first.sequence, resume.round, resume.state, answer, resume.looks)
+        resumed = ResumedCall(first.sequence, resume.round, resume.state, answer, resume.looks)
         effect = Effect.PURE if resume.looks else first.event.effect
         event = msgspec.structs.replace(first.event, code_at=first.sequence, resumed=resumed, effect=effect)
         return await self.append(event, SESSION, (RunsOn.TOOLS, paused.call_id))

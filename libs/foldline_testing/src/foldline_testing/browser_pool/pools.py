@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Protocol, TypeVar
 
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.services.streams import prepare
 from foldline_testing.agent_platform.servers import NatsForTest
 
@@ -22,7 +22,9 @@ Pool = TypeVar("Pool", bound=Ends)
 
 
 @asynccontextmanager
-async def two(made: Callable[[Connection, str], Pool], nats: NatsForTest) -> AsyncIterator[tuple[Pool, Pool]]:
+async def two(
+    made: Callable[[NatsConnection, str], Pool], nats: NatsForTest
+) -> AsyncIterator[tuple[Pool, Pool]]:
     """Pools `a` and `b`, each on a connection of its own."""
     async with AsyncExitStack() as stack:
         connections = [await connect(nats.url, name=name) for name in ("a", "b")]

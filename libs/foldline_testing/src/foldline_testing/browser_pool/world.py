@@ -25,8 +25,8 @@ from browser_pool.chromium import flags
 from browser_pool.chromium.on_demand import Start
 from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
-from browser_pool.contexts.contexts import Contexts
-from browser_pool.handing_over.hand_overs import HandOvers
+from browser_pool.contexts.contexts import BrowserContexts
+from browser_pool.handing_over.hand_overs import Takeovers
 from browser_pool.limits import HAND_OVER_S
 from browser_pool.metrics import PoolMetrics
 from browser_pool.pool_tools import discover
@@ -62,8 +62,8 @@ class BrowserWorld(HostWorld):
         self.leases = Leases(Bucket(MemoryLog(), LEASES_BUCKET), "b_test", browser_lease_key)
         self.kept_logins = Bucket(MemoryLog(), SITE_LOGINS_BUCKET)
         self.logins = site_logins(self.kept_logins, self.clock)
-        self.hand_overs = HandOvers(_nobody_asks, self.logins, self.clock, HAND_OVER_S)
-        self.contexts = Contexts(self.start, self.leases, self.logins, self.metrics, most=self.most)
+        self.hand_overs = Takeovers(_nobody_asks, self.logins, self.clock, HAND_OVER_S)
+        self.contexts = BrowserContexts(self.start, self.leases, self.logins, self.metrics, most=self.most)
 
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`."""

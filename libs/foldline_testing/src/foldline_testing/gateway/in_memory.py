@@ -60,10 +60,10 @@ from foldline_testing.gateway.other_services import (
 from foldline_testing.gateway.rewinding_engine import RewindingEngine
 from gateway.live.feed import Feed
 from gateway.live.session_rows import SessionRows
-from gateway.live.subscription import Limits
-from gateway.operations.agents.catalogued import CataloguedTools
+from gateway.live.subscription import LagLimits
+from gateway.operations.agents.catalogued import CatalogueTools
 from gateway.operations.logins import LoginRegister
-from gateway.operations.operations import Operations, Outside, operations
+from gateway.operations.operations import OperationPorts, Operations, operations
 from gateway.settings import GatewaySettings
 
 LIMITS = {
@@ -98,10 +98,10 @@ class InMemory:
         self.pool = Pool()
         self.hosts = Hosts()
         self.models = Models()
-        self.feed = Feed(self.log, Limits(), SessionRows(self.log, NoDatabase()))
+        self.feed = Feed(self.log, LagLimits(), SessionRows(self.log, NoDatabase()))
         self.wakes = MemoryLog()
         self.operations: Operations = operations(
-            Outside(
+            OperationPorts(
                 log=self.log,
                 clock=SystemClock(),
                 database=NoDatabase(),
@@ -119,7 +119,7 @@ class InMemory:
                 logins=LoginRegister(Bucket(MemoryLog(), LOGINS_BUCKET), SystemClock(), None),
                 wake_credentials=CredentialsRegister(Bucket(MemoryLog(), WAKE_CREDENTIALS_BUCKET)),
                 mcp_tokens=McpTokenRegister(Bucket(MemoryLog(), MCP_TOKENS_BUCKET)),
-                built_in=CataloguedTools(self.catalog),
+                built_in=CatalogueTools(self.catalog),
                 notifications=self.notifications,
                 notifier=self.notifier,
                 site_logins=self.site_logins,

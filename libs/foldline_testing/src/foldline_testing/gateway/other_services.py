@@ -10,10 +10,16 @@ from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.workers import Worker
+from agent_contracts.log.workers import WorkerStatus
 from agent_contracts.questions.code_calls import CodeCall, StopCodeCall
 from agent_contracts.questions.function_calls import FunctionCall
-from agent_contracts.questions.hand_over import Act, Answer, Finish, Look, Release
+from agent_contracts.questions.hand_over import (
+    Answer,
+    TakeoverAct,
+    TakeoverFinish,
+    TakeoverLook,
+    TakeoverRelease,
+)
 from agent_contracts.questions.mcp_logins import LoginQuestion, LoginStep
 from agent_contracts.questions.mcp_states import McpState
 from agent_contracts.questions.model_tests import ModelTrial, ModelTried
@@ -25,9 +31,9 @@ from agent_contracts.questions.user_questions import (
     TryDelegate,
 )
 from agent_platform.services.consuming.dead_letter import LetterPage, StoredLetter
-from gateway.operations.asked import Asked
-from gateway.operations.ports import Called, Query, Tell
-from gateway.queries.database import Snapshot
+from gateway.operations.asked import IdempotentRequest
+from gateway.operations.ports import FunctionOutput, Query, Tell
+from gateway.queries.database import ProjectionSnapshot
 
 
 @dataclass
@@ -56,15 +62,17 @@ class Runner:
     calls: dict[CallId, FunctionCall] = field(default_factory=dict)
     exact_from: int = 0
 
-    async def call(self, called: FunctionCall, request: Asked, tell: Tell | None = None) -> Called:
+    async def call(
+        self, called: FunctionCall, request: IdempotentRequest, tell: Tell | None = None
+    ) -> FunctionOutput:
         """See the port. A call of the same id is answered, not made again."""
         first = self.calls.setdefault(called.call_id, called)
         if request.key is not None:
             request.check_same(first.request)
         self._may_refuse()
-        return Called(first.arguments, None)
+        return FunctionOutput(first.arguments, None)
 
-    async def try_out(self, called: FunctionCall, request: Asked) -> ToolAnswer:
+    async def try_out(self, called: FunctionCall, request: IdempotentRequest) -> ToolAnswer:
         """See the port. Returns what it was called with."""
         answer = await self.call(called, request)
         return ToolAnswer(answer.result, logs=("it ran",), ms=1)
@@ -98,13 +106,13 @@ class Runner:
 class NoDatabase:
     """A `Database` that can't be reached."""
 
-    def snapshot(self) -> contextlib.AbstractAsyncContextManager[Snapshot]:
+    def snapshot(self) -> contextlib.AbstractAsyncContextManager[ProjectionSnapshot]:
         """See the port."""
         raise Transient("Postgres can't be reached")
 
 
 class Kept:
-    """`Values` in memory."""
+    """`SecretValueStore` in memory."""
 
     def __init__(self) -> None:
         self.values: dict[tuple[AgentId, str], str] = {}
@@ -150,7 +158,7 @@ class Models:
 
 
 class Box:
-    """`Letters` in memory."""
+    """`DeadLetterSource` in memory."""
 
     def __init__(self) -> None:
         self.letters: dict[int, StoredLetter] = {}
@@ -176,12 +184,12 @@ class Box:
 
 
 class Crew:
-    """`Workforce` in memory."""
+    """`WorkerReports` in memory."""
 
     def __init__(self) -> None:
-        self.told: list[Worker] = []
+        self.told: list[WorkerStatus] = []
 
-    async def workers(self) -> list[Worker]:
+    async def workers(self) -> list[WorkerStatus]:
         """See the port."""
         return self.told
 
@@ -213,14 +221,16 @@ class Pool:
 
     def __init__(self) -> None:
         self.answers: list[Answer] = []
-        self.asked: list[Look | Act | Finish | Release] = []
+        self.asked: list[TakeoverLook | TakeoverAct | TakeoverFinish | TakeoverRelease] = []
 
-    async def ask(self, session_id: SessionId, call_id: CallId, what: Look | Act | Finish) -> Answer:
+    async def ask(
+        self, session_id: SessionId, call_id: CallId, what: TakeoverLook | TakeoverAct | TakeoverFinish
+    ) -> Answer:
         """See the port."""
         self.asked.append(what)
         return self.answers.pop(0)
 
-    async def tell(self, session_id: SessionId, call_id: CallId, what: Release) -> None:
+    async def tell(self, session_id: SessionId, call_id: CallId, what: TakeoverRelease) -> None:
         """See the port."""
         self.asked.append(what)
 

@@ -24,7 +24,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.records import one_record
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.origins import origin_of
 from gateway.deps import Deps
@@ -44,7 +44,7 @@ class RunningGateway:
     client: httpx.AsyncClient
     deps: Deps
     vault: Vault
-    connection: Connection
+    connection: NatsConnection
     task: "asyncio.Task[None]"
 
     @property

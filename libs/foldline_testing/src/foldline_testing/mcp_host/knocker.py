@@ -25,9 +25,9 @@ from agent_platform.settings.loading import load_settings
 from egress.rules import EgressRules
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import FixedNames
-from mcp_host.connecting.filling import Filling
+from mcp_host.connecting.filling import SecretFiller
 from mcp_host.connecting.http import WayOut
-from mcp_host.login.kept import KeptLogins
+from mcp_host.login.kept import LoginVault
 from mcp_host.login.logins import PeoplesLogins
 from mcp_host.service import DECLARATION
 
@@ -42,8 +42,8 @@ async def logins(nats_url: str, me: str) -> AsyncIterator[PeoplesLogins]:
     try:
         leases = bucket(connection, LEASES_BUCKET)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(load_settings(SecretsSettings).settings))
-        filling = Filling(Entities(JetStreamLog(connection), clock, DECLARATION.source), vault)
-        yield PeoplesLogins(KeptLogins(vault, leases), filling, leases, clock, me)
+        filling = SecretFiller(Entities(JetStreamLog(connection), clock, DECLARATION.source), vault)
+        yield PeoplesLogins(LoginVault(vault, leases), filling, leases, clock, me)
     finally:
         await connection.close()
 

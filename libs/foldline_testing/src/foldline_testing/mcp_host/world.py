@@ -12,7 +12,7 @@ import msgspec
 from pydantic import SecretStr
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.mcp_servers import Accepted, Http, McpServer, Stdio
+from agent_contracts.entities.mcp_servers import AcceptedTool, Http, McpServer, Stdio
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.log.envelope import Actor
@@ -24,7 +24,7 @@ from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.bucket import Bucket
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
@@ -38,15 +38,15 @@ from foldline_testing.agent_tools.world import AGENT, until
 from foldline_testing.egress.web import FixedNames
 from mcp_host.calling import tasks
 from mcp_host.calling.apps import Apps
-from mcp_host.calling.foreign_tools import ForeignTools
+from mcp_host.calling.foreign_tools import ServerTools
 from mcp_host.calling.held import HeldCalls
 from mcp_host.calling.tasks import Tasks
 from mcp_host.connecting.connections import Connections
-from mcp_host.connecting.filling import Filling
+from mcp_host.connecting.filling import SecretFiller
 from mcp_host.connecting.http import WayOut
-from mcp_host.connecting.opening import Opening, ServerKey
+from mcp_host.connecting.opening import ServerKey, ServerOpener
 from mcp_host.host_tools import discover, host_ports
-from mcp_host.login.kept import KeptLogins
+from mcp_host.login.kept import LoginVault
 from mcp_host.login.logins import PeoplesLogins
 from mcp_host.service import DECLARATION
 
@@ -68,10 +68,10 @@ class McpWorld(HostWorld):
         key = SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
         self.vault = Vault(Bucket(MemoryLog(), SECRETS_BUCKET), key)
         self.way = WayOut(self.rules, self.names)
-        self.kept = KeptLogins(self.vault, self.states)
-        self.filling = Filling(self.entities, self.vault)
+        self.kept = LoginVault(self.vault, self.states)
+        self.filling = SecretFiller(self.entities, self.vault)
         self.logins = PeoplesLogins(self.kept, self.filling, self.states, self.clock, "host")
-        opening = Opening(self.entities, self.vault, self.way, self.logins, self.data)
+        opening = ServerOpener(self.entities, self.vault, self.way, self.logins, self.data)
         self.connections = Connections(
             opening, self.entities, self.states, self.clock, extensions=(Tasks(), Apps())
         )
@@ -84,7 +84,7 @@ class McpWorld(HostWorld):
 
     def own_tools(self) -> OwnTools:
         """See `CallWorld`."""
-        return ForeignTools(self.entities)
+        return ServerTools(self.entities)
 
     async def add(self, name: str, url: str, **more: Any) -> None:
         """A person adds a server at an address, or changes it."""
@@ -99,7 +99,7 @@ class McpWorld(HostWorld):
     async def remove(self, name: str) -> None:
         """A person removes it."""
         key = EntityKey(AGENT, EntityKind.MCP_SERVER, name)
-        await self._people.delete(key, Writer(self.clock.new_id("e"), Actor.USER))
+        await self._people.delete(key, EntityWriter(self.clock.new_id("e"), Actor.USER))
 
     async def policy(self, policy: Any) -> None:
         """A person writes the agent's policy."""
@@ -146,7 +146,7 @@ class McpWorld(HostWorld):
         assert listed is not None
         tools = msgspec.convert(listed.value, McpTools)
         accepted = {
-            one.name: Accepted(one.hash, listed.version, read_only) for one in tools.tools if not one.flaw
+            one.name: AcceptedTool(one.hash, listed.version, read_only) for one in tools.tools if not one.flaw
         }
         await self.keep(name, msgspec.structs.replace(server, accepted=accepted, known_as=tools.server))
 
@@ -161,7 +161,7 @@ class McpWorld(HostWorld):
         await connection.call(lambda client: tasks.cancel(client, task_id), 10, acts=False)
 
     async def _write(self, key: EntityKey, value: Any) -> None:
-        await self._people.write(key, value, Writer(self.clock.new_id("e"), Actor.USER))
+        await self._people.write(key, value, EntityWriter(self.clock.new_id("e"), Actor.USER))
 
 
 @asynccontextmanager

@@ -10,10 +10,10 @@ from pydantic import SecretStr
 
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log import session_subjects, subjects
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import parse_cancellation
-from agent_contracts.questions.queries import Answer, Delta
+from agent_contracts.questions.queries import Delta, QueryAnswer
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
@@ -39,19 +39,19 @@ from foldline_testing.agent_platform.origins import origin_of
 from foldline_testing.session_domain.deciding import decide_all
 from model_caller.answers.recording import Recorder
 from model_caller.answers.thinking_kept import ThinkingTexts
-from model_caller.asking.asking import Asking
+from model_caller.asking.asking import ModelAsker
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.cool_downs import CoolDowns
 from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.fallback import Fallback
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
-from model_caller.asking.probing import Probing
-from model_caller.asking.remembering import Remembering
+from model_caller.asking.probing import ServerProber
+from model_caller.asking.remembering import AdaptationMemory
 from model_caller.asking.windows import Windows
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.handlers import ModelCaller
-from model_caller.limits import Limits
+from model_caller.limits import ModelCallLimits
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.profile import Profiles
 from model_caller.offering.workspace_shown import WorkspacesShown
@@ -60,17 +60,17 @@ from model_caller.providers.sight import HttpSight
 from model_caller.providers.vision import AUTO
 from model_caller.settings import ModelCallerSettings
 from session_domain.domain.cancellations import told_to_stop
-from session_domain.domain.state import Session
-from session_domain.model_requests.contexts import Contexts
-from session_domain.model_requests.pictures import Pictures
+from session_domain.domain.state import SessionState
+from session_domain.model_requests.contexts import ModelContexts
+from session_domain.model_requests.pictures import PictureReader
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.model_requests.shown_before import ShownBefore
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 
 AGENT = AgentId("default")
 SESSION = SessionId("s_1")
 KEY = SessionKey(AGENT, SESSION)
-QUICK = Limits(
+QUICK = ModelCallLimits(
     connect=2.0,
     first_token=5.0,
     first_token_at_home=5.0,
@@ -122,7 +122,7 @@ class Requests:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, bytes]] = []
-        self.answer = Answer(value=1)
+        self.answer = QueryAnswer(value=1)
 
     async def request(self, subject: str, data: bytes = b"") -> StoredMessage:
         """The answer that the test set."""
@@ -150,13 +150,13 @@ class FixedTools:
 
 
 class FixedWorkforce:
-    """A `Workforce` in which everybody works, but whom a test takes away."""
+    """A `ToolWorkers` in which everybody works, but whom a test takes away."""
 
     def __init__(self) -> None:
         self.absent: set[RunsOn] = set()
 
     async def works_on(self, runs_on: RunsOn) -> bool:
-        """See `Workforce`."""
+        """See `ToolWorkers`."""
         return runs_on not in self.absent
 
 
@@ -168,7 +168,7 @@ class Conversation:
         provider: Provider,
         choice: ModelChoice,
         *,
-        limits: Limits = QUICK,
+        limits: ModelCallLimits = QUICK,
         tools: tuple[ToolSpec, ...] = (),
         clock: Clock | None = None,
         log: MemoryLog | None = None,
@@ -188,10 +188,12 @@ class Conversation:
         self.cancellations = Cancellations()
         self.live = RecordingLive(self.cancellations)
         before = ShownBefore(self.log)
-        self.sessions = Sessions(self.log, heard=before.heard)
-        self.contexts = Contexts(self.blobs)
-        self.shown = RecordedModelCalls(self.log, Sessions(self.log), Contexts(self.blobs), self.blobs)
-        self._deciding = Sessions(self.log)
+        self.sessions = FoldedSessions(self.log, heard=before.heard)
+        self.contexts = ModelContexts(self.blobs)
+        self.shown = RecordedModelCalls(
+            self.log, FoldedSessions(self.log), ModelContexts(self.blobs), self.blobs
+        )
+        self._deciding = FoldedSessions(self.log)
         self.settings = EffectiveSettings(
             self.entities,
             settings_of(
@@ -202,17 +204,17 @@ class Conversation:
         made = MadeByAgents(self.entities)
         profiles = Profiles(self.entities, made, self.tools, self.settings, self.workspaces)
         self._preparation = Preparation(
-            self.sessions, profiles, self.contexts, before, Pictures(self.blobs), Windows(provider)
+            self.sessions, profiles, self.contexts, before, PictureReader(self.blobs), Windows(provider)
         )
-        remembering = Remembering(Entities(self.log, self.clock, "/model-caller"), self.clock)
-        self._asking = Asking(provider, self.live, limits, learned=remembering.learned)
+        remembering = AdaptationMemory(Entities(self.log, self.clock, "/model-caller"), self.clock)
+        self._asking = ModelAsker(provider, self.live, limits, learned=remembering.learned)
         self.cool_downs = cool_downs or CoolDowns()
         self.schedule = MemoryLog()
         self.requests = Requests()
         self.quota = DailyQuota(Bucket(MemoryLog(), subjects.QUOTAS_BUCKET), self.clock, log_limit)
         self.budgets = Budgets(Bucket(MemoryLog(), subjects.BUDGETS_BUCKET), self.clock)
         self.workforce = FixedWorkforce()
-        self.probing = Probing(
+        self.probing = ServerProber(
             self.schedule, self.requests, HttpSight(), self.clock, interval_s=PROBE_INTERVAL_S
         )
         self.caller = self.new_caller(self.cancellations)
@@ -283,7 +285,7 @@ class Conversation:
             return message
         return None
 
-    async def events(self) -> list[Recorded[SessionEvent]]:
+    async def events(self) -> list[RecordedEvent[SessionEvent]]:
         """The session's stream."""
         everything = self.log.read(KEY.everything)
         return [decode(m) async for m in everything]
@@ -298,9 +300,9 @@ class Conversation:
         kinds = (ModelCallCompleted, ModelCallFailed)
         return [recorded.event for recorded in await self.events() if isinstance(recorded.event, kinds)]
 
-    async def state(self) -> Session:
+    async def state(self) -> SessionState:
         """The session folded over everything."""
-        return await Sessions(self.log).newest(KEY)
+        return await FoldedSessions(self.log).newest(KEY)
 
     async def failure(self) -> ev.TurnFailed | None:
         """How a turn failed, if one did."""

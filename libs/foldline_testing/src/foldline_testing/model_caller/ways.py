@@ -20,10 +20,10 @@ from foldline_testing.model_caller.servers import (
     lines,
     serving,
 )
-from model_caller.answers.answer import Assembly, Ending, Piece
+from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
-from model_caller.limits import Limits
+from model_caller.choosing.target import ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.by_model import ByModel
 from session_domain.model_requests.request import ModelRequest
 
@@ -43,21 +43,21 @@ class Way(msgspec.Struct, frozen=True):
     model: str
     speech: Speech
 
-    async def ask(self, parts: Kind) -> tuple[Assembly, Ending]:
+    async def ask(self, parts: Kind) -> tuple[Assembly, AnswerEnding]:
         """What this server's answer is read as."""
         async with serving(parts) as (url, _):
             return await self.ask_at(url)
 
-    async def ask_at(self, url: str) -> tuple[Assembly, Ending]:
+    async def ask_at(self, url: str) -> tuple[Assembly, AnswerEnding]:
         """The same, where the server is up already."""
         provider, said = ByModel(QUICK), Assembly()
-        pieces: AsyncGenerator[Piece | Ending, None]
+        pieces: AsyncGenerator[AnswerPiece | AnswerEnding, None]
         try:
             async with aclosing(
-                provider.stream(ModelRequest(self.model, HELLO, []), Target(self.model, url, KEY))
+                provider.stream(ModelRequest(self.model, HELLO, []), ModelTarget(self.model, url, KEY))
             ) as pieces:
                 async for piece in pieces:
-                    if isinstance(piece, Ending):
+                    if isinstance(piece, AnswerEnding):
                         return said, piece
                     said.add(piece)
         finally:
@@ -81,7 +81,12 @@ class Way(msgspec.Struct, frozen=True):
 
     @asynccontextmanager
     async def chat(
-        self, parts: Kind, *, limits: Limits = QUICK, facts: Mapping[str, Any] | None = None, **more: Any
+        self,
+        parts: Kind,
+        *,
+        limits: ModelCallLimits = QUICK,
+        facts: Mapping[str, Any] | None = None,
+        **more: Any,
     ) -> AsyncIterator[tuple[Conversation, list[Asked]]]:
         """A conversation with a model of this server, and what the server is asked."""
         provider = ByModel(limits)

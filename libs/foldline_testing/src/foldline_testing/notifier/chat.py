@@ -17,7 +17,7 @@ from agent_platform.process.clock import Clock, rfc3339
 from foldline_testing.agent_platform.origins import origin_of
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.evolve import evolve
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 _DECISIONS = get_args(Decision)
 
@@ -29,7 +29,7 @@ class Chat:
         self, log: Log, clock: Clock, session_id: str, *, agent_id: str = "default", imported: bool = False
     ) -> None:
         self.key = SessionKey(AgentId(agent_id), SessionId(session_id))
-        self.state = Session(self.key.session_id)
+        self.state = SessionState(self.key.session_id)
         self._log = log
         self._clock = clock
         self._imported = "ab" * 32 if imported else None

@@ -22,13 +22,13 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.notifier.chat import Chat
 from notifier.desk.channels import Channels
 from notifier.desk.keeping import KeptDesk
-from notifier.desk.notices import Message
-from notifier.handlers import Following
-from notifier.noticing.noticing import SUBJECTS, Noticing
-from notifier.noticing.presence import Presence
-from notifier.sending.dispatching import Dispatching
+from notifier.desk.notices import NoticeMessage
+from notifier.handlers import LogFollower
+from notifier.noticing.noticing import SUBJECTS, SessionNotices
+from notifier.noticing.presence import PagePresence
+from notifier.sending.dispatching import NoticeDispatcher
 from notifier.settings import NotifierSettings
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 
 NOON = datetime(2026, 1, 31, 12, 35, tzinfo=UTC)
 BUCKET = "notifications"
@@ -55,11 +55,11 @@ class Outbox:
     """A sender that keeps what it is given. `failures` are raised first, one after another."""
 
     def __init__(self) -> None:
-        self.sent: list[tuple[str, Message]] = []
+        self.sent: list[tuple[str, NoticeMessage]] = []
         self.failures: dict[str, list[Exception]] = {}
         self.hanging: set[str] = set()
 
-    async def send(self, channel: Channel, message: Message) -> None:
+    async def send(self, channel: Channel, message: NoticeMessage) -> None:
         """See `Sender`."""
         if channel.name in self.hanging:
             await asyncio.Event().wait()
@@ -84,7 +84,7 @@ class World:
         )
         self.clock = StandingClock()
         self.outbox = Outbox()
-        self.presence = Presence()
+        self.presence = PagePresence()
         self.limit = limit
         self.kept = KeptDesk(self.bucket)
 
@@ -102,11 +102,11 @@ class World:
     async def works(self) -> AsyncIterator[None]:
         """A notifier works, until the block ends."""
         self.kept = KeptDesk(self.bucket)
-        noticing = Noticing(self.log, Sessions(self.log))
+        noticing = SessionNotices(self.log, FoldedSessions(self.log))
         told = NotifierSettings(notifications_limit=self.limit)
         entities = Entities(self.log, SystemClock(), "/notifier")
         channels = Channels(self.book, EffectiveSettings(entities, told), trusted_s=0)
-        dispatching = Dispatching(
+        dispatching = NoticeDispatcher(
             self.kept,
             self.book,
             channels,
@@ -114,7 +114,7 @@ class World:
             dict.fromkeys(CHANNEL_KINDS, self.outbox),
             self.clock,
         )
-        following = Following(self.log, noticing, self.presence, channels, self.kept, self.clock)
+        following = LogFollower(self.log, noticing, self.presence, channels, self.kept, self.clock)
         await dispatching.note_cut_off(await self.kept.take(await self.log.last_sequence()))
         tasks = [asyncio.create_task(dispatching.run()), asyncio.create_task(following.run())]
         self.dispatching, self.following = dispatching, following

@@ -7,7 +7,7 @@ other tests may use up.
 from typing import Any
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 
 _TEXT = "[begin the browser]"
 
@@ -20,7 +20,7 @@ def browser_rule(url: str) -> dict[str, Any]:
 
 def begin_browser(door: Gateway) -> None:
     """Visit a page in a session of its own, whether or not it is seen in time."""
-    turn = Turn(door, None)
+    turn = ChatTurn(door, None)
     turn.say(_TEXT)
     for _ in turn.pieces():
         pass

@@ -13,7 +13,7 @@ from typing import Self
 import httpx
 
 from agent_platform.services.embedded.ports import free_port
-from agent_platform.services.embedded.process import Command, ServerProcess
+from agent_platform.services.embedded.process import ProcessCommand, ServerProcess
 from foldline_testing.agent_platform.http import NO_TLS
 
 _START_S = 180
@@ -34,7 +34,7 @@ class Llama:
         serving = [_SERVING, installed / "wheel", installed / f"{weights}.gguf", self._port, window]
         # A thread of libgomp that waits spins, unless it is told not to.
         program = ["/usr/bin/env", "OMP_WAIT_POLICY=passive", sys.executable, "-I", *map(str, serving)]
-        self._command = Command(program, installed, signal.SIGKILL)
+        self._command = ProcessCommand(program, installed, signal.SIGKILL)
         self._process: ServerProcess | None = None
 
     def __enter__(self) -> Self:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from demo_model.recording import Recording
+from demo_model.recording import RequestRecording
 from demo_model.server import DemoModel
 
 MODEL = "openai/scripted"
@@ -54,7 +54,7 @@ class ModelServer:
         return f"http://127.0.0.1:{self._port}/v1"
 
     @property
-    def recording(self) -> Recording:
+    def recording(self) -> RequestRecording:
         """What it was asked."""
         return self._serving()[1].recording
 

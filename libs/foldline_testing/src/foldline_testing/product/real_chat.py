@@ -3,14 +3,14 @@
 from typing import Any
 
 from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 
 
 class RealChat:
     """One session with the model, one message after the other."""
 
     def __init__(self, door: Gateway) -> None:
-        self.turn = Turn(door, None)
+        self.turn = ChatTurn(door, None)
         self.passing: list[str] = []
         """The status lines that the newest answer came with, such as *Reading the prompt, 40 %*."""
         self._door = door

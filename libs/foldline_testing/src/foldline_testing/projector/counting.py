@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent_platform.log.port import Log, NewMessage, StoredMessage
-from projections.project.batch_rows import Put, Rows
+from projections.project.batch_rows import BatchRows, PutRow
 from projections.project.unprojectable import Unprojectable
-from projections.table import Key, Row, Table
+from projections.table import Key, ProjectedTable, Row
 
 POISON, BUG, REFUSED = b"poison", b"bug", b"refused"
 """Bodies that `project` rejects, that it breaks on, and whose rows Postgres doesn't take."""
@@ -40,8 +40,8 @@ class Total(Row, frozen=True):
     last: int
 
 
-SEEN = Table("seen", Seen, ("sequence", "part"), appended=True)
-TOTALS = Table("totals", Total, ("subject",))
+SEEN = ProjectedTable("seen", Seen, ("sequence", "part"), appended=True)
+TOTALS = ProjectedTable("totals", Total, ("subject",))
 
 
 class Counting:
@@ -51,18 +51,18 @@ class Counting:
     schema = "counts"
     schema_sql = _SQL
     subjects: Sequence[str] = ("cnt.>",)
-    tables: Sequence[Table[Any]] = (SEEN, TOTALS)
+    tables: Sequence[ProjectedTable[Any]] = (SEEN, TOTALS)
 
     def __init__(self, mapping_version: int = 1, *, step: int = 1, hinting: bool = True) -> None:
         self.mapping_version = mapping_version
         self._step = step
         self._hinting = hinting
 
-    def hints(self, message: StoredMessage) -> Sequence[tuple[Table[Any], Key]]:
+    def hints(self, message: StoredMessage) -> Sequence[tuple[ProjectedTable[Any], Key]]:
         """The subject's total, unless made without hints."""
         return [(TOTALS, (message.subject,))] if self._hinting else []
 
-    def project(self, message: StoredMessage, rows: Rows) -> Sequence[Put]:
+    def project(self, message: StoredMessage, rows: BatchRows) -> Sequence[PutRow]:
         """One more."""
         if message.data == POISON:
             raise Unprojectable("it says so itself")
@@ -72,13 +72,13 @@ class Counting:
         total = rows.get(TOTALS, (message.subject,))
         count = (total.count if total is not None else 0) + self._step
         return [
-            Put(SEEN, Seen(message.sequence, message.part, body)),
-            Put(TOTALS, Total(message.subject, count, message.sequence)),
+            PutRow(SEEN, Seen(message.sequence, message.part, body)),
+            PutRow(TOTALS, Total(message.subject, count, message.sequence)),
         ]
 
-    def salvage(self, message: StoredMessage, problem: str) -> Sequence[Put]:
+    def salvage(self, message: StoredMessage, problem: str) -> Sequence[PutRow]:
         """That it was there."""
-        return [Put(SEEN, Seen(message.sequence, message.part, "", problem))]
+        return [PutRow(SEEN, Seen(message.sequence, message.part, "", problem))]
 
 
 async def count(log: Log, subject: str, *bodies: bytes) -> int:

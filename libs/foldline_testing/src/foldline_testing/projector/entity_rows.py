@@ -9,7 +9,7 @@ import msgspec
 
 from agent_contracts.entities.agent_texts import text_of
 from agent_contracts.entities.entity import EntityDeleted, EntityKind
-from agent_contracts.entities.schedules import ScheduleRun
+from agent_contracts.entities.schedules import StoredScheduleRun
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.kind import AnyKind
@@ -119,7 +119,7 @@ async def _runs(entities: Entities, agent_id: AgentId) -> list[Plain]:
         event = recorded.event
         if isinstance(event, EntityDeleted):
             continue
-        run = msgspec.convert(event.value, ScheduleRun)
+        run = msgspec.convert(event.value, StoredScheduleRun)
         due_on = _moment(run.due_at)
         told[event.name, due_on, run.by_hand] = {
             "agent_id": agent_id,

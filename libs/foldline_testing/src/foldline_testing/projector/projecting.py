@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from agent_platform.log.port import StoredMessage
-from projections.project.batch_rows import NotLoaded, Rows
+from projections.project.batch_rows import BatchRows, NotLoaded
 from projections.project.log_projection import LogProjection
 from projections.project.unprojectable import Unprojectable
-from projections.table import Key, Row, Table
+from projections.table import Key, ProjectedTable, Row
 
 
 class MemoryTables:
@@ -19,7 +19,7 @@ class MemoryTables:
 
     def fold(self, messages: Iterable[StoredMessage]) -> "MemoryTables":
         """Fold more messages, as one batch."""
-        rows = Rows()
+        rows = BatchRows()
         for message in messages:
             rows.apply(self._changes(message, rows))
         for table, keys in rows.unseen():
@@ -29,11 +29,11 @@ class MemoryTables:
             self._tables[table.name].update((table.key_of(row), row) for row in left)
         return self
 
-    def rows(self, table: Table[Any]) -> dict[Key, Any]:
+    def rows(self, table: ProjectedTable[Any]) -> dict[Key, Any]:
         """A table's rows by key."""
         return dict(self._tables[table.name])
 
-    def _changes(self, message: StoredMessage, rows: Rows) -> Any:
+    def _changes(self, message: StoredMessage, rows: BatchRows) -> Any:
         while True:
             try:
                 return self._projection.project(message, rows)

@@ -6,13 +6,15 @@ from typing import Any
 
 import msgspec
 
-from projections.table import Row, Table
+from projections.table import ProjectedTable, Row
 
 _SAYS_NOTHING = (None, "", 0, False, "[]", "{}")
 """What a column without a default holds where nothing is known."""
 
 
-def columns_never_set(expected: Mapping[str, Sequence[Row]], tables: Sequence[Table[Any]]) -> list[str]:
+def columns_never_set(
+    expected: Mapping[str, Sequence[Row]], tables: Sequence[ProjectedTable[Any]]
+) -> list[str]:
     """`table.column` of each column that no expected row sets to something but its default; of one that is
     true or false, unless the rows have both."""
     return [
@@ -23,7 +25,9 @@ def columns_never_set(expected: Mapping[str, Sequence[Row]], tables: Sequence[Ta
     ]
 
 
-def columns_always_alike(expected: Mapping[str, Sequence[Row]], tables: Sequence[Table[Any]]) -> list[str]:
+def columns_always_alike(
+    expected: Mapping[str, Sequence[Row]], tables: Sequence[ProjectedTable[Any]]
+) -> list[str]:
     """`table.column=column` of each two that hold the same in all expected rows: they could be mixed up."""
     return [
         f"{table.name}.{one}={other}"

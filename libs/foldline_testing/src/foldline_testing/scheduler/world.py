@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import Reminder, Schedule, ScheduleRun
+from agent_contracts.entities.schedules import StoredReminder, StoredSchedule, StoredScheduleRun
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log.codec import type_of
@@ -19,7 +19,7 @@ from agent_contracts.session_events import inputs, results
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.schedules.runs import run_now, runs_key
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
+from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Log
@@ -29,13 +29,13 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_platform.origins import origin_of
 from scheduler import reminders, schedules
 from scheduler.numbers import Numbers
-from scheduler.reconciling import Reconciling
+from scheduler.reconciling import Reconciler
 from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
-from scheduler.timers import Timers
-from scheduler.writing import Writing
-from session_domain.domain.state import Session
-from session_domain.sessions import Sessions
+from scheduler.timers import ScheduleTimers
+from scheduler.writing import EntityWrites
+from session_domain.domain.state import SessionState
+from session_domain.sessions import FoldedSessions
 
 AGENT = AgentId("default")
 SESSION = SessionId("s_1")
@@ -62,7 +62,7 @@ class SetClock(SystemClock):
 
 
 class Scheduler:
-    """What one process of the service does, called by hand. `logs` are those of `Writing`."""
+    """What one process of the service does, called by hand. `logs` are those of `EntityWrites`."""
 
     def __init__(
         self,
@@ -73,14 +73,14 @@ class Scheduler:
     ) -> None:
         log, bounded = logs
         entities = Entities(log, clock, "/scheduler")
-        sessions, numbers = Sessions(log), Numbers(Metrics())
-        writing, armed = Writing(log, bounded, clock), Timers(timers)
+        sessions, numbers = FoldedSessions(log), Numbers(Metrics())
+        writing, armed = EntityWrites(log, bounded, clock), ScheduleTimers(timers)
         since = StandingSince(entities, reminders.what_counts)
         effective = EffectiveSettings(entities, SchedulerSettings(timezone="UTC"))
-        self.reminders = reminders.Reminders(writing, sessions, since, armed, numbers, effective)
+        self.reminders = reminders.ReminderRunner(writing, sessions, since, armed, numbers, effective)
         since = StandingSince(entities, schedules.what_counts)
-        self.schedules = schedules.Schedules(writing, sessions, since, armed, numbers, effective)
-        self.reconciling = Reconciling(entities, armed, clock, self.reminders, self.schedules, steady)
+        self.schedules = schedules.ScheduleRunner(writing, sessions, since, armed, numbers, effective)
+        self.reconciling = Reconciler(entities, armed, clock, self.reminders, self.schedules, steady)
 
 
 class World:
@@ -115,17 +115,17 @@ class World:
         assert changed.after is not None
         return changed.after
 
-    async def remind(self, name: str = R, **given: Any) -> Reminder:
+    async def remind(self, name: str = R, **given: Any) -> StoredReminder:
         """A reminder, in an hour if nothing else is said."""
         at = rfc3339(self.clock.now() + timedelta(hours=1))
-        made = Reminder(**{"session_id": SESSION, "at": at, "message": "call Ann", **given})
+        made = StoredReminder(**{"session_id": SESSION, "at": at, "message": "call Ann", **given})
         await self.write(reminder_key(name), made)
         return made
 
-    async def schedule(self, name: str = T, **given: Any) -> Schedule:
+    async def schedule(self, name: str = T, **given: Any) -> StoredSchedule:
         """A schedule, hourly if nothing else is said."""
         when = {} if "at" in given else {"cron": "0 * * * *"}
-        made = Schedule(**{"name": "News", "task": "read the news", **when, **given})
+        made = StoredSchedule(**{"name": "News", "task": "read the news", **when, **given})
         await self.write(schedule_key(name), made)
         return made
 
@@ -137,7 +137,7 @@ class World:
         """A person asks for a run."""
 
         def decide(before: Entity | None) -> Change:
-            last = None if before is None else msgspec.convert(before.value, ScheduleRun)
+            last = None if before is None else msgspec.convert(before.value, StoredScheduleRun)
             return Write(_json(run_now(last, self.clock.now())))
 
         await self.entities.change(runs_key(AGENT, name), self._person(), decide)
@@ -145,7 +145,7 @@ class World:
     async def happens(self, session_id: SessionId, event: Event) -> int:
         """An event of a session, written by whoever usually does."""
         key = SessionKey(AGENT, session_id)
-        state = await Sessions(self.log).newest(key)
+        state = await FoldedSessions(self.log).newest(key)
         if isinstance(event, ev.Decision.__args__):
             subject, prev = key.decision(type_of(event)), state.last_sequence
             if isinstance(event, ev.ModelCallRequested):
@@ -173,9 +173,9 @@ class World:
         await self.happens(session_id, answer)
         await self.happens(session_id, ev.BecameIdle())
 
-    async def state(self, session_id: SessionId) -> Session:
+    async def state(self, session_id: SessionId) -> SessionState:
         """A session folded by a reader that knows nothing yet."""
-        return await Sessions(self.log).newest(SessionKey(AGENT, session_id))
+        return await FoldedSessions(self.log).newest(SessionKey(AGENT, session_id))
 
     async def events(self, session_id: SessionId = SESSION) -> list[Event]:
         """Everything in a session's stream."""
@@ -195,29 +195,29 @@ class World:
             if (by := one.event.begun_by) is not None
         ]
 
-    async def reminder(self, name: str = R) -> Reminder | None:
+    async def reminder(self, name: str = R) -> StoredReminder | None:
         """The reminder now."""
-        return _value(await self.entities.current(reminder_key(name)), Reminder)
+        return _value(await self.entities.current(reminder_key(name)), StoredReminder)
 
-    async def kept_schedule(self, name: str = T) -> Schedule | None:
+    async def kept_schedule(self, name: str = T) -> StoredSchedule | None:
         """The schedule now."""
-        return _value(await self.entities.current(schedule_key(name)), Schedule)
+        return _value(await self.entities.current(schedule_key(name)), StoredSchedule)
 
-    async def last_run(self, name: str = T) -> ScheduleRun | None:
+    async def last_run(self, name: str = T) -> StoredScheduleRun | None:
         """The last that became of a schedule."""
-        return _value(await self.entities.current(runs_key(AGENT, name)), ScheduleRun)
+        return _value(await self.entities.current(runs_key(AGENT, name)), StoredScheduleRun)
 
-    async def runs(self, name: str = T) -> Sequence[ScheduleRun]:
+    async def runs(self, name: str = T) -> Sequence[StoredScheduleRun]:
         """All that became of a schedule, oldest first."""
         history = await self.entities.history(runs_key(AGENT, name))
-        return [msgspec.convert(one.event.value, ScheduleRun) for one in history]  # type: ignore[union-attr]
+        return [msgspec.convert(one.event.value, StoredScheduleRun) for one in history]  # type: ignore[union-attr]
 
     async def armed(self) -> dict[str, str]:
         """The times that are waited for, by subject."""
-        return await Timers(self.timers).armed()
+        return await ScheduleTimers(self.timers).armed()
 
-    def _person(self) -> Writer:
-        return Writer.user(self.clock.new_id("e"))
+    def _person(self) -> EntityWriter:
+        return EntityWriter.user(self.clock.new_id("e"))
 
 
 def reminder_key(name: str = R) -> EntityKey:

@@ -17,7 +17,7 @@ from agent_platform.process.clock import Clock, SystemClock
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.decide import decide
 from session_domain.domain.rules.engine_calls import Decided
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 
 
 class Live(Protocol):
@@ -29,7 +29,7 @@ class Live(Protocol):
 
 
 async def decide_all(
-    events: Log, sessions: Sessions, clock: Clock, session: SessionKey, traceparent: str | None = None
+    events: Log, sessions: FoldedSessions, clock: Clock, session: SessionKey, traceparent: str | None = None
 ) -> list[Decided]:
     """Append each decision that the session calls for, until it calls for none; what was appended."""
     appended: list[Decided] = []
@@ -48,7 +48,7 @@ async def decide_all(
 
 async def keep_deciding(events: Log, live: Live, session: SessionKey) -> None:
     """Stand in for the engine, for one session: decide after each input and result, until cancelled."""
-    sessions = Sessions(events)
+    sessions = FoldedSessions(events)
     async for message in events.tail([session.everything], after=0):
         recorded = event_of(message)
         if recorded is None or is_decision(message.subject):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import Recorded, encode
+from agent_contracts.log.codec import RecordedEvent, encode
 from agent_contracts.log.envelope import Envelope
 from agent_contracts.log.event_subjects import subject_of
 from agent_contracts.log.session_key import SessionKey
@@ -19,7 +19,7 @@ def stored(sequence: int, message: NewMessage) -> StoredMessage:
     return split(StoredMessage(sequence, message.subject, message.data, message.headers))[-1]
 
 
-def as_messages(story: Iterable[Recorded[SessionEvent]], session_id: SessionId) -> list[StoredMessage]:
+def as_messages(story: Iterable[RecordedEvent[SessionEvent]], session_id: SessionId) -> list[StoredMessage]:
     """A story's events as the messages of session `session_id`, at their sequences."""
     return [
         stored(recorded.sequence, as_message(recorded.event, recorded.envelope, session_id))

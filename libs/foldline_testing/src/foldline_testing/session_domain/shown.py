@@ -12,19 +12,19 @@ from session_domain.domain.shown.showing import (
     rendered_shadow,
     shown_now,
 )
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.model_requests.times import clock_in
 
 ZONE = "UTC"
 _TIME = re.compile(r"\[Foldline\] It is [-0-9]{10} [:0-9]{5} \([^)]*\)\.(\n\n|$)")
 
 
-def messages(session: Session) -> list[dict[str, Json]]:
+def messages(session: SessionState) -> list[dict[str, Json]]:
     """The history as a model is shown it today, without the times."""
     return without_times(timed_messages(session))
 
 
-def timed_messages(session: Session, zone: str | None = ZONE) -> list[dict[str, Json]]:
+def timed_messages(session: SessionState, zone: str | None = ZONE) -> list[dict[str, Json]]:
     """The same with the times, in this zone."""
     history, look, clock = session.messages(), looks(SHAPES), clock_in(zone)
     shown: list[dict[str, Json]] = []

@@ -11,7 +11,7 @@ import msgspec
 
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.envelope import Envelope
 from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.moments import later_by
@@ -24,9 +24,9 @@ from foldline_testing.agent_platform.origins import origin_of
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.fold.rewind import adopt
-from session_domain.domain.messages import ToolCall
+from session_domain.domain.messages import SessionToolCall
 from session_domain.domain.rules.engine_calls import Decided
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 SESSION = SessionId("s_1")
 _DECISIONS = get_args(Decision)
@@ -42,11 +42,11 @@ class Story:
         begins_after: int = 0,
         **created: Any,
     ) -> None:
-        self.state = Session(session_id)
+        self.state = SessionState(session_id)
         self.now = "2026-01-31T12:34:56.000Z"
         self._begins_after = begins_after
-        self.recorded: list[Recorded[SessionEvent]] = []
-        self._folds: list[Session] = []
+        self.recorded: list[RecordedEvent[SessionEvent]] = []
+        self._folds: list[SessionState] = []
         given = {"title": "t"} | created
         self.add(inputs.Created(agent_id=AgentId("default"), token_limit=token_limit, **given))
 
@@ -58,9 +58,9 @@ class Story:
         origin = origin_of(event)
         envelope = Envelope(f"e{sequence}", type_of(event), origin.source, self.now, origin.actor, prev=prev)
         part = "ev" if decided else "in"
-        self.fold(Recorded(sequence, f"ses.default.0.{SESSION}.{part}.x", envelope, event))
+        self.fold(RecordedEvent(sequence, f"ses.default.0.{SESSION}.{part}.x", envelope, event))
 
-    def fold(self, recorded: Recorded[SessionEvent]) -> None:
+    def fold(self, recorded: RecordedEvent[SessionEvent]) -> None:
         """One more event as it is, of another telling of this story."""
         self.state = self.next(self.state, recorded)
         self.recorded.append(recorded)
@@ -71,15 +71,15 @@ class Story:
         self.now = later_by(self.now, round(seconds * 1000))
         return self
 
-    def at(self, sequence: int) -> Session:
+    def at(self, sequence: int) -> SessionState:
         """The session folded up to and including `sequence`."""
         folded = bisect_right(self.recorded, sequence, key=lambda recorded: recorded.sequence)
-        return self._folds[folded - 1] if folded else Session(self.state.session_id)
+        return self._folds[folded - 1] if folded else SessionState(self.state.session_id)
 
     def begun_anew(self) -> Self:
         """The same session before its first event."""
         anew = copy.copy(self)
-        anew.state, anew.recorded, anew._folds = Session(self.state.session_id), [], []
+        anew.state, anew.recorded, anew._folds = SessionState(self.state.session_id), [], []
         return anew
 
     def another_way(self) -> Self:
@@ -88,7 +88,7 @@ class Story:
         other.recorded, other._folds = list(self.recorded), list(self._folds)
         return other
 
-    def next(self, state: Session, recorded: Recorded[SessionEvent]) -> Session:
+    def next(self, state: SessionState, recorded: RecordedEvent[SessionEvent]) -> SessionState:
         """`state` after one more of this story's events."""
         if isinstance(recorded.event, ev.Rewound) and recorded.event.conversation:
             past = self.at(recorded.event.to)
@@ -126,7 +126,7 @@ class ForkStory(Story):
         super().__init__(token_limit, session_id, origin.recorded[-1].sequence, title=None)
         self.add(ev.ForkedFrom(AgentId("default"), origin.state.session_id, at))
 
-    def next(self, state: Session, recorded: Recorded[SessionEvent]) -> Session:
+    def next(self, state: SessionState, recorded: RecordedEvent[SessionEvent]) -> SessionState:
         """`state` after one more event: the first own one but `created` brings the origin's past."""
         if not isinstance(recorded.event, ev.ForkedFrom):
             return super().next(state, recorded)
@@ -169,7 +169,7 @@ class Told(Protocol):
     """A session that is told further."""
 
     @property
-    def state(self) -> Session:
+    def state(self) -> SessionState:
         """How it stands."""
         ...
 
@@ -249,7 +249,7 @@ def responds(call_id: str, response: object) -> inputs.ToolResponse:
     return inputs.ToolResponse(call_id=CallId(call_id), response=response)
 
 
-def all_calls(state: Session) -> list[ToolCall]:
+def all_calls(state: SessionState) -> list[SessionToolCall]:
     """Every call of a session, in order."""
     return [call for message in state.messages() for call in message.tool_calls]
 
@@ -259,6 +259,6 @@ def every_call_is_paired(told: Story) -> bool:
     return all(call.status.is_final for call in all_calls(told.state))
 
 
-def call(told: Story, call_id: str) -> ToolCall:
+def call(told: Story, call_id: str) -> SessionToolCall:
     """A call of the session, open or long over."""
     return next(one for one in all_calls(told.state) if one.call_id == call_id)

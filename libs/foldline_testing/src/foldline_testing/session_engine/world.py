@@ -18,10 +18,10 @@ from agent_platform.process.clock import Clock, SystemClock
 from agent_platform.services.consuming.consumer import Delivery
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_platform.origins import origin_of
-from session_domain.domain.state import Session
-from session_domain.sessions import Sessions
+from session_domain.domain.state import SessionState
+from session_domain.sessions import FoldedSessions
 from session_engine.handlers import SOURCE, Engine
-from session_engine.timers import Timers
+from session_engine.timers import SessionTimers
 
 AGENT, SESSION = AgentId("default"), SessionId("s_1")
 KEY = SessionKey(AGENT, SESSION)
@@ -68,13 +68,13 @@ class World:
 
     def another_engine(self) -> Engine:
         """As if in another process."""
-        sessions = Sessions(self.log)
+        sessions = FoldedSessions(self.log)
         timers, rewinds = self.timers(sessions), rewinds_over(self.log)
         return Engine(self.log, sessions, self.clock, self.told, timers, rewinds)
 
-    def timers(self, sessions: Sessions | None = None) -> Timers:
+    def timers(self, sessions: FoldedSessions | None = None) -> SessionTimers:
         """As another process would set them, and act on them."""
-        return Timers(self.schedule, self.log, sessions or Sessions(self.log), self.clock)
+        return SessionTimers(self.schedule, self.log, sessions or FoldedSessions(self.log), self.clock)
 
     async def happens(self, event: Event, subject: str | None = None) -> StoredMessage:
         """Something is appended from outside; what would be delivered."""
@@ -105,9 +105,9 @@ class World:
                 self._delivered = message.sequence
                 await self.engine.handle(Delivery(message, 1))
 
-    async def state(self, session_id: SessionId = SESSION) -> Session:
+    async def state(self, session_id: SessionId = SESSION) -> SessionState:
         """A session folded by a reader that knows nothing yet."""
-        return await Sessions(self.log).newest(SessionKey(AGENT, session_id))
+        return await FoldedSessions(self.log).newest(SessionKey(AGENT, session_id))
 
     async def events(self) -> list[Event]:
         """Everything in the session's stream."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.entities.room import HasRoom
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.bucket import Bucket
@@ -16,7 +16,7 @@ from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from tool_runner.agent_db.agent_db import AgentDb
-from tool_runner.agent_db.connection import Ran
+from tool_runner.agent_db.connection import StatementResult
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_db.limits import DATABASE_BYTES
 
@@ -53,15 +53,15 @@ class Home:
         return await runner.of(AGENT)
 
     @staticmethod
-    def writer_of(call: str, *, since: int = 0) -> Writer:
+    def writer_of(call: str, *, since: int = 0) -> EntityWriter:
         """Whoever makes the only write of this call, which was requested by event `since`."""
-        return Writer.call(SESSION, CallId(call), 1, since=since)
+        return EntityWriter.call(SESSION, CallId(call), 1, since=since)
 
-    def writer(self, *, since: int = 0) -> Writer:
+    def writer(self, *, since: int = 0) -> EntityWriter:
         """Whoever makes a new call's only write."""
         return self.writer_of(f"c{next(self.calls)}", since=since)
 
-    async def run(self, database: AgentDb, sql: str, *params: Json) -> Ran:
+    async def run(self, database: AgentDb, sql: str, *params: Json) -> StatementResult:
         """One statement of a new call."""
         writer = self.writer(since=await self.log.last_sequence())
         ran, _ = await database.execute(sql, list(params), writer)

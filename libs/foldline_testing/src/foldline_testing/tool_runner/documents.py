@@ -5,9 +5,9 @@ from typing import Any
 
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
-from agent_domain.files.file import Content, File, FileRef, Workspace
-from agent_domain.files.files import New
-from agent_platform.entities.entity import Writer
+from agent_domain.files.file import File, FileContent, FileRef, Workspace
+from agent_domain.files.files import NewFile
+from agent_platform.entities.entity import EntityWriter
 from foldline_testing.agent_tools.world import AGENT, SESSION
 from foldline_testing.tool_runner.world import World
 
@@ -17,8 +17,8 @@ _numbers = itertools.count(1)
 
 async def put(world: World, path: str, data: bytes) -> File:
     """Make a file, as the user does."""
-    writer = Writer.user(f"u{next(_numbers)}")
-    return await world.files.create(HERE, New(path, Content(data, source="upload")), writer)
+    writer = EntityWriter.user(f"u{next(_numbers)}")
+    return await world.files.create(HERE, NewFile(path, FileContent(data, source="upload")), writer)
 
 
 async def got(world: World, path: str) -> bytes:

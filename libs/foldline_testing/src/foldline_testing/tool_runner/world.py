@@ -7,14 +7,14 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from agent_contracts.entities.definitions import Defined, ToolDefinition
+from agent_contracts.entities.definitions import NamedDefinition, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.questions.function_calls import Progress
-from agent_contracts.questions.history_search import FoundInHistory, SearchHistory
+from agent_contracts.questions.history_search import HistoryHit, SearchHistory
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
@@ -30,9 +30,9 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_tools.host_world import HostWorld
 from foldline_testing.agent_tools.models import ScriptedModels
 from foldline_testing.egress.web import egress_to
-from tool_runner.agent.history import History
-from tool_runner.agent.other_runners import Answered, Asking, OtherRunners
-from tool_runner.agent.searching.choosing import SearchOf, WebSearch
+from tool_runner.agent.history import HistorySearch
+from tool_runner.agent.other_runners import OtherRunnerResult, OtherRunners, RunnerSubjects
+from tool_runner.agent.searching.choosing import SearchOf, SearchServices
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.app import RunnerParts
 from tool_runner.code.check import CodeCheck
@@ -69,7 +69,7 @@ class Parentheses:
 class EchoedCode:
     """A `CodeRunner` to which code returns itself and its arguments, but `fail` fails."""
 
-    async def run(self, made: Defined[ToolDefinition], args: dict[str, Json]) -> Json:
+    async def run(self, made: NamedDefinition[ToolDefinition], args: dict[str, Json]) -> Json:
         """See `CodeRunner`."""
         if made.value.code == "fail":
             raise Rejected("TypeError: no (line 1, column 1)")
@@ -83,12 +83,12 @@ def echoed_code() -> CodeRunner:
 
 @dataclass
 class FoundNowhere:
-    """A `History` in which nothing was said; it keeps what it was asked."""
+    """A `HistorySearch` in which nothing was said; it keeps what it was asked."""
 
     asked: list[SearchHistory] = field(default_factory=list)
 
-    async def search(self, asked: SearchHistory) -> tuple[FoundInHistory, ...]:
-        """See `History`."""
+    async def search(self, asked: SearchHistory) -> tuple[HistoryHit, ...]:
+        """See `HistorySearch`."""
         self.asked.append(asked)
         return ()
 
@@ -107,7 +107,7 @@ class BuiltInOf:
 class NoRunners:
     """`OtherRunners` where none runs."""
 
-    async def call(self, asking: Asking, asked: CodeCall, call: CallContext) -> Answered:
+    async def call(self, asking: RunnerSubjects, asked: CodeCall, call: CallContext) -> OtherRunnerResult:
         """See `OtherRunners`."""
         raise Rejected(asking.nobody, kind=ErrorKind.NOT_AVAILABLE)
 
@@ -136,8 +136,8 @@ class World(HostWorld):
     folder: Path = field(default_factory=lambda: Path(tempfile.gettempdir()) / "foldline-test-copies")
     models: ScriptedModels = field(default_factory=ScriptedModels)
     documents: Documents = field(default_factory=Documents)
-    history: History = field(default_factory=FoundNowhere)
-    search: WebSearch = field(default_factory=lambda: WebSearch(()))
+    history: HistorySearch = field(default_factory=FoundNowhere)
+    search: SearchServices = field(default_factory=lambda: SearchServices(()))
     search_of: SearchOf | None = None
     settings: RunnerSettings = field(default_factory=lambda: RunnerSettings(timezone="UTC"))
     runners: OtherRunners = field(default_factory=NoRunners)
@@ -180,7 +180,7 @@ class World(HostWorld):
         """A runner for people."""
         return UserQuestions(self.log, self.toolbox(), self.databases, self.blobs, self.clock)
 
-    def _search(self, call: CallContext) -> WebSearch:
+    def _search(self, call: CallContext) -> SearchServices:
         return self.search if self.search_of is None else self.search_of(call)
 
     def _code_ports(self) -> tuple[Provider, ...]:

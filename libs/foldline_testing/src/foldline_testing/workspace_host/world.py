@@ -10,11 +10,11 @@ from typing import Any
 from agent_contracts.ids import SessionId
 from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_contracts.log.writers import GATEWAY
-from agent_domain.files.file import Content, File, FileRef, Workspace
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import File, FileContent, FileRef, Workspace
+from agent_domain.files.files import Files, NewFile
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.bucket import Bucket
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
@@ -71,17 +71,17 @@ class ShellWorld(HostWorld):
     async def put(self, path: str, data: bytes, session: str = SESSION) -> File:
         """Somebody writes a file of the session's."""
         self.count += 1
-        workspace, writer = Workspace(AGENT, SessionId(session)), Writer.user(f"put-{self.count}")
+        workspace, writer = Workspace(AGENT, SessionId(session)), EntityWriter.user(f"put-{self.count}")
         known = {file.path for file in await self.files.list(workspace)}
         if path in known:
-            return await self._peoples.write(workspace, FileRef(path=path), Content(data), writer)
-        return await self._peoples.create(workspace, New(path, Content(data)), writer)
+            return await self._peoples.write(workspace, FileRef(path=path), FileContent(data), writer)
+        return await self._peoples.create(workspace, NewFile(path, FileContent(data)), writer)
 
     async def remove(self, path: str, session: str = SESSION) -> None:
         """Somebody deletes a file of the session's."""
         self.count += 1
         workspace = Workspace(AGENT, SessionId(session))
-        await self._peoples.delete(workspace, FileRef(path=path), Writer.user(f"remove-{self.count}"))
+        await self._peoples.delete(workspace, FileRef(path=path), EntityWriter.user(f"remove-{self.count}"))
 
     async def kept(self, session: str = SESSION) -> dict[str, bytes]:
         """The session's files as the log has them."""

@@ -15,18 +15,18 @@ from agent_contracts.kinds.registry import KINDS
 from agent_contracts.log.subjects import entity_name
 from projections.agent_tables import ENTITIES, EntityRow
 from projections.json_text import json_text
-from projections.project.batch_rows import Change, Put, Remove, Rows
+from projections.project.batch_rows import BatchRows, Change, PutRow, RemoveRow
 from projections.project.entity_at import EntityAt, fitting, made, misfit, moment
 from projections.project.schedule_rows import run_changes
 from projections.session_tables import ERASURES, ErasureRow
-from projections.table import Key, Table
+from projections.table import Key, ProjectedTable
 
 _WITH_ROWS = frozenset(kind.value for kind, one in KINDS.items() if one.has_row)
 _LARGEST = 2**63
 """What a column of whole numbers holds is below."""
 
 
-def entity_hints(subject: str) -> Sequence[tuple[Table[Any], Key]]:
+def entity_hints(subject: str) -> Sequence[tuple[ProjectedTable[Any], Key]]:
     """The row that `entity_changes` will ask for, as far as the subject names it. Never raises."""
     _, agent_id, kind, _ = subject.split(".")
     if kind not in _WITH_ROWS:
@@ -38,7 +38,7 @@ def entity_hints(subject: str) -> Sequence[tuple[Table[Any], Key]]:
     return () if "\x00" in name else ((ENTITIES, (agent_id, kind, name)),)
 
 
-def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]:
+def entity_changes(at: EntityAt, event: EntityEvent, rows: BatchRows) -> list[Change]:
     """The rows that an entity's event makes, changes or removes.
 
     Raises `Unprojectable` for a value that doesn't fit the entity's kind.
@@ -47,12 +47,12 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
         case EntityKind.RUN:
             return run_changes(at, event)
         case EntityKind.ERASED:
-            return [Put(ERASURES, ErasureRow(event.name, at.agent_id, at.sequence))]
+            return [PutRow(ERASURES, ErasureRow(event.name, at.agent_id, at.sequence))]
         case kind if not KINDS[kind].has_row:
             return []  # in `events` alone
     key = (at.agent_id, event.kind.value, event.name)
     if isinstance(event, EntityDeleted):
-        return [Remove(ENTITIES, key)]
+        return [RemoveRow(ENTITIES, key)]
     before, value = rows.get(ENTITIES, key), whole(KINDS[event.kind], event.value)
     row = EntityRow(
         **asdict(made(at, event)),
@@ -62,7 +62,7 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
         value=json_text(value),
         enabled=value["enabled"] if KINDS[event.kind].is_switchable else None,
     )
-    return [Put(ENTITIES, row)]
+    return [PutRow(ENTITIES, row)]
 
 
 def whole(declared: AnyKind, value: Json) -> Any:

@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.log.address import Address
 from agent_contracts.session_events.results import Usage, both
 from agent_contracts.session_events.union import SessionEvent
-from projections.project.batch_rows import Rows
+from projections.project.batch_rows import BatchRows
 from projections.project.unprojectable import Unprojectable
 from projections.session_tables import TOOL_CALLS, SessionRow, ToolCallRow
 from session_domain.domain.rules.endings import usage_of
@@ -18,7 +18,7 @@ from session_domain.domain.state import Status
 _NOTHING = Usage(0, 0)
 
 
-class At(msgspec.Struct, frozen=True):
+class EventPlace(msgspec.Struct, frozen=True):
     """The event's session, address and time."""
 
     agent_id: str
@@ -32,7 +32,7 @@ class At(msgspec.Struct, frozen=True):
         return self.address.place
 
 
-def reaching(at: At, session: SessionRow, event: SessionEvent) -> SessionRow:
+def reaching(at: EventPlace, session: SessionRow, event: SessionEvent) -> SessionRow:
     """The session as one whose newest event is this: its status, and what it spent by now."""
     spent = usage_of(event) or _NOTHING
     return msgspec.structs.replace(
@@ -48,7 +48,7 @@ def reaching(at: At, session: SessionRow, event: SessionEvent) -> SessionRow:
     )
 
 
-def known_call(at: At, call_id: str, rows: Rows) -> ToolCallRow:
+def known_call(at: EventPlace, call_id: str, rows: BatchRows) -> ToolCallRow:
     """The tool call that an event names. Raises `Unprojectable` if no model asked for it."""
     call = rows.get(TOOL_CALLS, (at.session_id, call_id))
     if call is None:

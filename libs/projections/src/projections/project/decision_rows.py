@@ -6,8 +6,8 @@ from agent_contracts.log.address import Address, at_place
 from agent_contracts.session_events import decisions as ev
 from projections.json_text import json_text
 from projections.project import message_rows, model_call_rows, tool_call_rows
-from projections.project.at import At, known_call
-from projections.project.batch_rows import Rows
+from projections.project.at import EventPlace, known_call
+from projections.project.batch_rows import BatchRows
 from projections.project.effects import NOBODY, Effects, no_longer_waits_for, with_changes
 from projections.project.failed_turns import failed_turn
 from projections.project.past import at_rest, calls_of
@@ -18,7 +18,7 @@ from projections.session_tables import MESSAGES, MODEL_CALLS, OPEN_CALLS, SESSIO
 from session_domain.domain.rules.statuses import status_forked_from, status_gone_back_to
 
 
-def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effects:
+def decided(at: EventPlace, event: ev.Decision, session: SessionRow, rows: BatchRows) -> Effects:
     """The session and the other rows after a decision."""
     match event:
         case ev.TurnStarted():
@@ -80,7 +80,7 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
             assert_never(never)
 
 
-def _stopped(at: At, session: SessionRow, rows: Rows, **changes: object) -> Effects:
+def _stopped(at: EventPlace, session: SessionRow, rows: BatchRows, **changes: object) -> Effects:
     """The session does nothing any more; a model call that has not answered yet is cut off."""
     open_call = session.open_model_call
     stopped = {"cut_model_call": open_call or session.cut_model_call, "failed_turn": None} | changes
@@ -91,7 +91,7 @@ def _stopped(at: At, session: SessionRow, rows: Rows, **changes: object) -> Effe
     return session, model_call_rows.cut_off(at, call) if call is not None else []
 
 
-def _forked(at: At, event: ev.ForkedFrom, session: SessionRow, rows: Rows) -> SessionRow:
+def _forked(at: EventPlace, event: ev.ForkedFrom, session: SessionRow, rows: BatchRows) -> SessionRow:
     """A session that begins with another's history, and goes on with that turn if it was at work."""
     origin = rows.get(SESSIONS, (event.session_id,))
     if origin is None:
@@ -113,7 +113,7 @@ def _forked(at: At, event: ev.ForkedFrom, session: SessionRow, rows: Rows) -> Se
     return with_changes(forked, segments=as_column(conversation(forked)))
 
 
-def _went_back(at: At, to: int, session: SessionRow, rows: Rows) -> Effects:
+def _went_back(at: EventPlace, to: int, session: SessionRow, rows: BatchRows) -> Effects:
     """What came after `to` is hidden, and what a rewind after `to` had hidden is shown again."""
     past = at_rest(rows, session, Address(to).end)
     status = status_gone_back_to(past.status)
@@ -129,7 +129,7 @@ def _went_back(at: At, to: int, session: SessionRow, rows: Rows) -> Effects:
     return _stopped(at, session, rows, **changes, cut_model_call=None)
 
 
-def _ending_task(session: SessionRow, rows: Rows) -> ToolCallRow | None:
+def _ending_task(session: SessionRow, rows: BatchRows) -> ToolCallRow | None:
     """The call that ends a task: the first of the newest answer's that is open and asks for that."""
     if session.newest_model_call is None:
         return None

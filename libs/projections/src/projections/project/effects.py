@@ -6,11 +6,11 @@ import msgspec
 
 from agent_contracts.thinking_choice import ThinkingChoice
 from projections.json_text import json_text
-from projections.project.batch_rows import Put
+from projections.project.batch_rows import PutRow
 from projections.session_tables import SessionRow
 from projections.table import JsonText
 
-Effects = tuple[SessionRow, list[Put]]
+Effects = tuple[SessionRow, list[PutRow]]
 
 NOBODY = JsonText("[]")
 """No calls."""

@@ -7,9 +7,9 @@ import msgspec
 
 from agent_contracts.entities.entity import EntityEvent, EntityWritten
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.subjects import entity_token
-from projections.agent_tables import Made
+from projections.agent_tables import VersionedRow
 from projections.project.unprojectable import Unprojectable
 
 T = TypeVar("T")
@@ -24,7 +24,7 @@ class EntityAt(msgspec.Struct, frozen=True):
     actor: str
 
 
-def entity_at(recorded: Recorded[EntityEvent], time: datetime) -> EntityAt:
+def entity_at(recorded: RecordedEvent[EntityEvent], time: datetime) -> EntityAt:
     """Raises `Unprojectable` unless the event stands on the subject of the entity that it names."""
     event = recorded.event
     parts = recorded.subject.split(".")
@@ -33,9 +33,9 @@ def entity_at(recorded: Recorded[EntityEvent], time: datetime) -> EntityAt:
     return EntityAt(parts[1], recorded.sequence, time, recorded.envelope.actor.value)
 
 
-def made(at: EntityAt, event: EntityWritten) -> Made:
+def made(at: EntityAt, event: EntityWritten) -> VersionedRow:
     """The columns that every row of an entity has."""
-    return Made(
+    return VersionedRow(
         agent_id=at.agent_id,
         version=event.version,
         sequence=at.sequence,

@@ -7,7 +7,7 @@ import msgspec
 
 from agent_contracts.event import Event
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.envelope import Envelope
 from agent_platform.log.port import StoredMessage
 from projections.json_text import json_text, visible, without_nul
@@ -38,7 +38,7 @@ def time_of(envelope: Envelope) -> datetime:
     return moment
 
 
-def event_row(recorded: Recorded[Event], time: datetime, data: bytes) -> EventRow:
+def event_row(recorded: RecordedEvent[Event], time: datetime, data: bytes) -> EventRow:
     """The row of a readable event; `data` is its body as stored, without U+0000."""
     envelope = recorded.envelope
     agent_id, session_id = owner_of(recorded.subject)

@@ -6,13 +6,13 @@ import msgspec
 
 from agent_contracts.session_events.decisions import TurnFailed
 from projections.json_text import json_text
-from projections.project.at import At
+from projections.project.at import EventPlace
 from projections.project.effects import with_changes
 from projections.session_tables import SessionRow
 from projections.table import JsonText
 
 
-def failed_turn(at: At, event: TurnFailed) -> JsonText:
+def failed_turn(at: EventPlace, event: TurnFailed) -> JsonText:
     """The column of a session whose turn just failed."""
     return json_text({"failed_at": at.address.sequence, **_fields(event)})
 

@@ -8,27 +8,27 @@ import msgspec
 from agent_contracts.entities.database_events import DatabaseEvent
 from agent_contracts.entities.entity import EntityEvent
 from agent_contracts.log import codec
-from agent_contracts.log.codec import Recorded
-from agent_platform.log.decoding import Skipped, read
+from agent_contracts.log.codec import RecordedEvent
+from agent_platform.log.decoding import SkippedMessage, read
 from agent_platform.log.port import StoredMessage
 from projections.json_text import without_nul
 from projections.log_tables import EVENTS
 from projections.project.agent_rows import entity_changes, entity_hints
-from projections.project.at import At
-from projections.project.batch_rows import Change, Put, Rows
+from projections.project.at import EventPlace
+from projections.project.batch_rows import BatchRows, Change, PutRow
 from projections.project.entity_at import entity_at
 from projections.project.event_rows import event_row, owner_of, problem_row, time_of
 from projections.project.session_rows import session_puts
 from projections.project.unprojectable import Unprojectable
 from projections.schema import CONSUMER, SCHEMA, SCHEMA_SQL, TABLES
 from projections.session_tables import MODEL_CALLS, SESSIONS, TOOL_CALLS
-from projections.table import Key, Table
+from projections.table import Key, ProjectedTable
 
 MAPPING_VERSION = 18
 """Grows when the same events make other rows: the next start rebuilds."""
 
 
-def project(message: StoredMessage, rows: Rows) -> Sequence[Change]:
+def project(message: StoredMessage, rows: BatchRows) -> Sequence[Change]:
     """The rows of its session, or of its entity, that an event makes, changes or removes. Pure.
 
     Raises `Unprojectable`, and lets `NotLoaded` of `rows` through.
@@ -42,10 +42,10 @@ def project(message: StoredMessage, rows: Rows) -> Sequence[Change]:
     agent_id, session_id = owner_of(message.subject)
     if agent_id is None or session_id is None:
         raise Unprojectable("a session's event outside any session", kind="bad_subject")
-    return session_puts(At(agent_id, session_id, message.address, time), recorded.event, rows)
+    return session_puts(EventPlace(agent_id, session_id, message.address, time), recorded.event, rows)
 
 
-def hints_of(message: StoredMessage) -> Sequence[tuple[Table[Any], Key]]:
+def hints_of(message: StoredMessage) -> Sequence[tuple[ProjectedTable[Any], Key]]:
     """Rows that `project` will probably ask for: the session and the call, or the entity, that the subject
     names. Never raises."""
     parts = message.subject.split(".")
@@ -64,10 +64,10 @@ def hints_of(message: StoredMessage) -> Sequence[tuple[Table[Any], Key]]:
     return (session,)
 
 
-def _event_in(message: StoredMessage) -> tuple[Recorded[Any], bytes]:
+def _event_in(message: StoredMessage) -> tuple[RecordedEvent[Any], bytes]:
     """The event with its body, as tables can hold them."""
     found = read(message)
-    if isinstance(found, Skipped):
+    if isinstance(found, SkippedMessage):
         raise Unprojectable(found.problem, kind=found.kind)
     data = without_nul(message.data)
     if data is message.data:
@@ -87,18 +87,18 @@ class LogProjection:
     schema_sql = SCHEMA_SQL
     mapping_version = MAPPING_VERSION
     subjects: Sequence[str] = (EVERYTHING,)
-    tables: Sequence[Table[Any]] = TABLES
+    tables: Sequence[ProjectedTable[Any]] = TABLES
 
-    def hints(self, message: StoredMessage) -> Sequence[tuple[Table[Any], Key]]:
+    def hints(self, message: StoredMessage) -> Sequence[tuple[ProjectedTable[Any], Key]]:
         """The session and the call, or the entity, that the subject names. Never raises."""
         return hints_of(message)
 
-    def project(self, message: StoredMessage, rows: Rows) -> Sequence[Change]:
+    def project(self, message: StoredMessage, rows: BatchRows) -> Sequence[Change]:
         """Every event becomes a row of `events`; it also changes the rows of its session or its entity."""
         recorded, data = _event_in(message)
-        kept = Put(EVENTS, event_row(recorded, time_of(recorded.envelope), data))
+        kept = PutRow(EVENTS, event_row(recorded, time_of(recorded.envelope), data))
         return [kept, *project(message, rows)]
 
-    def salvage(self, message: StoredMessage, problem: str) -> Sequence[Put]:
+    def salvage(self, message: StoredMessage, problem: str) -> Sequence[PutRow]:
         """The row of `events` that says what was wrong."""
-        return [Put(EVENTS, problem_row(message, problem))]
+        return [PutRow(EVENTS, problem_row(message, problem))]

@@ -10,21 +10,21 @@ from agent_contracts.log.address import parse_address
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from projections.json_text import json_text
-from projections.project.at import At
-from projections.project.batch_rows import Put
+from projections.project.at import EventPlace
+from projections.project.batch_rows import PutRow
 from projections.project.unprojectable import Unprojectable
 from projections.project.usage_json import usage_json
 from projections.session_tables import MESSAGES, MessageRow
 
 
 def said(  # noqa: PLR0913 — who it can be
-    at: At,
+    at: EventPlace,
     text: str,
     files: tuple[SentFile, ...] = (),
     source: str | None = None,
     wake: inputs.Woken | None = None,
     by: inputs.UserMessage | None = None,
-) -> list[Put]:
+) -> list[PutRow]:
     """Someone said something to the session: a person, the `source` that is named, another service, an MCP
     client or a server's prompt (`by`)."""
     body: dict[str, Json] = {"files": msgspec.to_builtins(list(files))}
@@ -39,7 +39,7 @@ def said(  # noqa: PLR0913 — who it can be
     return [_message(at, "user", text, body)]
 
 
-def answered(at: At, answer: results.ModelCallCompleted) -> list[Put]:
+def answered(at: EventPlace, answer: results.ModelCallCompleted) -> list[PutRow]:
     """The model said something, or asked for tools, or both."""
     body: dict[str, Json] = {
         "model": answer.model,
@@ -59,21 +59,21 @@ def answered(at: At, answer: results.ModelCallCompleted) -> list[Put]:
     return [_message(at, "assistant", answer.text, body, answer.call_id)]
 
 
-def failed(at: At, kind: str, message: str) -> list[Put]:
+def failed(at: EventPlace, kind: str, message: str) -> list[PutRow]:
     """A turn failed, or the session ended in error."""
     return [_message(at, "error", message, {"kind": kind})]
 
 
-def summarised(at: At, event: ev.MessagesShadowed) -> list[Put]:
+def summarised(at: EventPlace, event: ev.MessagesShadowed) -> list[PutRow]:
     """A summary stands before the model in place of older messages."""
     body: dict[str, Json] = {"first": event.first, "last": event.last, "reason": event.reason}
     return [_message(at, "summary", event.summary, body)]
 
 
-def refused(message: MessageRow, reason: str) -> list[Put]:
+def refused(message: MessageRow, reason: str) -> list[PutRow]:
     """The session took no input any more when this message came."""
     body = {**msgspec.json.decode(message.body), "refused": reason}
-    return [Put(MESSAGES, msgspec.structs.replace(message, body=json_text(body)))]
+    return [PutRow(MESSAGES, msgspec.structs.replace(message, body=json_text(body)))]
 
 
 def rated_place(event: inputs.Feedback) -> int:
@@ -84,15 +84,17 @@ def rated_place(event: inputs.Feedback) -> int:
         raise Unprojectable(error.message, kind="bad_address") from error
 
 
-def rated(message: MessageRow, event: inputs.Feedback) -> list[Put]:
+def rated(message: MessageRow, event: inputs.Feedback) -> list[PutRow]:
     """The user rated it, in other words or not any more. Only answers have ratings."""
     if message.role != "assistant":
         return []
     told = event.text if event.rating is not None else None
-    return [Put(MESSAGES, msgspec.structs.replace(message, rating=event.rating, rating_text=told))]
+    return [PutRow(MESSAGES, msgspec.structs.replace(message, rating=event.rating, rating_text=told))]
 
 
-def _message(at: At, role: str, text: str, body: dict[str, Json], model_call_id: str | None = None) -> Put:
+def _message(
+    at: EventPlace, role: str, text: str, body: dict[str, Json], model_call_id: str | None = None
+) -> PutRow:
     row = MessageRow(
         session_id=at.session_id,
         place=at.place,
@@ -102,4 +104,4 @@ def _message(at: At, role: str, text: str, body: dict[str, Json], model_call_id:
         model_call_id=model_call_id,
         body=json_text(body),
     )
-    return Put(MESSAGES, row)
+    return PutRow(MESSAGES, row)

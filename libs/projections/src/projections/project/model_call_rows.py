@@ -5,13 +5,13 @@ import msgspec
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from projections.json_text import json_text
-from projections.project.at import At
-from projections.project.batch_rows import Put
+from projections.project.at import EventPlace
+from projections.project.batch_rows import PutRow
 from projections.project.usage_json import usage_text
 from projections.session_tables import MODEL_CALLS, ModelCallRow
 
 
-def requested(at: At, number: int, event: ev.ModelCallRequested) -> list[Put]:
+def requested(at: EventPlace, number: int, event: ev.ModelCallRequested) -> list[PutRow]:
     """A model must be asked, for the `number`-th time in this session."""
     row = ModelCallRow(
         session_id=at.session_id,
@@ -22,10 +22,10 @@ def requested(at: At, number: int, event: ev.ModelCallRequested) -> list[Put]:
         requested_at=at.time,
         purpose=event.purpose,
     )
-    return [Put(MODEL_CALLS, row)]
+    return [PutRow(MODEL_CALLS, row)]
 
 
-def completed(at: At, call: ModelCallRow, event: results.ModelCallCompleted) -> list[Put]:
+def completed(at: EventPlace, call: ModelCallRow, event: results.ModelCallCompleted) -> list[PutRow]:
     """It answered. To a call that was cut off before, what it had said and what it cost are added."""
     cost = {
         "model": event.model,
@@ -49,7 +49,7 @@ def completed(at: At, call: ModelCallRow, event: results.ModelCallCompleted) -> 
     )
 
 
-def failed(at: At, call: ModelCallRow, event: results.ModelCallFailed) -> list[Put]:
+def failed(at: EventPlace, call: ModelCallRow, event: results.ModelCallFailed) -> list[PutRow]:
     """It gave no answer."""
     if call.status != "requested":
         return []
@@ -66,12 +66,12 @@ def failed(at: At, call: ModelCallRow, event: results.ModelCallFailed) -> list[P
     )
 
 
-def cut_off(at: At, call: ModelCallRow) -> list[Put]:
+def cut_off(at: EventPlace, call: ModelCallRow) -> list[PutRow]:
     """The session went on without its answer, or went back."""
     if call.status != "requested":
         return []
     return _changed(call, status="cancelled", result_place=at.place, finished_at=at.time)
 
 
-def _changed(call: ModelCallRow, **changes: object) -> list[Put]:
-    return [Put(MODEL_CALLS, msgspec.structs.replace(call, **changes))]
+def _changed(call: ModelCallRow, **changes: object) -> list[PutRow]:
+    return [PutRow(MODEL_CALLS, msgspec.structs.replace(call, **changes))]

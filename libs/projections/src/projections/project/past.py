@@ -3,7 +3,7 @@
 import msgspec
 
 from agent_contracts.log.address import place_before
-from projections.project.batch_rows import Rows
+from projections.project.batch_rows import BatchRows
 from projections.session_tables import (
     MESSAGES,
     MODEL_CALLS,
@@ -17,7 +17,7 @@ from projections.session_tables import (
 from session_domain.domain.state import Status
 
 
-class Past(msgspec.Struct, frozen=True):
+class RestPoint(msgspec.Struct, frozen=True):
     """A session at the last point, up to and including place `at`, at which none of its calls was open."""
 
     at: int
@@ -27,7 +27,7 @@ class Past(msgspec.Struct, frozen=True):
     thinking_budget: int | None = None
 
 
-def at_rest(rows: Rows, session: SessionRow, at: int) -> Past:
+def at_rest(rows: BatchRows, session: SessionRow, at: int) -> RestPoint:
     """The session as it was at place `at`, or at the last point before it at which no call was open."""
     stage = _stage_at(rows, session, at)
     if stage is not None and stage.model_call_id is not None:
@@ -36,11 +36,11 @@ def at_rest(rows: Rows, session: SessionRow, at: int) -> Past:
             at = place_before(call.requested_place)
             stage = _stage_at(rows, session, at)
     if stage is None:
-        return Past(at, Status.IDLE, None)
-    return Past(at, Status(stage.status), stage.title, stage.thinking_effort, stage.thinking_budget)
+        return RestPoint(at, Status.IDLE, None)
+    return RestPoint(at, Status(stage.status), stage.title, stage.thinking_effort, stage.thinking_budget)
 
 
-def calls_of(rows: Rows, call: ModelCallRow) -> list[ToolCallRow]:
+def calls_of(rows: BatchRows, call: ModelCallRow) -> list[ToolCallRow]:
     """The tool calls that the answer to a model call asked for, in order."""
     if call.status != "completed" or call.result_place is None:
         return []
@@ -52,13 +52,13 @@ def calls_of(rows: Rows, call: ModelCallRow) -> list[ToolCallRow]:
     return [one for one in found if one is not None]
 
 
-def _is_open(rows: Rows, call: ModelCallRow, at: int) -> bool:
+def _is_open(rows: BatchRows, call: ModelCallRow, at: int) -> bool:
     """Whether the model call had no ending at place `at`, or a tool call of its answer had none."""
     endings = (call.result_place, *(one.result_place for one in calls_of(rows, call)))
     return any(ending is None or ending > at for ending in endings)
 
 
-def _stage_at(rows: Rows, session: SessionRow, at: int) -> StageRow | None:
+def _stage_at(rows: BatchRows, session: SessionRow, at: int) -> StageRow | None:
     """The last stage that had begun at place `at`: a binary search, each step a row."""
     found: StageRow | None = None
     low, high = 1, session.stage_count

@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.log.address import at_place
 from projections.json_text import json_text
-from projections.project.at import At
+from projections.project.at import EventPlace
 from projections.project.effects import with_changes
 from projections.session_tables import SessionRow
 from session_domain.domain.state import Status
@@ -14,7 +14,7 @@ from session_domain.domain.state import Status
 _places = msgspec.json.Decoder(list[int])
 
 
-def joined_queue(at: At, session: SessionRow) -> SessionRow:
+def joined_queue(at: EventPlace, session: SessionRow) -> SessionRow:
     """The session after it was told something here. One that has ended reads nothing any more."""
     if Status(session.status).is_terminal:
         return session

@@ -3,9 +3,9 @@
 from msgspec.structs import asdict
 
 from agent_contracts.entities.entity import EntityDeleted, EntityEvent
-from agent_contracts.entities.schedules import ScheduleRun
+from agent_contracts.entities.schedules import StoredScheduleRun
 from projections.agent_tables import SCHEDULE_RUNS, RunRow
-from projections.project.batch_rows import Change, Put
+from projections.project.batch_rows import Change, PutRow
 from projections.project.entity_at import EntityAt, fitting, made, moment
 
 
@@ -13,7 +13,7 @@ def run_changes(at: EntityAt, event: EntityEvent) -> list[Change]:
     """What is told of one due time, in place of what was told of it before; nothing takes it away."""
     if isinstance(event, EntityDeleted):
         return []
-    run = fitting(event.value, ScheduleRun)
+    run = fitting(event.value, StoredScheduleRun)
     row = RunRow(
         **asdict(made(at, event)),
         schedule_id=event.name,
@@ -24,4 +24,4 @@ def run_changes(at: EntityAt, event: EntityEvent) -> list[Change]:
         reason=run.reason,
         failures=run.failures,
     )
-    return [Put(SCHEDULE_RUNS, row)]
+    return [PutRow(SCHEDULE_RUNS, row)]

@@ -10,8 +10,8 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.sessions.asking import answer_to_question, question_answered_by_message
 from projections.json_text import json_text_or_none
 from projections.project import message_rows, model_call_rows, tool_call_rows
-from projections.project.at import At, known_call, reaching
-from projections.project.batch_rows import Put, Rows
+from projections.project.at import EventPlace, known_call, reaching
+from projections.project.batch_rows import BatchRows, PutRow
 from projections.project.decision_rows import decided
 from projections.project.effects import Effects, no_longer_waits_for, thinking_columns, with_changes
 from projections.project.failed_turns import waits_no_more
@@ -37,7 +37,7 @@ _OfToolCall = (
 )
 
 
-def session_puts(at: At, event: SessionEvent, rows: Rows) -> list[Put]:
+def session_puts(at: EventPlace, event: SessionEvent, rows: BatchRows) -> list[PutRow]:
     """The rows that an event of a session makes or changes.
 
     Raises `Unprojectable` if the session was never created, or was already.
@@ -55,13 +55,13 @@ def session_puts(at: At, event: SessionEvent, rows: Rows) -> list[Put]:
     return [*staged(at, session, changed), *puts]
 
 
-def staged(at: At, before: SessionRow | None, session: SessionRow) -> list[Put]:
+def staged(at: EventPlace, before: SessionRow | None, session: SessionRow) -> list[PutRow]:
     """The session's row, with the row of the stage that begins here, if one does."""
     if before is not None and _stage_of(before) == _stage_of(session):
-        return [Put(SESSIONS, session)]
+        return [PutRow(SESSIONS, session)]
     session = with_changes(session, stage_count=session.stage_count + 1)
     stage = StageRow(session.session_id, session.stage_count, at.place, *_stage_of(session))
-    return [Put(SESSIONS, session), Put(STAGES, stage)]
+    return [PutRow(SESSIONS, session), PutRow(STAGES, stage)]
 
 
 def _stage_of(session: SessionRow) -> tuple[str, str | None, str | None, str | None, int | None]:
@@ -69,7 +69,7 @@ def _stage_of(session: SessionRow) -> tuple[str, str | None, str | None, str | N
     return session.status, session.title, session.newest_model_call, *thinking
 
 
-def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Effects:
+def _effects(at: EventPlace, event: SessionEvent, session: SessionRow, rows: BatchRows) -> Effects:
     match event:
         case (
             inputs.Created()
@@ -127,7 +127,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             assert_never(never)
 
 
-def _created(at: At, event: inputs.Created) -> SessionRow:
+def _created(at: EventPlace, event: inputs.Created) -> SessionRow:
     return SessionRow(
         session_id=at.session_id,
         agent_id=event.agent_id,
@@ -148,7 +148,7 @@ def _created(at: At, event: inputs.Created) -> SessionRow:
     )
 
 
-def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effects:
+def _input(at: EventPlace, event: inputs.Input, session: SessionRow, rows: BatchRows) -> Effects:
     match event:
         case inputs.UserMessage(text=text, files=files):
             session, answer = _answer_to_the_only_question(at, event, session, rows)
@@ -200,7 +200,9 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
             assert_never(never)
 
 
-def _result(at: At, event: results.Result | results.CallClaimed, session: SessionRow, rows: Rows) -> Effects:
+def _result(
+    at: EventPlace, event: results.Result | results.CallClaimed, session: SessionRow, rows: BatchRows
+) -> Effects:
     match event:
         case results.ModelCallCompleted():
             return _model_answered(at, event, session, rows)
@@ -218,7 +220,7 @@ def _result(at: At, event: results.Result | results.CallClaimed, session: Sessio
             return session, _of_tool_call(at, asked, event) if asked is not None else []
 
 
-def _of_tool_call(at: At, call: ToolCallRow, event: _OfToolCall) -> list[Put]:
+def _of_tool_call(at: EventPlace, call: ToolCallRow, event: _OfToolCall) -> list[PutRow]:
     """What becomes of a call that a model asked for; one that none asked for counts for nothing."""
     match event:
         case results.ToolCallCompleted():
@@ -233,7 +235,9 @@ def _of_tool_call(at: At, call: ToolCallRow, event: _OfToolCall) -> list[Put]:
             assert_never(never)
 
 
-def _model_answered(at: At, event: results.ModelCallCompleted, session: SessionRow, rows: Rows) -> Effects:
+def _model_answered(
+    at: EventPlace, event: results.ModelCallCompleted, session: SessionRow, rows: BatchRows
+) -> Effects:
     if session.cut_model_call == event.call_id:
         event, over = broken_off(event), with_changes(session, cut_model_call=None)
     elif session.open_model_call == event.call_id:
@@ -250,7 +254,7 @@ def _model_answered(at: At, event: results.ModelCallCompleted, session: SessionR
 
 
 def _answer_to_the_only_question(
-    at: At, said: inputs.UserMessage, session: SessionRow, rows: Rows
+    at: EventPlace, said: inputs.UserMessage, session: SessionRow, rows: BatchRows
 ) -> Effects:
     """A plain message to a session that waits for one question alone is its answer."""
     waits_for: list[str] = msgspec.json.decode(session.waiting_calls)

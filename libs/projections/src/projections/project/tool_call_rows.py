@@ -14,8 +14,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.sessions.rendering import goes_on
 from projections.json_text import json_text, json_text_or_none
-from projections.project.at import At
-from projections.project.batch_rows import Put
+from projections.project.at import EventPlace
+from projections.project.batch_rows import PutRow
 from projections.project.usage_json import usage_text
 from projections.session_tables import OPEN_CALLS, TOOL_CALLS, ToolCallRow
 from projections.table import JsonText
@@ -25,11 +25,11 @@ from session_domain.domain.rules.endings import may_pend, takes_error, takes_res
 _Ended = results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending
 
 
-def planned(at: At, answer: results.ModelCallCompleted) -> list[Put]:
+def planned(at: EventPlace, answer: results.ModelCallCompleted) -> list[PutRow]:
     """The calls that a model asked for: planned, or over at once where they could not be resolved, or were
     answered by whoever resolved them."""
     return [
-        Put(
+        PutRow(
             TOOL_CALLS,
             ToolCallRow(
                 session_id=at.session_id,
@@ -59,7 +59,7 @@ def _status(asked: results.ResolvedCall) -> Literal["failed", "completed", "plan
     return "planned" if asked.result is None else "completed"
 
 
-def requested(at: At, call: ToolCallRow, event: ev.ToolCallRequested) -> list[Put]:
+def requested(at: EventPlace, call: ToolCallRow, event: ev.ToolCallRequested) -> list[PutRow]:
     """The engine decided that it must run."""
     if event.resumed is not None:
         return begun(at, call)
@@ -67,12 +67,12 @@ def requested(at: At, call: ToolCallRow, event: ev.ToolCallRequested) -> list[Pu
     return begun(at, asked)
 
 
-def begun(at: At, call: ToolCallRow) -> list[Put]:
+def begun(at: EventPlace, call: ToolCallRow) -> list[PutRow]:
     """It is under way: with a runner, or in the engine, which acts on it elsewhere before it answers."""
     return _changed(call, status="requested", requested_place=at.place, requested_at=at.time)
 
 
-def cancelled(at: At, call: ToolCallRow, event: ev.ToolCallCancelled) -> list[Put]:
+def cancelled(at: EventPlace, call: ToolCallRow, event: ev.ToolCallCancelled) -> list[PutRow]:
     """The engine ended it."""
     if call.status not in OPEN_CALLS:
         return []
@@ -85,14 +85,14 @@ def cancelled(at: At, call: ToolCallRow, event: ev.ToolCallCancelled) -> list[Pu
     )
 
 
-def claimed(call: ToolCallRow, event: results.CallClaimed) -> list[Put]:
+def claimed(call: ToolCallRow, event: results.CallClaimed) -> list[PutRow]:
     """A runner is about to act on the outside world."""
     if call.status != "requested":
         return []
     return _changed(call, status="running", runner=event.runner)
 
 
-def pending(at: At, call: ToolCallRow, event: results.ToolCallPending) -> list[Put]:
+def pending(at: EventPlace, call: ToolCallRow, event: results.ToolCallPending) -> list[PutRow]:
     """A pausing call is ready to be answered; or one that was not requested yet waits for a yes."""
     if call.runs_on is None or not may_pend(call.runs_on, call.status, event):
         return _spent(call, event)
@@ -106,7 +106,7 @@ def pending(at: At, call: ToolCallRow, event: results.ToolCallPending) -> list[P
     )
 
 
-def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
+def answered(at: EventPlace, call: ToolCallRow, response: Json) -> list[PutRow]:
     """Someone answered a pending call; an answer to any other changes nothing."""
     if call.status != "pending":
         return []
@@ -126,7 +126,7 @@ def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
     )
 
 
-def resumed(call: ToolCallRow) -> list[Put]:
+def resumed(call: ToolCallRow) -> list[PutRow]:
     """The time of a pending call has come that goes on by itself."""
     if call.status != "pending" or not goes_on(_shown(call)):
         return []
@@ -137,7 +137,7 @@ def _shown(call: ToolCallRow) -> dict[str, Json] | None:
     return None if call.show is None else msgspec.json.decode(call.show, type=dict[str, Any])
 
 
-def _decided(at: At, call: ToolCallRow, given: ApprovalAnswer, answer: JsonText) -> list[Put]:
+def _decided(at: EventPlace, call: ToolCallRow, given: ApprovalAnswer, answer: JsonText) -> list[PutRow]:
     """What a person said to a call that needs a yes: it is planned again, or over, as the fold says."""
     error = answer_to(given, was_run=call.requested_place is not None)
     if error is not None:
@@ -153,7 +153,7 @@ def _decided(at: At, call: ToolCallRow, given: ApprovalAnswer, answer: JsonText)
     return _changed(call, status="planned", arguments=arguments, answer=answer, runner=None)
 
 
-def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> list[Put]:
+def completed(at: EventPlace, call: ToolCallRow, event: results.ToolCallCompleted) -> list[PutRow]:
     """It has its result."""
     if not _takes_result(call):
         return _spent(call, event)
@@ -180,7 +180,7 @@ def _outside(call: ToolCallRow, outside: Sources) -> JsonText | None:
     return json_text(msgspec.to_builtins(placed(outside, at, SessionId(call.session_id))))
 
 
-def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put]:
+def failed(at: EventPlace, call: ToolCallRow, event: results.ToolCallFailed) -> list[PutRow]:
     """It ended in an error."""
     held = goes_on(_shown(call))
     if call.runs_on is None or not takes_error(call.runs_on, call.status, goes_on=held):
@@ -199,7 +199,7 @@ def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put
     )
 
 
-def _spent(call: ToolCallRow, event: _Ended) -> list[Put]:
+def _spent(call: ToolCallRow, event: _Ended) -> list[PutRow]:
     """A result that doesn't count was paid for all the same."""
     return _changed(call, usage=usage_text(event.usage)) if event.usage else []
 
@@ -208,8 +208,8 @@ def _takes_result(call: ToolCallRow) -> bool:
     return call.runs_on is not None and takes_result(call.runs_on, call.status)
 
 
-def _changed(call: ToolCallRow, **changes: object) -> list[Put]:
-    return [Put(TOOL_CALLS, msgspec.structs.replace(call, **changes))]
+def _changed(call: ToolCallRow, **changes: object) -> list[PutRow]:
+    return [PutRow(TOOL_CALLS, msgspec.structs.replace(call, **changes))]
 
 
 def _error(error: ToolError) -> JsonText:

@@ -10,24 +10,24 @@ from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.session_events.inputs import BegunBy
 from agent_contracts.thinking_choice import ThinkingChoice
-from session_domain.domain.messages import Message, Shadow, ToolCall
+from session_domain.domain.messages import SessionMessage, SessionToolCall, Shadow
 from session_domain.domain.state import (
-    Child,
-    FailedTurn,
-    Failure,
-    Limits,
-    ModelCall,
+    ChildState,
+    FatalFailure,
+    OpenModelCall,
     Quarantine,
+    RequestSources,
+    SessionLimits,
     Task,
-    Told,
     Totals,
+    TurnFailure,
     WantedRewind,
 )
 from session_domain.domain.window import KnownWindow
 
 
-class Changes(TypedDict, total=False):
-    """Fields of `Session` and their new values: applied at once, since a replaced struct is copied whole.
+class SessionChanges(TypedDict, total=False):
+    """Fields of `SessionState` and their new values, applied at once: a replaced struct is copied whole.
 
     What every event moves is not among them: its place (`position`, `last_sequence`, `rest_at`), and the
     `status`, which `statuses` tells.
@@ -43,17 +43,17 @@ class Changes(TypedDict, total=False):
     begun_by: BegunBy | None
     mode: PromptMode | None
     token_limit: int
-    limits: Limits
+    limits: SessionLimits
     totals: Totals
     turn_began: str | None
     told_time: str | None
-    queue: tuple[Message, ...]
-    history: PVector[Message]
-    batch: tuple[ToolCall, ...]
+    queue: tuple[SessionMessage, ...]
+    history: PVector[SessionMessage]
+    batch: tuple[SessionToolCall, ...]
     answered: bool
     cut_off: bool
-    model_call: ModelCall | None
-    cut_call: ModelCall | None
+    model_call: OpenModelCall | None
+    cut_call: OpenModelCall | None
     model_calls: int
     shadows: tuple[Shadow, ...]
     tasks: tuple[Task, ...]
@@ -66,7 +66,7 @@ class Changes(TypedDict, total=False):
     kept_messages: int
     summary: str | None
     summarised: int | None
-    children: tuple[Child, ...]
+    children: tuple[ChildState, ...]
     reported: str | None
     owes_report: bool
     report_asked: bool
@@ -74,8 +74,8 @@ class Changes(TypedDict, total=False):
     expired: tuple[CallId, ...]
     running_since: str | None
     ran_ms: int
-    failure: Failure | None
-    failed_turn: FailedTurn | None
+    failure: FatalFailure | None
+    failed_turn: TurnFailure | None
     failures: int
     retrying: bool
     refused_tools: tuple[Quarantine, ...]
@@ -85,6 +85,6 @@ class Changes(TypedDict, total=False):
     thinks: bool
     grants: tuple[Grant, ...]
     outside: Sources
-    told: Told | None
-    telling: Told | None
+    told: RequestSources | None
+    telling: RequestSources | None
     refused: tuple[int, ...]

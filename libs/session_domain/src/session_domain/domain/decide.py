@@ -19,7 +19,7 @@ from session_domain.domain.rules import (
 from session_domain.domain.rules.call_order import may_start
 from session_domain.domain.rules.engine_calls import Decided
 from session_domain.domain.shown import sub_sessions
-from session_domain.domain.state import Session, Status
+from session_domain.domain.state import SessionState, Status
 
 TITLE_LENGTH = 80
 """The longest title taken from a first message, in characters."""
@@ -30,7 +30,7 @@ _BY_REWIND = "the user took the session back to an earlier point before the call
 """Who ended a call that has no result."""
 
 
-def decide(state: Session) -> Decided | None:
+def decide(state: SessionState) -> Decided | None:
     """The next event this state calls for, or None. The engine appends it, folds it, and asks again."""
     if state.position == 0:
         return None
@@ -63,7 +63,7 @@ def decide(state: Session) -> Decided | None:
             return None
 
 
-def _next_step(state: Session) -> Decided | None:
+def _next_step(state: SessionState) -> Decided | None:
     if state.model_call is not None:
         return None
     if state.refused_tools:
@@ -97,7 +97,7 @@ def _next_step(state: Session) -> Decided | None:
     return None
 
 
-def _without_report(state: Session) -> Decision | None:
+def _without_report(state: SessionState) -> Decision | None:
     """What becomes of a sub-session that is idle, which nobody would wake: it is asked once, then ended."""
     if not state.owes_report or state.cut_call is not None:
         return None
@@ -106,7 +106,7 @@ def _without_report(state: Session) -> Decision | None:
     return ev.ReportAsked(message=sub_sessions.REPORT_NOW)
 
 
-def _ask_the_model(state: Session) -> Decision | None:
+def _ask_the_model(state: SessionState) -> Decision | None:
     if state.cut_call is not None:
         return None  # what it had streamed belongs before the next answer, and counts before the limit
     if state.cut_off:
@@ -134,7 +134,7 @@ def _ask_the_model(state: Session) -> Decision | None:
     )
 
 
-def _given_up(state: Session) -> Decision | None:
+def _given_up(state: SessionState) -> Decision | None:
     """A sub-session whose turn failed and won't go on by itself: its parent has to hear."""
     failed = state.failed_turn
     if failed is None or failed.retry_at is not None or state.parent_id is None:
@@ -142,7 +142,7 @@ def _given_up(state: Session) -> Decision | None:
     return ev.Failed(failed.kind, failed.message)
 
 
-def _cancel_next(state: Session, why: str) -> Decision | None:
+def _cancel_next(state: SessionState, why: str) -> Decision | None:
     """The cancellation of the first call without an ending, so that each call is paired. `why` says who ended
     it; empty: the user, by Stop."""
     for call in state.open_calls():
@@ -150,14 +150,14 @@ def _cancel_next(state: Session, why: str) -> Decision | None:
     return None
 
 
-def _by_archiving(state: Session) -> str:
+def _by_archiving(state: SessionState) -> str:
     """Who ended the session by archiving it: a sub-session's parent, which ended or was archived itself."""
     if state.parent_id is None:
         return "the user archived this session before the call had a result"
     return f"the parent session {state.parent_id} ended this sub-session before the call had a result"
 
 
-def _rewind(state: Session) -> Decision | None:
+def _rewind(state: SessionState) -> Decision | None:
     """Decide the oldest requested rewind. Calls are cancelled first only if the conversation goes back."""
     for wanted in state.rewinds:
         stopped_first = _cancel_next(state, _BY_REWIND) if wanted.conversation else None
@@ -165,7 +165,7 @@ def _rewind(state: Session) -> Decision | None:
     return None
 
 
-def _refuse(state: Session) -> Decision:
+def _refuse(state: SessionState) -> Decision:
     """What came while the session was closed; it may be open again by now."""
     is_closed = state.status.is_terminal
     reason = f"the session is {state.status.value}" if is_closed else "the session was archived"

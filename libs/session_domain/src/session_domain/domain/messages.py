@@ -12,8 +12,8 @@ from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources, told
 from agent_contracts.pictures import SEEN_TYPES, Picture
-from agent_contracts.policies import Judged, Verdict
-from agent_contracts.session_events.decisions import Resumed
+from agent_contracts.policies import PolicyJudgement, Verdict
+from agent_contracts.session_events.decisions import ResumedCall
 from agent_contracts.session_events.inputs import FromPrompt
 from agent_contracts.session_events.results import Incomplete, Resume, Thinking, Thought
 from agent_contracts.sessions.asking import kind_of
@@ -36,7 +36,7 @@ class CallStatus(StrEnum):
         return self in (CallStatus.COMPLETED, CallStatus.FAILED, CallStatus.CANCELLED)
 
 
-class ToolCall(msgspec.Struct, frozen=True):
+class SessionToolCall(msgspec.Struct, frozen=True):
     """One tool call, from the model's wish to its one ending. `through`, `name`, `alias_of`, `as_sent` and
     `judged`: see `ResolvedCall`; `outside`: where material in its result came from. `swayed`: the model had
     some when it asked for the call, and of the URLs in it, `urls` were known.
@@ -61,7 +61,7 @@ class ToolCall(msgspec.Struct, frozen=True):
     through: str | None = None
     pictures: tuple[Picture, ...] = ()
     outside: Sources = ()
-    judged: Judged | None = None
+    judged: PolicyJudgement | None = None
     swayed: bool = False
     urls: tuple[str, ...] = ()
     asked_at: int | None = None
@@ -71,7 +71,7 @@ class ToolCall(msgspec.Struct, frozen=True):
     alias_of: str | None = None
     as_sent: dict[str, Json] = {}
     resume: Resume | None = None
-    resumed: Resumed | None = None
+    resumed: ResumedCall | None = None
 
     @property
     def called(self) -> str:
@@ -99,10 +99,10 @@ class ToolCall(msgspec.Struct, frozen=True):
         return told(self.outside) if self.outside else None
 
 
-class Message(msgspec.Struct, frozen=True):
+class SessionMessage(msgspec.Struct, frozen=True):
     """One message of the history, by its event's sequence; `tool_calls` are the assistant's, in order.
 
-    The calls of the last answer are in `Session.batch` until all have ended, and here from then on.
+    The calls of the last answer are in `SessionState.batch` until all have ended, and here from then on.
     `incomplete`: why it isn't a whole answer, if it isn't one. `thinking` is for people; it, where its
     server wants it, and `thoughts` go back to the model `thought_by` alone. `woken_by`: the service whose
     wake it is, with the `data` that came with it; one that `waits` joins no model call of the turn that runs.
@@ -117,7 +117,7 @@ class Message(msgspec.Struct, frozen=True):
     sequence: int
     role: Literal["user", "assistant"]
     text: str
-    tool_calls: tuple[ToolCall, ...] = ()
+    tool_calls: tuple[SessionToolCall, ...] = ()
     files: tuple[SentFile, ...] = ()
     incomplete: Incomplete | None = None
     thoughts: tuple[Thought, ...] = ()

@@ -6,7 +6,7 @@ from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.rules.endings import takes_result
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 _GOES_ON = (ev.TurnStarted, ev.Titled)
 _MODEL_RESULTS = (results.ModelCallCompleted, results.ModelCallFailed)
@@ -21,7 +21,7 @@ def may_be_followed(event: SessionEvent, by_engine: bool) -> bool:
     return isinstance(event, _GOES_ON) or (isinstance(event, Result) and not by_engine)
 
 
-def awaits(state: Session, result: Result) -> bool:
+def awaits(state: SessionState, result: Result) -> bool:
     """Whether this would be the ending of a call that a worker has in hand."""
     if isinstance(result, _MODEL_RESULTS):
         known = (state.model_call, state.cut_call)

@@ -16,7 +16,7 @@ from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.session_events.inputs import BegunBy, RewindPart
 from agent_contracts.session_events.results import Usage, both
 from agent_contracts.thinking_choice import ThinkingChoice
-from session_domain.domain.messages import Message, Shadow, ToolCall
+from session_domain.domain.messages import SessionMessage, SessionToolCall, Shadow
 from session_domain.domain.window import KnownWindow
 
 
@@ -36,7 +36,7 @@ class Status(StrEnum):
         return self in (Status.COMPLETED, Status.ERROR)
 
 
-class Told(msgspec.Struct, frozen=True):
+class RequestSources(msgspec.Struct, frozen=True):
     """The sources that a request in record `at` named, itself or by those `before` it that it refers to."""
 
     outside: Sources
@@ -44,7 +44,7 @@ class Told(msgspec.Struct, frozen=True):
     before: int = 0
 
 
-class ModelCall(msgspec.Struct, frozen=True):
+class OpenModelCall(msgspec.Struct, frozen=True):
     """A model call without an ending yet; `requested` is its request's sequence, `number` counts from 1."""
 
     call_id: CallId
@@ -74,14 +74,14 @@ class Quarantine(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Failure(msgspec.Struct, frozen=True):
+class FatalFailure(msgspec.Struct, frozen=True):
     """Why the session has to end in error."""
 
     kind: str
     message: str
 
 
-class FailedTurn(msgspec.Struct, frozen=True):
+class TurnFailure(msgspec.Struct, frozen=True):
     """A turn that failed with model call `call_id`, `asked` for at that sequence; when it goes on by itself
     (None: it doesn't). `server` is the model server that may answer again before that, but is not asked
     `not_before` some time; `failed_at` the sequence of the event that says so, 0 until it is made;
@@ -123,7 +123,7 @@ class Totals(msgspec.Struct, frozen=True):
         return self.input + self.output
 
 
-class Child(msgspec.Struct, frozen=True):
+class ChildState(msgspec.Struct, frozen=True):
     """A sub-session; `status` is `running` until it ended, `tokens` what it used by then.
 
     One that is `planned` is held: its session isn't there yet. It `may_begin` by the time that it waits for.
@@ -155,7 +155,7 @@ class Child(msgspec.Struct, frozen=True):
         return self.is_live and self.planned is None
 
 
-class Fork(msgspec.Struct, frozen=True):
+class ForkPoint(msgspec.Struct, frozen=True):
     """Where a session's history begins: another session, up to and including log sequence `at`."""
 
     session_id: SessionId
@@ -176,7 +176,7 @@ class WantedRewind(msgspec.Struct, frozen=True):
         return "conversation" in self.parts
 
 
-class Limits(msgspec.Struct, frozen=True):
+class SessionLimits(msgspec.Struct, frozen=True):
     """What a session may do, times in seconds (of running time). Recorded when it was created."""
 
     child_depth: int = 3
@@ -188,10 +188,10 @@ class Limits(msgspec.Struct, frozen=True):
 
 KEPT_MESSAGES = 10
 """How many of the newest messages a compaction leaves."""
-EMPTY_HISTORY: PVector[Message] = pvector()
+EMPTY_HISTORY: PVector[SessionMessage] = pvector()
 
 
-class Session(msgspec.Struct, frozen=True):
+class SessionState(msgspec.Struct, frozen=True):
     """A session folded up to `last_sequence`.
 
     `position` counts its events, hidden ones included; `rest_at` is the last sequence at which no call was
@@ -233,17 +233,17 @@ class Session(msgspec.Struct, frozen=True):
     begun_by: BegunBy | None = None
     mode: PromptMode | None = None
     token_limit: int = 0
-    limits: Limits = Limits()
+    limits: SessionLimits = SessionLimits()
     totals: Totals = Totals()
     turn_began: str | None = None
     told_time: str | None = None
-    queue: tuple[Message, ...] = ()
-    history: PVector[Message] = EMPTY_HISTORY
-    batch: tuple[ToolCall, ...] = ()
+    queue: tuple[SessionMessage, ...] = ()
+    history: PVector[SessionMessage] = EMPTY_HISTORY
+    batch: tuple[SessionToolCall, ...] = ()
     answered: bool = False
     cut_off: bool = False
-    model_call: ModelCall | None = None
-    cut_call: ModelCall | None = None
+    model_call: OpenModelCall | None = None
+    cut_call: OpenModelCall | None = None
     model_calls: int = 0
     shadows: tuple[Shadow, ...] = ()
     tasks: tuple[Task, ...] = ()
@@ -256,8 +256,8 @@ class Session(msgspec.Struct, frozen=True):
     kept_messages: int = KEPT_MESSAGES
     summary: str | None = None
     summarised: int | None = None
-    children: tuple[Child, ...] = ()
-    forked_from: Fork | None = None
+    children: tuple[ChildState, ...] = ()
+    forked_from: ForkPoint | None = None
     reported: str | None = None
     owes_report: bool = False
     report_asked: bool = False
@@ -265,10 +265,10 @@ class Session(msgspec.Struct, frozen=True):
     expired: tuple[CallId, ...] = ()
     running_since: str | None = None
     ran_ms: int = 0
-    failure: Failure | None = None
+    failure: FatalFailure | None = None
     refused_tools: tuple[Quarantine, ...] = ()
     quarantined: tuple[Quarantine, ...] = ()
-    failed_turn: FailedTurn | None = None
+    failed_turn: TurnFailure | None = None
     failures: int = 0
     retrying: bool = False
     interrupting: bool = False
@@ -276,15 +276,15 @@ class Session(msgspec.Struct, frozen=True):
     thinks: bool = False
     grants: tuple[Grant, ...] = ()
     outside: Sources = ()
-    told: Told | None = None
-    telling: Told | None = None
+    told: RequestSources | None = None
+    telling: RequestSources | None = None
     refused: tuple[int, ...] = ()
 
-    def call(self, call_id: CallId) -> ToolCall | None:
+    def call(self, call_id: CallId) -> SessionToolCall | None:
         """A call of the last answer, by id."""
         return next((call for call in self.batch if call.call_id == call_id), None)
 
-    def open_calls(self) -> list[ToolCall]:
+    def open_calls(self) -> list[SessionToolCall]:
         """The calls of the last answer that have no ending yet, in order."""
         return [call for call in self.batch if not call.status.is_final]
 
@@ -299,7 +299,7 @@ class Session(msgspec.Struct, frozen=True):
         said = (message.text for message in reversed(self.history) if message.role == "assistant")
         return next((text for text in said if text.strip()), "")
 
-    def child(self, child_id: str) -> Child | None:
+    def child(self, child_id: str) -> ChildState | None:
         """A sub-session of this session, by id."""
         return next((child for child in self.children if child.child_id == child_id), None)
 
@@ -318,7 +318,7 @@ class Session(msgspec.Struct, frozen=True):
         """Whether no model call and no tool call is open: a point to fork at or to go back to."""
         return self.position > 0 and self.model_call is None and not self.open_calls()
 
-    def messages(self) -> list[Message]:
+    def messages(self) -> list[SessionMessage]:
         """The history with the calls of the last answer where they stand now."""
         messages = list(self.history)
         if self.batch:

@@ -6,10 +6,10 @@ from agent_contracts.errors import LogCorrupt
 from agent_contracts.log.timers import Timer
 from agent_contracts.moments import later_by
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.state import FailedTurn, Session, Status
+from session_domain.domain.state import SessionState, Status, TurnFailure
 
 
-def timers(state: Session) -> list[Timer]:
+def timers(state: SessionState) -> list[Timer]:
     """The timers that must be set as the session stands: none is any use once the session has gone on.
 
     Each moves only to a later time: a session that waits runs out of running time later.
@@ -43,7 +43,7 @@ def timers(state: Session) -> list[Timer]:
     return wanted
 
 
-def _retry(state: Session, failed: FailedTurn, due_at: str) -> Timer:
+def _retry(state: SessionState, failed: TurnFailure, due_at: str) -> Timer:
     return Timer(
         state.agent_id,
         state.session_id,
@@ -55,11 +55,11 @@ def _retry(state: Session, failed: FailedTurn, due_at: str) -> Timer:
     )
 
 
-def _waits_to_retry(state: Session) -> bool:
+def _waits_to_retry(state: SessionState) -> bool:
     return state.status is Status.IDLE and not state.retrying
 
 
-def _out_of_time_at(state: Session) -> str | None:
+def _out_of_time_at(state: SessionState) -> str | None:
     """When the session will have run for as long as it may, if it goes on running."""
     limit_s, since = state.limits.run_timeout_s, state.running_since
     if limit_s is None or since is None or state.failure is not None:

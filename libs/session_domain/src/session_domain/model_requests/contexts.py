@@ -10,16 +10,16 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import ContextPart, ModelContext
 from agent_platform.log.blobs.port import Blobs
-from session_domain.domain.shown.prompt import Part
+from session_domain.domain.shown.prompt import PromptPart
 from session_domain.domain.shown.shapes import Shapes
 from session_domain.model_requests.definitions import OfOne, encoded_definition
-from session_domain.model_requests.request import Shown
+from session_domain.model_requests.request import RequestParts
 
 REMEMBERED = 20_000
 """How many hashes one process knows to be stored."""
 
 
-class Contexts:
+class ModelContexts:
     """Stores and reads model contexts. Knows what it has stored, so that a warm call stores nothing."""
 
     def __init__(self, blobs: Blobs, *, remembered: int = REMEMBERED) -> None:
@@ -27,9 +27,9 @@ class Contexts:
         self._most = remembered
         self._generation = blobs.generation
         self._stored: LRUCache[str, None] = LRUCache(remembered)
-        self._addresses: OfOne[Shown, str] = OfOne()
+        self._addresses: OfOne[RequestParts, str] = OfOne()
 
-    async def store(self, shown: Shown, owner: AgentId) -> str:
+    async def store(self, shown: RequestParts, owner: AgentId) -> str:
         """Store what isn't yet, for an agent; the SHA-256 of the context's manifest. Safe to repeat."""
         stored = self._remembered()
         known = self._addresses.get(shown)
@@ -65,7 +65,7 @@ class Contexts:
             self._stored = LRUCache(self._most)
         return self._stored
 
-    async def load(self, address: str) -> Shown:
+    async def load(self, address: str) -> RequestParts:
         """What was shown under this manifest.
 
         Raises `Rejected(kind="not_found")` if a blob is missing.
@@ -77,9 +77,11 @@ class Contexts:
             self._blobs.get(context.shapes),
         )
         shapes: Shapes = msgspec.json.decode(shaped)
-        parts = [Part(part.name, data.decode()) for part, data in zip(context.system, texts, strict=True)]
+        parts = [
+            PromptPart(part.name, data.decode()) for part, data in zip(context.system, texts, strict=True)
+        ]
         definitions: list[dict[str, Json]] = [msgspec.json.decode(data) for data in tools]
-        return Shown(tuple(parts), tuple(definitions), context.timezone, shapes, context.pictures)
+        return RequestParts(tuple(parts), tuple(definitions), context.timezone, shapes, context.pictures)
 
     async def tools(self, address: str) -> frozenset[str]:
         """The SHA-256 of each tool's definition that was shown under this manifest (see `definitions`)."""

@@ -18,7 +18,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Encoded(msgspec.Struct, frozen=True):
+class EncodedDefinition(msgspec.Struct, frozen=True):
     """A definition's JSON, and the SHA-256 under which it is stored."""
 
     data: bytes
@@ -43,7 +43,7 @@ class OfOne(Generic[K, V]):
 
 
 _definitions: OfOne[ToolSpec, dict[str, Json]] = OfOne()
-_encoded: OfOne[dict[str, Json], Encoded] = OfOne()
+_encoded: OfOne[dict[str, Json], EncodedDefinition] = OfOne()
 
 
 def definition_of(tool: ToolSpec) -> dict[str, Json]:
@@ -51,10 +51,10 @@ def definition_of(tool: ToolSpec) -> dict[str, Json]:
     return _definitions.get(tool) or _definitions.set(tool, prompt.definition(tool))
 
 
-def encoded_definition(definition: dict[str, Json]) -> Encoded:
+def encoded_definition(definition: dict[str, Json]) -> EncodedDefinition:
     """A definition that `definition_of` gave, or any other that nobody changes, encoded."""
     found = _encoded.get(definition)
     if found is None:
         data = msgspec.json.encode(definition)
-        found = _encoded.set(definition, Encoded(data, sha256_of(data)))
+        found = _encoded.set(definition, EncodedDefinition(data, sha256_of(data)))
     return found

@@ -20,7 +20,7 @@ from agent_platform.log.blobs.port import Blobs
 from session_domain.domain.shown.shapes import Looks, Shapes, looks
 from session_domain.model_requests.encoded_array import part_of
 from session_domain.model_requests.picture_size import picture_size
-from session_domain.model_requests.rendering import Choice
+from session_domain.model_requests.rendering import MessageSelection
 
 TODAY = PictureRule(most=20, at_once=10, largest=3_750_000, longest=8_000, together=20_000_000)
 """Providers take 5 MB of a picture in base64, 8,000 pixels, and 32 MB of a request."""
@@ -32,7 +32,7 @@ Why = Literal["picture_unseen", "picture_too_large", "picture_earlier", "picture
 """Why a picture is described: the name of its shape."""
 
 
-class Described(msgspec.Struct, frozen=True):
+class PictureDescription(msgspec.Struct, frozen=True):
     """What the shapes of pictures that aren't shown are filled with; None: nobody measured it."""
 
     name: str
@@ -42,14 +42,14 @@ class Described(msgspec.Struct, frozen=True):
     height: int | None = None
 
 
-class Seen(msgspec.Struct, frozen=True):
+class ShownPictures(msgspec.Struct, frozen=True):
     """What a model is shown, and the pictures among it."""
 
-    choice: Choice
+    choice: MessageSelection
     pictures: Sequence[Picture] = ()
 
 
-class Pictures:
+class PictureReader:
     """Reads pictures' bytes, each once while it is remembered. `keep`: they are to be sent as well."""
 
     def __init__(self, blobs: Blobs, *, keep: bool = True) -> None:
@@ -59,10 +59,10 @@ class Pictures:
         self._urls: LRUCache[str, str] = LRUCache(_URLS, getsizeof=len)
         self._reading = asyncio.Semaphore(_READ_AT_ONCE)
 
-    async def seen(self, choice: Choice, rule: PictureRule | None, shapes: Shapes) -> Seen:
+    async def seen(self, choice: MessageSelection, rule: PictureRule | None, shapes: Shapes) -> ShownPictures:
         """The choice with each picture shown or described; without a rule, the model sees none."""
         if not choice.pictured:
-            return Seen(choice)
+            return ShownPictures(choice)
         elements = {index: _elements(choice.parts[index]) for index in choice.pictured}
         places = [place for index in choice.pictured for place in _places(elements[index])]
         found = [msgspec.convert(place[0][place[1]], Picture) for place in places]
@@ -77,9 +77,9 @@ class Pictures:
         for index, decoded in elements.items():
             parts[index] = part_of([_simple(message) for message in decoded])
         shown = msgspec.structs.replace(choice, parts=parts, size=sum(map(len, parts)))
-        return Seen(shown, kept)
+        return ShownPictures(shown, kept)
 
-    async def urls(self, seen: Seen) -> dict[str, str]:
+    async def urls(self, seen: ShownPictures) -> dict[str, str]:
         """The pictures that are shown as data URLs, by hash."""
         return {one.blob: await self._url(one) for one in seen.pictures}
 
@@ -118,7 +118,7 @@ class Pictures:
     def _described(self, picture: Picture, why: Why, look: Looks) -> str:
         size = self._sizes.get(picture.blob)
         width, height = size or (None, None)
-        described = Described(picture.name, picture.media_type, picture.size, width, height)
+        described = PictureDescription(picture.name, picture.media_type, picture.size, width, height)
         text: str = look[why](described)
         return text
 

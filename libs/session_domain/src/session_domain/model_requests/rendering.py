@@ -12,7 +12,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.model_context import Added
 from session_domain.domain.histories import beginning_in_common
-from session_domain.domain.messages import Message, Shadow
+from session_domain.domain.messages import SessionMessage, Shadow
 from session_domain.domain.shown.shapes import SHAPES, Looks, Shapes, looks
 from session_domain.domain.shown.showing import (
     Clock,
@@ -21,7 +21,7 @@ from session_domain.domain.shown.showing import (
     rendered_message,
     rendered_shadow,
 )
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.model_requests.encoded_array import LARGE, part_of
 from session_domain.model_requests.times import clock_in
 
@@ -32,7 +32,7 @@ _OF_A_MESSAGE = 500
 _NOT_HIDDEN = -1
 
 
-class Choice(msgspec.Struct, frozen=True):
+class MessageSelection(msgspec.Struct, frozen=True):
     """The messages of a session that a request shows: which (see `ShownMessages`), and all encoded, one or
     more of them in each of `parts`.
 
@@ -40,7 +40,7 @@ class Choice(msgspec.Struct, frozen=True):
     one message.
     """
 
-    session: Session
+    session: SessionState
     chosen: Sequence[int]
     added: Added | None
     parts: Sequence[bytes]
@@ -53,8 +53,8 @@ A_PICTURE = b'"type":"picture"'
 
 
 def choice_of(
-    session: Session, chosen: Sequence[int], added: Added | None, shapes: Shapes, timezone: str | None
-) -> Choice:
+    session: SessionState, chosen: Sequence[int], added: Added | None, shapes: Shapes, timezone: str | None
+) -> MessageSelection:
     """These messages, rendered and encoded from nothing, times in this timezone
     (see `clock_in`)."""
     messages, look, clock = session.messages(), looks(shapes), clock_in(timezone)
@@ -76,7 +76,7 @@ class Renderings:
         self._known: LRUCache[SessionKey, _Rendering] = LRUCache(most_bytes, getsizeof=_Rendering.takes)
         self._most_bytes = most_bytes
 
-    def now(self, session: Session, timezone: str | None) -> Choice:
+    def now(self, session: SessionState, timezone: str | None) -> MessageSelection:
         """All that a model call shows of the session today, as `shown_now` tells, times in this timezone."""
         look, clock = looks(SHAPES), clock_in(timezone)
         known = self._known.pop(session.key, None)
@@ -103,7 +103,7 @@ class _Rendering:
     def __init__(self, look: Looks, clock: Clock) -> None:
         self.look = look
         self.clock = clock
-        self._messages: list[Message] = []
+        self._messages: list[SessionMessage] = []
         self._hidden_by: list[int] = []
         self._shadows: tuple[Shadow, ...] = ()
         self._encoded: list[bytes | None] = []
@@ -121,7 +121,7 @@ class _Rendering:
         """Roughly the bytes of memory."""
         return self._all + self._size + _OF_A_MESSAGE * len(self._messages)
 
-    def follow(self, session: Session) -> None:
+    def follow(self, session: SessionState) -> None:
         """Take in what is new since; what the session went back on is forgotten."""
         messages = session.messages()
         same = beginning_in_common(self._messages, messages)
@@ -139,12 +139,14 @@ class _Rendering:
         for index in range(same, len(self._messages)):
             self._choose(index)
 
-    def choice(self, session: Session) -> Choice:
+    def choice(self, session: SessionState) -> MessageSelection:
         """What is shown now, and what the model is asked for besides."""
         added = asked_besides(session)
         if added is None:
             parts = tuple(self._parts)
-            return Choice(session, tuple(self._chosen), None, parts, self._size, tuple(self._pictured))
+            return MessageSelection(
+                session, tuple(self._chosen), None, parts, self._size, tuple(self._pictured)
+            )
         choice = _choice(session, tuple(self._chosen), added, self._parts, self.look)
         return msgspec.structs.replace(choice, pictured=tuple(self._pictured))
 
@@ -215,14 +217,14 @@ class _Rendering:
 
 
 def _choice(
-    session: Session, chosen: Sequence[int], added: Added | None, parts: Sequence[bytes], look: Looks
-) -> Choice:
+    session: SessionState, chosen: Sequence[int], added: Added | None, parts: Sequence[bytes], look: Looks
+) -> MessageSelection:
     if added is not None:
         parts = [*parts, part_of(rendered_added(added, look))]
-    return Choice(session, chosen, added, parts, sum(map(len, parts)))
+    return MessageSelection(session, chosen, added, parts, sum(map(len, parts)))
 
 
-def _hidden_by(message: Message, shadows: tuple[Shadow, ...]) -> int:
+def _hidden_by(message: SessionMessage, shadows: tuple[Shadow, ...]) -> int:
     for number in range(len(shadows) - 1, -1, -1):
         if shadows[number].first <= message.sequence <= shadows[number].last:
             return number

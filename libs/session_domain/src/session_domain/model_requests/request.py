@@ -14,13 +14,13 @@ from session_domain.domain.rules.tokens import tokens_in
 from session_domain.domain.shown.modes import TIMES, is_shown, visible_in
 from session_domain.domain.shown.on_demand import needed_by, sent
 from session_domain.domain.shown.profile import Profile
-from session_domain.domain.shown.prompt import Part, offered, system_parts
+from session_domain.domain.shown.prompt import PromptPart, offered, system_parts
 from session_domain.domain.shown.shapes import SHAPES, Shapes
 from session_domain.domain.shown.showing import system_message
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.model_requests.definitions import definition_of, encoded_definition
 from session_domain.model_requests.encoded_array import EncodedArray, array_size, encoded, part_of
-from session_domain.model_requests.rendering import A_PICTURE, Choice
+from session_domain.model_requests.rendering import A_PICTURE, MessageSelection
 from session_domain.model_requests.returned_thinking import ReturnedThinking, returnable, without_marks
 
 PICTURE_TOKENS = 1_600
@@ -91,14 +91,14 @@ class ModelRequest(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, messages=EncodedArray(parts), pictures={})
 
 
-class Shown(msgspec.Struct, frozen=True, dict=True):
+class RequestParts(msgspec.Struct, frozen=True, dict=True):
     """What a request is made of besides the session's messages; `shapes` is how these look, `timezone` that
     of the times beside them (None: there are none).
 
     Whoever asks again with the same one has it encoded once.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[PromptPart, ...]
     tools: tuple[dict[str, Json], ...]
     timezone: str | None
     shapes: Shapes
@@ -124,7 +124,7 @@ def returning(request: ModelRequest, adapted: Sequence[str]) -> ModelRequest:
     return request
 
 
-def shown_to(session: Session, profile: Profile) -> Shown:
+def shown_to(session: SessionState, profile: Profile) -> RequestParts:
     """The prompt's parts and the tool definitions for this session, as of its fold.
 
     `LogCorrupt` if it is in no turn.
@@ -139,10 +139,10 @@ def shown_to(session: Session, profile: Profile) -> Shown:
     small = profile.for_small_model
     parts = (part for part in every if is_shown(part.name, session.mode, small=small))
     definitions = tuple(definition_of(tool) for tool in sent(visible))
-    return Shown(tuple(parts), definitions, timezone_for(session, profile), SHAPES)
+    return RequestParts(tuple(parts), definitions, timezone_for(session, profile), SHAPES)
 
 
-def timezone_for(session: Session, profile: Profile) -> str | None:
+def timezone_for(session: SessionState, profile: Profile) -> str | None:
     """That of the times beside the session's messages; None: its model is shown none."""
     return profile.timezone if is_shown(TIMES, session.mode) else None
 
@@ -168,7 +168,7 @@ def _with_bytes(message: dict[str, Json], pictures: Mapping[str, str]) -> dict[s
 
 
 def build_request(
-    choice: Choice, shown: Shown, model: str, pictures: Mapping[str, str] | None = None
+    choice: MessageSelection, shown: RequestParts, model: str, pictures: Mapping[str, str] | None = None
 ) -> ModelRequest:
     """The request. The same messages of a session and the same parts always give the same bytes."""
     first = (shown.system,) if shown.parts else ()  # some providers refuse an empty one

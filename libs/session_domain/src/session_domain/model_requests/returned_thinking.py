@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from agent_contracts.session_events.results import Thinking, Thought
-from session_domain.domain.messages import Message
+from session_domain.domain.messages import SessionMessage
 from session_domain.domain.shown.showing import THOUGHT_IN
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 _MARK = re.compile(rb',"%s":"(\d+)"' % THOUGHT_IN.encode())
 """Within a text, its quotes would have backslashes."""
@@ -24,14 +24,14 @@ class ReturnedThinking(msgspec.Struct, frozen=True):
     reasoning: dict[str, Thinking] = {}
 
 
-def returnable(session: Session, chosen: Sequence[int], model: str) -> dict[int, Message]:
+def returnable(session: SessionState, chosen: Sequence[int], model: str) -> dict[int, SessionMessage]:
     """The answers, by their sequences, for which this very model thought: no other takes its thinking."""
     shown = (session.history[index] for index in chosen if index >= 0)
     return {one.sequence: one for one in shown if one.thought_by == model and one.returns_thinking}
 
 
 def without_marks(
-    parts: Iterable[bytes], answers: dict[int, Message], before: int
+    parts: Iterable[bytes], answers: dict[int, SessionMessage], before: int
 ) -> tuple[list[bytes], ReturnedThinking]:
     """The encoded messages without the marks in them, and what goes back with those of `answers`. `before`:
     the messages that the request has before them."""
@@ -50,7 +50,7 @@ def without_marks(
     return bare, returned
 
 
-def _add(returned: ReturnedThinking, place: str, answer: Message) -> None:
+def _add(returned: ReturnedThinking, place: str, answer: SessionMessage) -> None:
     if answer.thoughts:
         returned.thoughts[place] = answer.thoughts
     if answer.thinking is not None and answer.thinking.sent_as is not None:

@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import check_id
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events.decisions import ModelCallRequested
@@ -16,13 +16,13 @@ from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import events
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
-from session_domain.domain.shown.prompt import Part
+from session_domain.domain.shown.prompt import PromptPart
 from session_domain.domain.shown.shapes import looks
 from session_domain.domain.shown.showing import rendered_message, rendered_shadow
-from session_domain.model_requests.contexts import Contexts
-from session_domain.model_requests.pictures import Pictures
-from session_domain.model_requests.rendering import Choice, choice_of
-from session_domain.model_requests.request import ModelRequest, Shown, build_request, returning
+from session_domain.model_requests.contexts import ModelContexts
+from session_domain.model_requests.pictures import PictureReader
+from session_domain.model_requests.rendering import MessageSelection, choice_of
+from session_domain.model_requests.request import ModelRequest, RequestParts, build_request, returning
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.model_requests.times import clock_in
 from session_domain.sessions import SessionReader
@@ -31,11 +31,11 @@ from session_domain.sessions import SessionReader
 class RecordedModelCalls:
     """Answers the query `session.model_call`."""
 
-    def __init__(self, events: Log, sessions: SessionReader, contexts: Contexts, blobs: Blobs) -> None:
+    def __init__(self, events: Log, sessions: SessionReader, contexts: ModelContexts, blobs: Blobs) -> None:
         self._events = events
         self._sessions = sessions
         self._contexts = contexts
-        self._pictures = Pictures(blobs, keep=False)
+        self._pictures = PictureReader(blobs, keep=False)
         self._before = ShownBefore(events)
 
     async def show(self, session: SessionKey, query: ModelCallQuery) -> dict[str, Json]:
@@ -68,8 +68,8 @@ class RecordedModelCalls:
     async def _request(
         self,
         session: SessionKey,
-        asked: Recorded[ModelCallRequested],
-        result: Recorded[ModelCallCompleted | ModelCallFailed] | None,
+        asked: RecordedEvent[ModelCallRequested],
+        result: RecordedEvent[ModelCallCompleted | ModelCallFailed] | None,
     ) -> tuple[ModelRequest, list[Json]] | None:
         event = result.event if result is not None else None
         if event is None or event.shown is None:
@@ -90,7 +90,7 @@ class RecordedModelCalls:
 
     async def _find(
         self, session: SessionKey, query: ModelCallQuery
-    ) -> tuple[Recorded[ModelCallRequested], int]:
+    ) -> tuple[RecordedEvent[ModelCallRequested], int]:
         """The request and its number in the session, from 1."""
         if query.call_id is None and query.number is None:
             raise Rejected("Name the model call by its id or its number", kind="invalid_request")
@@ -106,11 +106,11 @@ class RecordedModelCalls:
         raise Rejected(f"The session has no model call {wanted}; it made {number}", kind="not_found")
 
 
-def _system(part: Part) -> Json:
+def _system(part: PromptPart) -> Json:
     return {"kind": "system", "name": part.name, "text": part.text}
 
 
-def _messages(choice: Choice, shown: Shown) -> Iterator[Json]:
+def _messages(choice: MessageSelection, shown: RequestParts) -> Iterator[Json]:
     """What stands behind each part of a choice. Messages that aren't shown at all have none."""
     messages, look, clock = choice.session.messages(), looks(shown.shapes), clock_in(shown.timezone)
     of_session = (

@@ -7,18 +7,18 @@ from cachetools import LRUCache
 
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.ids import CallId
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.model_context import ShownMessages, digest_of
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 REMEMBERED = 10_000
 """Of how many answers one process remembers what their calls showed."""
 
 
-class Answered(msgspec.Struct, frozen=True):
+class AnsweredModelCall(msgspec.Struct, frozen=True):
     """What an answer says of its call."""
 
     call_id: CallId
@@ -32,20 +32,22 @@ class ShownBefore:
 
     def __init__(self, events: Log) -> None:
         self._events = events
-        self._known: LRUCache[int, Answered] = LRUCache(REMEMBERED)
+        self._known: LRUCache[int, AnsweredModelCall] = LRUCache(REMEMBERED)
 
-    def heard(self, recorded: Recorded[Any]) -> None:
+    def heard(self, recorded: RecordedEvent[Any]) -> None:
         """Take note of an event that was read anyway."""
         event = recorded.event
         if isinstance(event, ModelCallCompleted):
-            self._known[recorded.sequence] = Answered(event.call_id, event.model, event.context, event.shown)
+            self._known[recorded.sequence] = AnsweredModelCall(
+                event.call_id, event.model, event.context, event.shown
+            )
 
-    async def answered(self, session: Session) -> Answered | None:
+    async def answered(self, session: SessionState) -> AnsweredModelCall | None:
         """The last call in the session's history that was answered; None if none was."""
         answer = _last_answer(session, len(session.history))
         return None if answer is None else await self._result(session.history[answer].sequence)
 
-    async def messages(self, session: Session, shown: ShownMessages) -> list[int]:
+    async def messages(self, session: SessionState, shown: ShownMessages) -> list[int]:
         """All that a call showed, whose request the session is folded up to. `LogCorrupt` if that is lost."""
         kept, found = shown.kept, list(shown.beyond)
         end = len(session.history)
@@ -61,7 +63,7 @@ class ShownBefore:
             raise LogCorrupt("what a model call showed is not what its result says")
         return found
 
-    async def context(self, session: Session) -> str | None:
+    async def context(self, session: SessionState) -> str | None:
         """The context of the last call in the session's history that was answered."""
         end: int | None = len(session.history)
         while end is not None and (end := _last_answer(session, end)) is not None:
@@ -74,7 +76,7 @@ class ShownBefore:
         result = await self._result(sequence)
         return None if result is None else result.shown
 
-    async def _result(self, sequence: int) -> Answered | None:
+    async def _result(self, sequence: int) -> AnsweredModelCall | None:
         """The answer in a record."""
         if sequence not in self._known:
             for message in await self._events.record(sequence):
@@ -84,7 +86,7 @@ class ShownBefore:
         return self._known.get(sequence)
 
 
-def _last_answer(session: Session, before: int) -> int | None:
+def _last_answer(session: SessionState, before: int) -> int | None:
     """The index of the last message of the model in the history, before index `before`."""
     for index in range(before - 1, -1, -1):
         if session.history[index].role == "assistant":

@@ -12,7 +12,7 @@ from agent_tools.ports.browser import BrowserPages
 from agent_tools.ports.files import AgentFiles
 from agent_tools.ports.running import OtherTools
 from agent_tools.tool import EXTERNAL, PURE, RECORDED, tool
-from foldline_libragent.browser.shapes import CamelCased, OfSession, Shown, on_page, shown
+from foldline_libragent.browser.shapes import BrowserSessionResult, CamelCased, OfSession, on_page, shown
 
 
 class ClickElement(OfSession):
@@ -23,7 +23,7 @@ class ClickElement(OfSession):
     ]
 
 
-class Clicked(Shown):
+class LibragentClickResult(BrowserSessionResult):
     """It was clicked; where the page is now."""
 
     success: bool = True
@@ -38,18 +38,18 @@ class Clicked(Shown):
     source="web",
     alias_of=CoreTool("browser_click", "browser"),
 )
-async def click_element(args: ClickElement, pages: BrowserPages, tools: OtherTools) -> Clicked:
+async def click_element(args: ClickElement, pages: BrowserPages, tools: OtherTools) -> LibragentClickResult:
     """Click an element of a browser session. If it can't be clicked, nothing is done, and the error says
     which check failed (not_found, hidden, zero_size, disabled, outside, covered) with what was measured."""
     done = await on_page(pages, tools, args.session_id, "browser_click", {"selector": args.selector})
-    return Clicked(**shown(args.session_id, done))
+    return LibragentClickResult(**shown(args.session_id, done))
 
 
-class ExtractInteractable(OfSession):
+class LibragentExtractInteractable(OfSession):
     """In which session."""
 
 
-class Interactables(Shown):
+class LibragentInteractables(BrowserSessionResult):
     """Role, name, tag, type, value, href, whether it is disabled and in view, box in pixels, and a selector
     that matches it alone, of each element in the order of the page. `truncated` after 500."""
 
@@ -67,12 +67,12 @@ class Interactables(Shown):
     alias_of=CoreTool("browser_extract_interactable", "browser"),
 )
 async def extract_interactable(
-    args: ExtractInteractable, pages: BrowserPages, tools: OtherTools
-) -> Interactables:
+    args: LibragentExtractInteractable, pages: BrowserPages, tools: OtherTools
+) -> LibragentInteractables:
     """List what can be clicked or filled in on the page of a browser session, with selectors and boxes."""
     done = await on_page(pages, tools, args.session_id, "browser_extract_interactable", {})
     found = {"elements": done["elements"], "truncated": done["truncated"]}
-    return Interactables(**shown(args.session_id, done), **found)
+    return LibragentInteractables(**shown(args.session_id, done), **found)
 
 
 _MOST = {"markdown": 60_000, "text": 20_000, "html": 20_000, "domMap": 20_000}
@@ -96,7 +96,7 @@ class Metadata(CamelCased):
     truncated: list[str]
 
 
-class PageContent(Shown):
+class PageContent(BrowserSessionResult):
     """`markdown` is the main content; `text`, `html` and `domMap` (roles and names as a tree) are of all of
     the page. `rawHtmlFile` is the path of the file with its HTML, `rawHtmlFileId` its id."""
 
@@ -179,7 +179,7 @@ class InputText(OfSession):
     text: Annotated[str, Field(max_length=100_000, description="Replaces what is in it.")]
 
 
-class Put(Shown):
+class FillResult(BrowserSessionResult):
     """It is in the field."""
 
     success: bool = True
@@ -194,12 +194,12 @@ class Put(Shown):
     source="web",
     alias_of=CoreTool("browser_type", "browser"),
 )
-async def input_text(args: InputText, pages: BrowserPages, tools: OtherTools) -> Put:
+async def input_text(args: InputText, pages: BrowserPages, tools: OtherTools) -> FillResult:
     """Put text into a field of a browser session, or choose an option of a select. If it can't be done, the
     error says which check failed."""
     asked = {"selector": args.selector, "text": args.text, "clear_first": True}
     done = await on_page(pages, tools, args.session_id, "browser_type", asked)
-    return Put(**shown(args.session_id, done))
+    return FillResult(**shown(args.session_id, done))
 
 
 class ScrollPage(OfSession):
@@ -209,7 +209,7 @@ class ScrollPage(OfSession):
     amount: Annotated[int, Field(ge=1, le=100_000, description="Pixels.")] = 500
 
 
-class Scrolled(Shown):
+class LibragentScrollResult(BrowserSessionResult):
     """How far it is scrolled now, and how far it can be, in pixels."""
 
     x: int
@@ -227,9 +227,9 @@ class Scrolled(Shown):
     source="web",
     alias_of=CoreTool("browser_scroll", "browser"),
 )
-async def scroll_page(args: ScrollPage, pages: BrowserPages, tools: OtherTools) -> Scrolled:
+async def scroll_page(args: ScrollPage, pages: BrowserPages, tools: OtherTools) -> LibragentScrollResult:
     """Scroll the page of a browser session."""
     asked = {"direction": args.direction, "amount": args.amount}
     done = await on_page(pages, tools, args.session_id, "browser_scroll", asked)
     far = {name: done[name] for name in ("x", "y", "max_x", "max_y")}
-    return Scrolled(**shown(args.session_id, done), **far)
+    return LibragentScrollResult(**shown(args.session_id, done), **far)

@@ -10,16 +10,23 @@ from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_platform.log.storable_text import storable_text
 from agent_tools.ports.browser import BrowserPages
 from agent_tools.ports.running import OtherTools
-from agent_tools.text import Text
+from agent_tools.text import TextResult
 from agent_tools.tool import EXTERNAL, PURE, Arguments, Result, tool
-from foldline_libragent.browser.shapes import CamelCased, OfSession, Shown, at_session, on_page, shown
+from foldline_libragent.browser.shapes import (
+    BrowserSessionResult,
+    CamelCased,
+    OfSession,
+    at_session,
+    on_page,
+    shown,
+)
 
 
 class CloseSession(OfSession):
     """Which one."""
 
 
-class Closed(Result):
+class BrowserSessionCloseResult(Result):
     """It is closed."""
 
     closed: bool = True
@@ -33,16 +40,16 @@ class Closed(Result):
     timeout_s=45,
     alias_of=CoreTool("browser_pages", "browser"),
 )
-async def close_session(args: CloseSession, pages: BrowserPages) -> Closed:
+async def close_session(args: CloseSession, pages: BrowserPages) -> BrowserSessionCloseResult:
     """Close a browser session."""
     try:
         await pages.close(args.session_id)
     except Rejected as refused:
         raise at_session(refused) from refused
-    return Closed()
+    return BrowserSessionCloseResult()
 
 
-class CreateSession(Arguments):
+class CreateBrowserSession(Arguments):
     """Where it begins, and what it is called."""
 
     url: Annotated[str, Field(min_length=1, max_length=8_000, description="http or https.")]
@@ -58,7 +65,9 @@ class CreateSession(Arguments):
     source="web",
     alias_of=CoreTool("browser_navigate", "browser"),
 )
-async def create_session(args: CreateSession, pages: BrowserPages, tools: OtherTools) -> Shown:
+async def create_session(
+    args: CreateBrowserSession, pages: BrowserPages, tools: OtherTools
+) -> BrowserSessionResult:
     """Open a browser session at an address. Its id is in the result; the other browser tools take it."""
     session_id = await pages.open(storable_text(args.title or ""))
     try:
@@ -67,7 +76,7 @@ async def create_session(args: CreateSession, pages: BrowserPages, tools: OtherT
         with contextlib.suppress(Failure):  # its browser may be gone, which is why it failed
             await pages.close(session_id)
         raise
-    return Shown(**shown(session_id, done))
+    return BrowserSessionResult(**shown(session_id, done))
 
 
 class GetCurrentUrl(OfSession):
@@ -83,10 +92,10 @@ class GetCurrentUrl(OfSession):
     source="web",
     alias_of=CoreTool("browser_current_page", "browser"),
 )
-async def get_current_url(args: GetCurrentUrl, pages: BrowserPages, tools: OtherTools) -> Text:
+async def get_current_url(args: GetCurrentUrl, pages: BrowserPages, tools: OtherTools) -> TextResult:
     """Tell the address of the page of a browser session."""
     done = await on_page(pages, tools, args.session_id, "browser_current_page", {})
-    return Text(text=done["url"])
+    return TextResult(text=done["url"])
 
 
 class GetPageTitle(OfSession):
@@ -102,17 +111,17 @@ class GetPageTitle(OfSession):
     source="web",
     alias_of=CoreTool("browser_current_page", "browser"),
 )
-async def get_page_title(args: GetPageTitle, pages: BrowserPages, tools: OtherTools) -> Text:
+async def get_page_title(args: GetPageTitle, pages: BrowserPages, tools: OtherTools) -> TextResult:
     """Tell the title of the page of a browser session."""
     done = await on_page(pages, tools, args.session_id, "browser_current_page", {})
-    return Text(text=done["title"])
+    return TextResult(text=done["title"])
 
 
-class ListSessions(Arguments):
+class ListBrowserSessions(Arguments):
     """Nothing to say."""
 
 
-class Listed(CamelCased):
+class BrowserSession(CamelCased):
     """A browser session, and where it is."""
 
     session_id: str
@@ -120,10 +129,10 @@ class Listed(CamelCased):
     title: str
 
 
-class Sessions(Result):
+class BrowserSessionList(Result):
     """Oldest first."""
 
-    sessions: list[Listed]
+    sessions: list[BrowserSession]
 
 
 @tool(
@@ -135,10 +144,12 @@ class Sessions(Result):
     source="web",
     alias_of=CoreTool("browser_pages", "browser"),
 )
-async def list_sessions(args: ListSessions, pages: BrowserPages) -> Sessions:
+async def list_sessions(args: ListBrowserSessions, pages: BrowserPages) -> BrowserSessionList:
     """List the browser sessions that are open, with address and title."""
-    found = [Listed(session_id=one.page_id, url=one.url, title=one.title) for one in await pages.list()]
-    return Sessions(sessions=found)
+    found = [
+        BrowserSession(session_id=one.page_id, url=one.url, title=one.title) for one in await pages.list()
+    ]
+    return BrowserSessionList(sessions=found)
 
 
 class NavigateBack(OfSession):
@@ -154,10 +165,10 @@ class NavigateBack(OfSession):
     source="web",
     alias_of=CoreTool("browser_back", "browser"),
 )
-async def navigate_back(args: NavigateBack, pages: BrowserPages, tools: OtherTools) -> Shown:
+async def navigate_back(args: NavigateBack, pages: BrowserPages, tools: OtherTools) -> BrowserSessionResult:
     """Go back in the history of a browser session."""
     done = await on_page(pages, tools, args.session_id, "browser_back", {})
-    return Shown(**shown(args.session_id, done))
+    return BrowserSessionResult(**shown(args.session_id, done))
 
 
 class NavigateForward(OfSession):
@@ -173,10 +184,12 @@ class NavigateForward(OfSession):
     source="web",
     alias_of=CoreTool("browser_forward", "browser"),
 )
-async def navigate_forward(args: NavigateForward, pages: BrowserPages, tools: OtherTools) -> Shown:
+async def navigate_forward(
+    args: NavigateForward, pages: BrowserPages, tools: OtherTools
+) -> BrowserSessionResult:
     """Go forward in the history of a browser session."""
     done = await on_page(pages, tools, args.session_id, "browser_forward", {})
-    return Shown(**shown(args.session_id, done))
+    return BrowserSessionResult(**shown(args.session_id, done))
 
 
 class NavigateToUrl(OfSession):
@@ -194,7 +207,9 @@ class NavigateToUrl(OfSession):
     source="web",
     alias_of=CoreTool("browser_navigate", "browser"),
 )
-async def navigate_to_url(args: NavigateToUrl, pages: BrowserPages, tools: OtherTools) -> Shown:
+async def navigate_to_url(
+    args: NavigateToUrl, pages: BrowserPages, tools: OtherTools
+) -> BrowserSessionResult:
     """Go to an address in a browser session."""
     done = await on_page(pages, tools, args.session_id, "browser_navigate", {"url": args.url})
-    return Shown(**shown(args.session_id, done))
+    return BrowserSessionResult(**shown(args.session_id, done))

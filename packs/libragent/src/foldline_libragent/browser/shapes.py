@@ -28,7 +28,7 @@ class CamelCased(Result):
     model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, serialize_by_alias=True)
 
 
-class Shown(CamelCased):
+class BrowserSessionResult(CamelCased):
     """What every tool of a browser session tells; `beside` is what happened meanwhile: dialogs that the page
     opened, downloads, new pages."""
 
@@ -58,7 +58,7 @@ def at_session(refused: Rejected) -> Rejected:
 
 
 def shown(session_id: str, result: dict[str, Any]) -> dict[str, Any]:
-    """The fields of `Shown`, of what one of the browser's tools gave."""
+    """The fields of `BrowserSessionResult`, of what one of the browser's tools gave."""
     return {
         "session_id": session_id,
         "url": result["url"],

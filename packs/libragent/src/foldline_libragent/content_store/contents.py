@@ -9,7 +9,7 @@ from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.json_value import Json
 from agent_tools.context import CallContext
 from agent_tools.ports.database import AgentDatabase
-from foldline_libragent.content_store.tables import Chunk, Tables, as_rows, chunks_of, joined, lines_in
+from foldline_libragent.content_store.tables import ContentChunk, Tables, as_rows, chunks_of, joined, lines_in
 
 LARGEST = 2_000_000
 """Characters of one content."""
@@ -23,7 +23,7 @@ _ID = re.compile(r"content_([1-9][0-9]{0,17})")
 _READ = 900
 
 
-class Stored(msgspec.Struct, frozen=True):
+class StoredText(msgspec.Struct, frozen=True):
     """A content, without its text. `size` is in characters."""
 
     content_id: str
@@ -37,7 +37,7 @@ class Stored(msgspec.Struct, frozen=True):
     updated_at: str
 
 
-class Store(msgspec.Struct, frozen=True):
+class ContentStore(msgspec.Struct, frozen=True):
     """A store, and how much is in it."""
 
     store_id: str
@@ -70,7 +70,7 @@ _OTHERS = """
 """Chunks of no edition that is seen. A repeat of a call may find that its edition is there already."""
 
 
-class Contents:
+class SessionContents:
     """What a session keeps in its agent's database; other sessions don't see it.
 
     `Rejected` with `not_found` for what isn't there, `conflict` for a store that is there already, and
@@ -92,7 +92,7 @@ class Contents:
         # Ids hold no dot: otherwise what session "a-1" made would begin as what "a" made does.
         return self.own_store, f"store-{self._call.session_id}."
 
-    async def make_store(self, metadata: Json) -> Store:
+    async def make_store(self, metadata: Json) -> ContentStore:
         """Make a store, named after the call that does it."""
         store_id = f"{self._mine[1]}{self._call.call_id}"
         await self._tables.make()
@@ -105,11 +105,11 @@ class Contents:
             raise Rejected(f"there is a store {store_id!r} already", kind=ErrorKind.CONFLICT)
         return await self.store(store_id)
 
-    async def stores(self) -> list[Store]:
+    async def stores(self) -> list[ContentStore]:
         """The session's, oldest first; the first 500."""
         return await self._stores(None)
 
-    async def store(self, store_id: str) -> Store:
+    async def store(self, store_id: str) -> ContentStore:
         """One of them."""
         found = await self._stores(store_id)
         if not found:
@@ -120,7 +120,7 @@ class Contents:
             )
         return found[0]
 
-    async def add(self, store_id: str | None, text: str, source: str, metadata: Json) -> Stored:
+    async def add(self, store_id: str | None, text: str, source: str, metadata: Json) -> StoredText:
         """Keep a text in a store; without one, in the session's."""
         _check(text)
         if store_id is not None:
@@ -148,7 +148,7 @@ class Contents:
             raise
         return await self._row(number)
 
-    async def update(self, content_id: str, text: str | None, metadata: Json) -> Stored:
+    async def update(self, content_id: str, text: str | None, metadata: Json) -> StoredText:
         """Give a content another text, or (with None) only other metadata; None keeps that, too."""
         before = await self.content(content_id)
         number = number_of(content_id)
@@ -174,14 +174,14 @@ class Contents:
             raise _unknown(content_id)
         await self._forget(number)
 
-    async def content(self, content_id: str) -> Stored:
+    async def content(self, content_id: str) -> StoredText:
         """One content."""
         number = number_of(content_id)
         if not await self._tables.are_there():
             raise _unknown(content_id)
         return await self._row(number)
 
-    async def listed(self, store_id: str | None, offset: int, limit: int) -> tuple[list[Stored], int]:
+    async def listed(self, store_id: str | None, offset: int, limit: int) -> tuple[list[StoredText], int]:
         """A part of a store's contents, oldest first, and how many it has."""
         where = store_id or self.own_store
         if store_id is not None:
@@ -200,7 +200,7 @@ class Contents:
         )
         return [_stored(row) for row in rows], int(str(total))
 
-    async def text(self, stored: Stored) -> str:
+    async def text(self, stored: StoredText) -> str:
         """All of a content."""
         number, pieces = number_of(stored.content_id), list[tuple[int, str]]()
         while len(pieces) < stored.chunks:
@@ -246,12 +246,12 @@ class Contents:
         )
         await self._tables.write(f"DELETE {_OTHERS}", number)
 
-    async def _stores(self, store_id: str | None) -> list[Store]:
+    async def _stores(self, store_id: str | None) -> list[ContentStore]:
         if not await self._tables.are_there():
             return []
         return [_store(row) for row in await self._tables.rows(_STORES, *self._mine, store_id)]
 
-    async def _row(self, number: Json) -> Stored:
+    async def _row(self, number: Json) -> StoredText:
         rows = await self._tables.rows(
             f"SELECT {_FIELDS} FROM libragent_contents WHERE id = ? AND {_MINE}", number, *self._mine
         )
@@ -268,8 +268,8 @@ def number_of(content_id: str) -> int:
     return int(found.group(1))
 
 
-def _batches(text: str) -> list[list[Chunk]]:
-    batches: list[list[Chunk]] = [[]]
+def _batches(text: str) -> list[list[ContentChunk]]:
+    batches: list[list[ContentChunk]] = [[]]
     size = 0
     for chunk in chunks_of(text):
         if len(batches[-1]) >= _BATCH or size + len(chunk.text) > _BATCH_CHARS:
@@ -293,9 +293,9 @@ def _unknown(content_id: str) -> Rejected:
     return Rejected(message, kind=ErrorKind.NOT_FOUND, path="/content_id")
 
 
-def _stored(row: list[Json]) -> Stored:
+def _stored(row: list[Json]) -> StoredText:
     number, store_id, source, metadata, size, lines, chunks, edition, updated_at = row
-    return Stored(
+    return StoredText(
         content_id=f"content_{number}",
         store_id=str(store_id),
         source=str(source),
@@ -308,9 +308,9 @@ def _stored(row: list[Json]) -> Stored:
     )
 
 
-def _store(row: list[Json]) -> Store:
+def _store(row: list[Json]) -> ContentStore:
     store_id, metadata, created_at, contents, chunks, size = row
-    return Store(
+    return ContentStore(
         store_id=str(store_id),
         metadata=json.loads(str(metadata)),
         created_at=str(created_at),

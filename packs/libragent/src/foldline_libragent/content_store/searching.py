@@ -58,7 +58,7 @@ class Hit(msgspec.Struct, frozen=True):
     score: float
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class ContentQuery(msgspec.Struct, frozen=True):
     """What is looked for, in which store; hits of at least this score."""
 
     store_id: str
@@ -67,7 +67,7 @@ class Wanted(msgspec.Struct, frozen=True):
     threshold: float | None
 
 
-async def by_words(database: AgentDatabase, wanted: Wanted) -> list[Hit]:
+async def by_words(database: AgentDatabase, wanted: ContentQuery) -> list[Hit]:
     """The best chunks that have any of the words, by BM25. `Rejected` for a question without a word."""
     words = list(dict.fromkeys(_WORD.findall(wanted.query.lower())))[:MOST_WORDS]
     if not words:
@@ -82,7 +82,7 @@ async def by_words(database: AgentDatabase, wanted: Wanted) -> list[Hit]:
 
 
 async def by_meaning(
-    database: AgentDatabase, embeddings: Embeddings, compute: Compute, wanted: Wanted
+    database: AgentDatabase, embeddings: Embeddings, compute: Compute, wanted: ContentQuery
 ) -> tuple[list[Hit], int]:
     """The chunks whose vectors are nearest to the question's by cosine, and how many have none yet.
 

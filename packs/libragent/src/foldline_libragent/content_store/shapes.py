@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agent_contracts.json_value import Json
 from agent_tools.tool import Arguments, Result
-from foldline_libragent.content_store.contents import Store, Stored
+from foldline_libragent.content_store.contents import ContentStore, StoredText
 from foldline_libragent.content_store.searching import Hit
 
 StoreId = Annotated[
@@ -24,19 +24,19 @@ class Pagination(Arguments):
     limit: Annotated[int, Field(ge=1, le=200)] = 50
 
 
-class SearchOptions(Arguments):
+class ContentSearchOptions(Arguments):
     """How many, and how good."""
 
     top_n: Annotated[int, Field(ge=1, le=50)] = 10
     threshold: Annotated[float | None, Field(description="The least score.")] = None
 
 
-class Searched(Arguments):
+class SearchContents(Arguments):
     """What to look for, and where."""
 
     store_id: StoreId = None
     query: Annotated[str, Field(min_length=1, max_length=2_000)]
-    options: SearchOptions = SearchOptions()
+    options: ContentSearchOptions = ContentSearchOptions()
 
 
 class StoreInfo(Result):
@@ -64,7 +64,7 @@ class ContentInfo(Result):
     updated_at: str
 
 
-class Found(Result):
+class ContentMatch(Result):
     """A piece of a content, and where it stands in it."""
 
     content_id: str
@@ -74,19 +74,19 @@ class Found(Result):
     score: float
 
 
-def store_info(store: Store) -> StoreInfo:
+def store_info(store: ContentStore) -> StoreInfo:
     """A store as a result."""
     return StoreInfo(**_fields(store))
 
 
-def content_info(stored: Stored) -> ContentInfo:
+def content_info(stored: StoredText) -> ContentInfo:
     """A content as a result."""
     return ContentInfo(**_fields(stored))
 
 
-def found(hits: list[Hit]) -> list[Found]:
+def found(hits: list[Hit]) -> list[ContentMatch]:
     """Hits as a result."""
-    return [Found(**_fields(hit)) for hit in hits]
+    return [ContentMatch(**_fields(hit)) for hit in hits]
 
 
 def _fields(value: msgspec.Struct) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from agent_contracts.api.state import Operation
 from agent_contracts.entities.enabled_packs import text_of_pack
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.packs import PromptText
-from agent_contracts.tool_spec import Lasting
+from agent_contracts.tool_spec import LastingEffect
 from agent_domain.files.file import FileRef
 from agent_domain.text_edits import TextEdit
 from agent_platform.log.storable_text import storable, storable_text
@@ -19,15 +19,15 @@ from agent_tools.ports.files import AgentFiles, TextFiles
 from agent_tools.ports.models import Embeddings
 from agent_tools.ports.running import Compute
 from agent_tools.tool import PURE, RECORDED, Arguments, Result, tool
-from foldline_libragent.content_store.contents import LARGEST, Contents
-from foldline_libragent.content_store.searching import Wanted, by_meaning, by_words
+from foldline_libragent.content_store.contents import LARGEST, SessionContents
+from foldline_libragent.content_store.searching import ContentQuery, by_meaning, by_words
 from foldline_libragent.content_store.shapes import (
     ContentId,
     ContentInfo,
-    Found,
+    ContentMatch,
     Metadata,
     Pagination,
-    Searched,
+    SearchContents,
     StoreId,
     StoreInfo,
     content_info,
@@ -54,7 +54,7 @@ STATUS = PromptText(
 """The text; each session has its own, as it has its own stores."""
 
 
-async def tell_status(contents: Contents, texts: AgentTexts, call: CallContext) -> None:
+async def tell_status(contents: SessionContents, texts: AgentTexts, call: CallContext) -> None:
     """Write it after a change. The same again makes no version."""
     stores = await contents.stores()
     text = status(len(stores), sum(store.contents for store in stores))
@@ -72,17 +72,17 @@ class GetStoreInfo(Arguments):
 @tool("getStoreInfo", family="content_store", effect=PURE, timeout_s=60)
 async def get_store_info(args: GetStoreInfo, database: AgentDatabase, call: CallContext) -> StoreInfo:
     """Tell what a store holds: how many contents, chunks and characters, and its metadata."""
-    return store_info(await Contents(database, call).store(args.store_id))
+    return store_info(await SessionContents(database, call).store(args.store_id))
 
 
-class KeywordSearch(Searched):
+class KeywordSearch(SearchContents):
     """Any of the words counts."""
 
 
 class FoundByWords(Result):
     """The best chunks first; scores are BM25's, and compare within one search."""
 
-    results: list[Found]
+    results: list[ContentMatch]
 
 
 @tool("keywordSimilaritySearch", family="content_store", effect=PURE, timeout_s=60)
@@ -90,11 +90,11 @@ async def keyword_similarity_search(
     args: KeywordSearch, database: AgentDatabase, call: CallContext
 ) -> FoundByWords:
     """Search a store by words, ranked by BM25: pieces of contents with their lines."""
-    contents = Contents(database, call)
+    contents = SessionContents(database, call)
     if args.store_id is not None:
         await contents.store(args.store_id)
     options = args.options
-    wanted = Wanted(args.store_id or contents.own_store, args.query, options.top_n, options.threshold)
+    wanted = ContentQuery(args.store_id or contents.own_store, args.query, options.top_n, options.threshold)
     return FoundByWords(results=found(await by_words(database, wanted)))
 
 
@@ -105,7 +105,7 @@ class ListContent(Arguments):
     pagination: Pagination = Pagination()
 
 
-class Contained(Result):
+class ContentPage(Result):
     """A part, oldest first, of `total` contents."""
 
     contents: list[ContentInfo]
@@ -115,11 +115,11 @@ class Contained(Result):
 
 
 @tool("listContent", family="content_store", effect=PURE, timeout_s=60)
-async def list_content(args: ListContent, database: AgentDatabase, call: CallContext) -> Contained:
+async def list_content(args: ListContent, database: AgentDatabase, call: CallContext) -> ContentPage:
     """List the contents of a store, without their text, a page at a time."""
     page = args.pagination
-    listed, total = await Contents(database, call).listed(args.store_id, page.offset, page.limit)
-    return Contained(
+    listed, total = await SessionContents(database, call).listed(args.store_id, page.offset, page.limit)
+    return ContentPage(
         contents=[content_info(one) for one in listed],
         total=total,
         offset=page.offset,
@@ -141,7 +141,7 @@ class Stores(Result):
 @tool("listStores", family="content_store", effect=PURE, timeout_s=60)
 async def list_stores(args: ListStores, database: AgentDatabase, call: CallContext) -> Stores:
     """List this session's stores of content with what is in them."""
-    contents = Contents(database, call)
+    contents = SessionContents(database, call)
     return Stores(stores=[store_info(one) for one in await contents.stores()], own=contents.own_store)
 
 
@@ -166,7 +166,7 @@ class ReadLines(Result):
 @tool("readContent", family="content_store", effect=PURE, timeout_s=60)
 async def read_content(args: ReadContent, database: AgentDatabase, call: CallContext) -> ReadLines:
     """Read a content, whole or some lines of it."""
-    contents = Contents(database, call)
+    contents = SessionContents(database, call)
     stored = await contents.content(args.content_id)
     last = min(args.to_line or stored.lines, stored.lines)
     if args.from_line > last:
@@ -182,7 +182,7 @@ async def read_content(args: ReadContent, database: AgentDatabase, call: CallCon
     )
 
 
-class SemanticSearch(Searched):
+class SemanticSearch(SearchContents):
     """As a question, or a sentence like the one that is looked for."""
 
 
@@ -190,7 +190,7 @@ class FoundByMeaning(Result):
     """The nearest chunks first; scores are cosines. `not_searched` chunks have no vectors yet: search
     again."""
 
-    results: list[Found]
+    results: list[ContentMatch]
     not_searched: int
 
 
@@ -203,11 +203,11 @@ async def semantic_similarity_search(
     call: CallContext,
 ) -> FoundByMeaning:
     """Search a store by meaning, where the model server gives embeddings: pieces of contents with lines."""
-    contents = Contents(database, call)
+    contents = SessionContents(database, call)
     if args.store_id is not None:
         await contents.store(args.store_id)
     options = args.options
-    wanted = Wanted(args.store_id or contents.own_store, args.query, options.top_n, options.threshold)
+    wanted = ContentQuery(args.store_id or contents.own_store, args.query, options.top_n, options.threshold)
     hits, left = await by_meaning(database, embeddings, compute, wanted)
     return FoundByMeaning(results=found(hits), not_searched=left)
 
@@ -231,7 +231,7 @@ async def update_content(args: UpdateContent, database: AgentDatabase, call: Cal
     """Replace a content's text, its metadata, or both."""
     text = None if args.content is None else storable_text(args.content)
     metadata = None if args.metadata is None else storable(args.metadata)
-    return content_info(await Contents(database, call).update(args.content_id, text, metadata))
+    return content_info(await SessionContents(database, call).update(args.content_id, text, metadata))
 
 
 class AddContent(Arguments):
@@ -264,7 +264,7 @@ async def add_content(  # noqa: PLR0913 — the ports of what is read, kept and 
     if text is None:
         file = await files.find(FileRef(file_id=args.file_id))
         text, source = await texts.read(file), file.path
-    contents = Contents(database, call)
+    contents = SessionContents(database, call)
     stored = await contents.add(args.store_id, storable_text(text), source, storable(args.metadata or {}))
     await tell_status(contents, told, call)
     return content_info(stored)
@@ -281,7 +281,7 @@ async def create_store(
     args: CreateStore, database: AgentDatabase, texts: AgentTexts, call: CallContext
 ) -> StoreInfo:
     """Make a store for texts that are to be searched later. A session has one of its own without this."""
-    contents = Contents(database, call)
+    contents = SessionContents(database, call)
     made = await contents.make_store(args.metadata or {})
     await tell_status(contents, texts, call)
     return store_info(made)
@@ -300,12 +300,12 @@ class DeletedContent(Result):
     deleted: bool = True
 
 
-@tool("deleteContent", family="content_store", effect=RECORDED, lasting=Lasting.CALL, timeout_s=60)
+@tool("deleteContent", family="content_store", effect=RECORDED, lasting=LastingEffect.CALL, timeout_s=60)
 async def delete_content(
     args: DeleteContent, database: AgentDatabase, texts: AgentTexts, call: CallContext
 ) -> DeletedContent:
     """Remove a content from its store."""
-    contents = Contents(database, call)
+    contents = SessionContents(database, call)
     await contents.delete(args.content_id)
     await tell_status(contents, texts, call)
     return DeletedContent(content_id=args.content_id)

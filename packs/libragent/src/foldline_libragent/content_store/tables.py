@@ -16,7 +16,7 @@ SHARED = 200
 """Characters that a chunk shares with the one before it, so that what stands at a border is found."""
 
 
-class Chunk(msgspec.Struct, frozen=True):
+class ContentChunk(msgspec.Struct, frozen=True):
     """Characters from `start` on, which stand in these lines, from 1."""
 
     number: int
@@ -26,14 +26,14 @@ class Chunk(msgspec.Struct, frozen=True):
     text: str
 
 
-def chunks_of(text: str) -> Iterator[Chunk]:
+def chunks_of(text: str) -> Iterator[ContentChunk]:
     """The chunks of a text in order; none of an empty one."""
     number = start = 0
     line = 1
     while start < len(text):
         piece = text[start : start + SIZE]
         ends = line + piece.rstrip("\n").count("\n")
-        yield Chunk(number, start, line, max(line, ends), piece)
+        yield ContentChunk(number, start, line, max(line, ends), piece)
         if start + SIZE >= len(text):
             return
         line += text.count("\n", start, start + SIZE - SHARED)

@@ -11,7 +11,7 @@ from pydantic import Field
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.files import LARGEST_FILE
 from agent_contracts.tool_spec import CoreTool
-from agent_domain.files.file import Content, File, FileRef
+from agent_domain.files.file import File, FileContent, FileRef
 from agent_platform.log.storable_text import storable_text
 from agent_tools.free_paths import create_at_free_path
 from agent_tools.ports.files import AgentFiles, TextFiles
@@ -19,7 +19,7 @@ from agent_tools.ports.running import Compute, OtherTools
 from agent_tools.tool import EXTERNAL, RECORDED, Arguments, tool
 from foldline_libragent.files.formats import Format, converted, has
 from foldline_libragent.files.paths import file_path
-from foldline_libragent.files.shapes import Path, WrittenFile
+from foldline_libragent.files.shapes import LibragentWrittenFile, Path
 from foldline_libragent.running_core import ran
 
 _TIME = (1980, 1, 1, 0, 0, 0)
@@ -52,7 +52,7 @@ class ImportFile(Arguments):
 @tool(
     "import_file", family="files", effect=EXTERNAL, timeout_s=150, alias_of=CoreTool("file_download", "files")
 )
-async def import_file(args: ImportFile, tools: OtherTools) -> WrittenFile:
+async def import_file(args: ImportFile, tools: OtherTools) -> LibragentWrittenFile:
     """Bring a file into the workspace: one that an id names, such as an upload, or one from the web."""
     path = file_path(args.dest_rel_path, "/dest_rel_path")
     names = {"file_id": "source", "url": "source", "path": "dest_rel_path", "new_path": "dest_rel_path"}
@@ -70,8 +70,10 @@ async def import_file(args: ImportFile, tools: OtherTools) -> WrittenFile:
     return _file(await ran(tools, "file_download", {"url": args.source, "path": path}, **names))
 
 
-def _file(result: dict[str, object]) -> WrittenFile:
-    return WrittenFile.model_validate({name: result[name] for name in WrittenFile.model_fields})
+def _file(result: dict[str, object]) -> LibragentWrittenFile:
+    return LibragentWrittenFile.model_validate(
+        {name: result[name] for name in LibragentWrittenFile.model_fields}
+    )
 
 
 DisplayName = Annotated[str | None, Field(min_length=1, max_length=200, description="Its title.")]
@@ -89,7 +91,7 @@ class ExportFile(Arguments):
     description: Description = None
 
 
-class Exported(WrittenFile):
+class ExportedFile(LibragentWrittenFile):
     """The file that the person is shown a card of, to open or download it."""
 
     media_type: str
@@ -98,14 +100,16 @@ class Exported(WrittenFile):
 
 
 @tool("export_file", family="files", effect=RECORDED, timeout_s=120)
-async def export_file(args: ExportFile, files: AgentFiles, texts: TextFiles, compute: Compute) -> Exported:
+async def export_file(
+    args: ExportFile, files: AgentFiles, texts: TextFiles, compute: Compute
+) -> ExportedFile:
     """Show the person a card with a file of the workspace, to download it. In another `format`, it is a new
     file in exports/: tables (csv, json) as csv, json, md or html, pages as md or txt, other texts as
     html, md or txt, anything as zip."""
     file = await files.find(FileRef(path=file_path(args.path)))
     if args.format is not None and (args.format == "zip" or not has(file.path, args.format)):
         file = await _in_format(args.format, file, files, texts, compute)
-    return Exported(
+    return ExportedFile(
         file_id=file.file_id,
         path=file.path,
         version=file.version,
@@ -129,7 +133,7 @@ async def _in_format(
             return await create_at_free_path(files, path, await files.store(path, archive, "tool"))
     said = await texts.read(file)
     made = await compute.run(lambda: converted(file.path, said, wanted))
-    return await create_at_free_path(files, path, Content(made.encode(), made_from=file.file_id))
+    return await create_at_free_path(files, path, FileContent(made.encode(), made_from=file.file_id))
 
 
 MOST_FILES = 500
@@ -147,7 +151,7 @@ class ExportZip(Arguments):
 
 
 @tool("export_zip", family="files", effect=RECORDED, timeout_s=120)
-async def export_zip(args: ExportZip, files: AgentFiles, compute: Compute) -> Exported:
+async def export_zip(args: ExportZip, files: AgentFiles, compute: Compute) -> ExportedFile:
     """Pack files of the workspace into a zip archive, and show the person a card to download it."""
     paths = dict.fromkeys(file_path(path, f"/files/{place}") for place, path in enumerate(args.files))
     found = [await files.find(FileRef(path=path)) for path in paths]
@@ -164,7 +168,7 @@ async def export_zip(args: ExportZip, files: AgentFiles, compute: Compute) -> Ex
         archive.seek(0)
         path = f"exports/{storable_text(name)}.zip"
         file = await create_at_free_path(files, path, await files.store(path, archive, "tool"))
-    return Exported(
+    return ExportedFile(
         file_id=file.file_id,
         path=file.path,
         version=file.version,

@@ -8,7 +8,7 @@ from agent_contracts.tool_spec import CoreTool
 from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.files.paths import below, fits, folder_path, require_folder
-from foldline_libragent.files.shapes import MOST_LISTED, Folder, Listed, listed
+from foldline_libragent.files.shapes import MOST_LISTED, Folder, ListedEntry, listed
 
 
 class ListDirectory(Arguments):
@@ -20,22 +20,22 @@ class ListDirectory(Arguments):
     ] = None
 
 
-class Directory(Result):
+class DirectoryListing(Result):
     """What is in it, by name, folders first. `truncated` after 1,000."""
 
     path: str
-    entries: list[Listed]
+    entries: list[ListedEntry]
     truncated: bool
 
 
 @tool("list_directory", family="files", effect=PURE, alias_of=CoreTool("file_list", "files"))
-async def list_directory(args: ListDirectory, files: AgentFiles) -> Directory:
+async def list_directory(args: ListDirectory, files: AgentFiles) -> DirectoryListing:
     """List the files and folders in a folder of the workspace."""
     folder, known = folder_path(args.path), await files.list()
     require_folder(known, folder)
     found = [one for one in below(known, folder, 1) if args.filter is None or fits(one, args.filter, folder)]
     entries = sorted(found, key=lambda one: (not one.is_folder, one.name))
-    return Directory(
+    return DirectoryListing(
         path=folder or ".",
         entries=listed(entries),
         truncated=len(entries) > MOST_LISTED,
@@ -57,7 +57,7 @@ class SearchFiles(Arguments):
 class FoundFiles(Result):
     """By path. `truncated` after 1,000."""
 
-    matches: list[Listed]
+    matches: list[ListedEntry]
     truncated: bool
 
 

@@ -10,7 +10,7 @@ from agent_contracts.files import flaw_in_path
 from agent_domain.files.file import File
 
 
-class Entry(msgspec.Struct, frozen=True, order=True):
+class PathEntry(msgspec.Struct, frozen=True, order=True):
     """A folder, which is there as long as a file is in it, or a file with its `size`."""
 
     path: str
@@ -39,9 +39,9 @@ def folder_path(path: str | None, argument: str = "/path") -> str:
     return "" if relative in ("", ".") else file_path(relative, argument)
 
 
-def below(files: Iterable[File], folder: str, depth: int) -> list[Entry]:
+def below(files: Iterable[File], folder: str, depth: int) -> list[PathEntry]:
     """The folders and files in a folder, so many levels deep, by path."""
-    found: dict[str, Entry] = {}
+    found: dict[str, PathEntry] = {}
     begin = f"{folder}/" if folder else ""
     for file in files:
         if not file.path.startswith(begin):
@@ -49,13 +49,13 @@ def below(files: Iterable[File], folder: str, depth: int) -> list[Entry]:
         parts = file.path[len(begin) :].split("/")
         for level in range(1, min(len(parts) - 1, depth) + 1):
             path = begin + "/".join(parts[:level])
-            found.setdefault(path, Entry(path, True))
+            found.setdefault(path, PathEntry(path, True))
         if len(parts) <= depth:
-            found[file.path] = Entry(file.path, False, file.size, file.file_id)
+            found[file.path] = PathEntry(file.path, False, file.size, file.file_id)
     return sorted(found.values())
 
 
-def fits(entry: Entry, pattern: str, folder: str) -> bool:
+def fits(entry: PathEntry, pattern: str, folder: str) -> bool:
     """Whether a pattern such as `*.py` or `src/*.py` fits the name, or the path below the folder."""
     path = entry.path[len(folder) + 1 :] if folder else entry.path
     return fnmatch.fnmatchcase(entry.name, pattern) or fnmatch.fnmatchcase(path, pattern)

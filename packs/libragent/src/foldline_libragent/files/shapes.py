@@ -7,14 +7,14 @@ from pydantic import Field
 
 from agent_domain.files.file import File
 from agent_tools.tool import Result
-from foldline_libragent.files.paths import Entry
+from foldline_libragent.files.paths import PathEntry
 
 Path = Annotated[str, Field(min_length=1, max_length=1_000, description="Relative to the workspace.")]
 Folder = Annotated[str | None, Field(max_length=1_000, description="Relative to the workspace; else all.")]
 MOST_LISTED = 1_000
 
 
-class WrittenFile(Result):
+class LibragentWrittenFile(Result):
     """The file as it is now."""
 
     file_id: str
@@ -23,7 +23,7 @@ class WrittenFile(Result):
     size: int
 
 
-class Listed(Result):
+class ListedEntry(Result):
     """A folder or a file; `size` in bytes."""
 
     name: str
@@ -33,10 +33,10 @@ class Listed(Result):
     file_id: str | None = None
 
 
-def listed(entries: Sequence[Entry]) -> list[Listed]:
+def listed(entries: Sequence[PathEntry]) -> list[ListedEntry]:
     """The first `MOST_LISTED` of them as results."""
     return [
-        Listed(
+        ListedEntry(
             name=one.name,
             path=one.path,
             type="directory" if one.is_folder else "file",
@@ -47,6 +47,6 @@ def listed(entries: Sequence[Entry]) -> list[Listed]:
     ]
 
 
-def written(file: File) -> WrittenFile:
+def written(file: File) -> LibragentWrittenFile:
     """A file as a result."""
-    return WrittenFile(file_id=file.file_id, path=file.path, version=file.version, size=file.size)
+    return LibragentWrittenFile(file_id=file.file_id, path=file.path, version=file.version, size=file.size)

@@ -12,7 +12,7 @@ from agent_tools.ports.files import AgentFiles, NewLines, TextFiles
 from agent_tools.ports.running import OtherTools
 from agent_tools.tool import PURE, RECORDED, Arguments, Result, tool
 from foldline_libragent.files.paths import file_path, folder_path, require_folder
-from foldline_libragent.files.shapes import Folder, Path, WrittenFile, written
+from foldline_libragent.files.shapes import Folder, LibragentWrittenFile, Path, written
 from foldline_libragent.running_core import ran
 
 MOST = 100
@@ -34,7 +34,7 @@ class Grep(Arguments):
         return self
 
 
-class Matched(Result):
+class GrepResult(Result):
     """The lines as grep prints them, `count` of them. `truncated`: there may be more; `skipped` are files
     that could not be searched, or not all of them, each with why."""
 
@@ -45,7 +45,7 @@ class Matched(Result):
 
 
 @tool("grep", family="files", effect=PURE, timeout_s=150, alias_of=CoreTool("file_search", "files"))
-async def grep(args: Grep, files: AgentFiles, texts: TextFiles, tools: OtherTools) -> Matched:
+async def grep(args: Grep, files: AgentFiles, texts: TextFiles, tools: OtherTools) -> GrepResult:
     """Search the lines of files of the workspace, or of a text, by a regular expression."""
     if args.input is not None:
         try:
@@ -54,7 +54,7 @@ async def grep(args: Grep, files: AgentFiles, texts: TextFiles, tools: OtherTool
             refused.path = "/pattern"
             raise
         lines = [f"{one.number}:{one.text}" if args.line_numbers else one.text for one in found[:MOST]]
-        return Matched(output="\n".join(lines), count=len(lines), truncated=len(found) > MOST, skipped=[])
+        return GrepResult(output="\n".join(lines), count=len(lines), truncated=len(found) > MOST, skipped=[])
     searched: dict[str, Any] = await ran(
         tools,
         "file_search",
@@ -67,7 +67,7 @@ async def grep(args: Grep, files: AgentFiles, texts: TextFiles, tools: OtherTool
         query="pattern",
     )
     lines = [_printed(one, numbers=args.line_numbers) for one in searched["matches"]]
-    return Matched(
+    return GrepResult(
         output="\n".join(lines),
         count=len(lines),
         truncated=searched["truncated"],
@@ -95,7 +95,7 @@ def _printed(match: dict[str, Any], *, numbers: bool) -> str:
     return ":".join([match["path"], *([str(match["line"])] if numbers else []), match["text"]])
 
 
-class ReadFile(Arguments):
+class LibragentReadFile(Arguments):
     """Which file, and which lines of it."""
 
     path: Path
@@ -115,7 +115,7 @@ class FileLines(Result):
 
 
 @tool("read_file", family="files", effect=PURE, timeout_s=60, alias_of=CoreTool("file_read_text", "files"))
-async def read_file(args: ReadFile, files: AgentFiles, texts: TextFiles) -> FileLines:
+async def read_file(args: LibragentReadFile, files: AgentFiles, texts: TextFiles) -> FileLines:
     """Read a file of the workspace, whole or some lines of it."""
     file = await files.find(FileRef(path=file_path(args.path)))
     lines = (await texts.read(file)).splitlines(keepends=True)
@@ -161,7 +161,7 @@ class ReplaceLines(Arguments):
     timeout_s=60,
     alias_of=CoreTool("file_replace_lines", "files"),
 )
-async def replace_lines_in_file(args: ReplaceLines, texts: TextFiles) -> WrittenFile:
+async def replace_lines_in_file(args: ReplaceLines, texts: TextFiles) -> LibragentWrittenFile:
     """Replace lines of a text file. All line numbers are those of the file before."""
     lines = [
         NewLines(one.start_line, one.end_line or one.start_line, one.new_content) for one in args.replacements
@@ -174,7 +174,7 @@ async def replace_lines_in_file(args: ReplaceLines, texts: TextFiles) -> Written
         raise
 
 
-class WriteFile(Arguments):
+class LibragentWriteFile(Arguments):
     """Which file, and what."""
 
     path: Path
@@ -183,7 +183,7 @@ class WriteFile(Arguments):
 
 
 @tool("write_file", family="files", effect=RECORDED, alias_of=CoreTool("file_write_text", "files"))
-async def write_file(args: WriteFile, tools: OtherTools) -> WrittenFile:
+async def write_file(args: LibragentWriteFile, tools: OtherTools) -> LibragentWrittenFile:
     """Write a text file of the workspace, or add to it. It is made if it isn't there, with its folders."""
     given = {"path": file_path(args.path), "text": args.content, "append": args.mode == "a"}
-    return WrittenFile.model_validate(await ran(tools, "file_write_text", given, text="content"))
+    return LibragentWrittenFile.model_validate(await ran(tools, "file_write_text", given, text="content"))

@@ -16,13 +16,13 @@ from agent_platform.process.clock import Clock
 from agent_tools.commands import LONGEST_BACKGROUND_S, LONGEST_S, Command, CommandRun
 from agent_tools.context import CallContext
 from agent_tools.ports.outside import CallPolicy, Commands
-from agent_tools.text import Text
+from agent_tools.text import TextResult
 from agent_tools.tool import Pause
 from foldline_protoagent.coding_agents.line import LONGEST_ANSWER, AgentLine, failed
 
 if TYPE_CHECKING:
-    from foldline_protoagent.coding_agents.acp.client import Did, Waits
-    from foldline_protoagent.coding_agents.acp.leave import Leave
+    from foldline_protoagent.coding_agents.acp.client import PermissionWait, TaskResult
+    from foldline_protoagent.coding_agents.acp.leave import AcpPermissions
 
 WORKSPACE = RunsOn.WORKSPACE
 TIMEOUT_S = LONGEST_S + 60
@@ -40,7 +40,7 @@ _GONE = (
 )
 
 
-class _Held(msgspec.Struct, frozen=True):
+class _SuspendedRun(msgspec.Struct, frozen=True):
     """A run that stands still: the process, what was told of it until now, and the talk with it."""
 
     command_id: str
@@ -52,7 +52,7 @@ class _Held(msgspec.Struct, frozen=True):
     talk: Json = None
 
 
-class Coding:
+class CodingRun:
     """What one call has done by coding agents."""
 
     def __init__(self, call: CallContext, commands: Commands, policy: CallPolicy, clock: Clock) -> None:
@@ -61,7 +61,7 @@ class Coding:
         self._policy = policy
         self._clock = clock
 
-    async def done_by(self, delegate: Delegate, task: str) -> Text | Pause:
+    async def done_by(self, delegate: Delegate, task: str) -> TextResult | Pause:
         """What the agent says of the task once it is done, which files changed, and what it was refused.
         Where a person has to allow what it wants to do: a pause, over which it waits for the answer.
 
@@ -70,21 +70,22 @@ class Coding:
         """
         resumed = self._call.resumed
         if resumed is not None:
-            held = msgspec.convert(resumed.state, _Held)
+            held = msgspec.convert(resumed.state, _SuspendedRun)
             run = CommandRun(command_id=held.command_id, ending="running", stderr=held.wrote)
             return await self._worked(delegate, task, held, run)
         text = f"pwd -P; exec {delegate.command}"
         run = await self._commands.run(Command(language="shell", text=text, background=True, own=True))
-        return await self._worked(delegate, task, _Held(run.command_id, run.weaker is None), run)
+        return await self._worked(delegate, task, _SuspendedRun(run.command_id, run.weaker is None), run)
 
-    async def _worked(self, delegate: Delegate, task: str, held: _Held, run: CommandRun) -> Text | Pause:
+    async def _worked(
+        self, delegate: Delegate, task: str, held: _SuspendedRun, run: CommandRun
+    ) -> TextResult | Pause:
         # Heavy, and few sessions hand anything to a coding agent.
-        from foldline_protoagent.coding_agents.acp.client import Did, do_task, go_on
-        from foldline_protoagent.coding_agents.acp.client import Held as Talk
-        from foldline_protoagent.coding_agents.acp.leave import Leave
-        from foldline_protoagent.coding_agents.acp.messages import Failed, Lies
+        from foldline_protoagent.coding_agents.acp.client import SuspendedTalk, TaskResult, do_task, go_on
+        from foldline_protoagent.coding_agents.acp.leave import AcpPermissions
+        from foldline_protoagent.coding_agents.acp.messages import AcpFailure, AcpViolation
 
-        leave = Leave(self._call, self._policy, caged=held.caged, refused=held.refused)
+        leave = AcpPermissions(self._call, self._policy, caged=held.caged, refused=held.refused)
         line = AgentLine(delegate, run, self._commands)
         resumed = self._call.resumed
         try:
@@ -93,17 +94,21 @@ class Coding:
                     came = await do_task(line, await line.receive(), task, leave.may)
                 else:
                     allowed = answer_in(resumed.answer).decision != "refuse"
-                    came = await go_on(line, msgspec.convert(held.talk, Talk), allowed, leave.may)
-            if not isinstance(came, Did):
+                    came = await go_on(line, msgspec.convert(held.talk, SuspendedTalk), allowed, leave.may)
+            if not isinstance(came, TaskResult):
                 return await self._waits(came, held, leave)
         except BaseException as error:
             over = await asyncio.shield(self._stopped(held))
-            if over is not None and over.wanted is not None and isinstance(error, Failure | Lies | Failed):
+            if (
+                over is not None
+                and over.wanted is not None
+                and isinstance(error, Failure | AcpViolation | AcpFailure)
+            ):
                 self._call.wanted.needs(over.wanted)
             match error:
-                case Lies():
+                case AcpViolation():
                     raise failed(delegate, f"doesn't keep to ACP: {error}") from error
-                case Failed():
+                case AcpFailure():
                     raise failed(delegate, f"says: {error}") from error
                 case TimeoutError():
                     late = f"was not done after {LONGEST_S:g} seconds, and was ended"
@@ -113,9 +118,9 @@ class Coding:
             raise
         over = await asyncio.shield(self._commands.stop(held.command_id))
         refused = list(dict.fromkeys([*leave.refused, *_kept_back(over)]))
-        return Text(text=_told(came, refused, (*held.changed, *_names(over))))
+        return TextResult(text=_told(came, refused, (*held.changed, *_names(over))))
 
-    async def _waits(self, came: "Waits", held: _Held, leave: "Leave") -> Pause:
+    async def _waits(self, came: "PermissionWait", held: _SuspendedRun, leave: "AcpPermissions") -> Pause:
         """The pause. What was changed so far is the session's from now on."""
         if held.times >= MOST_ASKED:
             raise Rejected(f"it asked a person {MOST_ASKED} times, and asks again: it was ended")
@@ -123,7 +128,7 @@ class Coding:
             self._call.wanted.needs(leave.show)
             raise Rejected(f"{came.wish.title} needs a person's yes", kind=ErrorKind.APPROVAL_NEEDED)
         now = await self._commands.look(held.command_id)
-        state = _Held(
+        state = _SuspendedRun(
             held.command_id,
             held.caged,
             f"{held.wrote} {now.stderr}"[-_LONGEST_WROTE:],
@@ -137,7 +142,7 @@ class Coding:
         until = self._clock.now() + timedelta(seconds=left)
         return Pause(show, until, Resume(state.times, msgspec.to_builtins(state)))
 
-    async def _stopped(self, held: _Held) -> CommandRun | None:
+    async def _stopped(self, held: _SuspendedRun) -> CommandRun | None:
         """As it was ended; None where it was gone."""
         try:
             return await self._commands.stop(held.command_id)
@@ -149,10 +154,10 @@ class Coding:
     async def give_up(self) -> None:
         """End what waited, where it can't go on."""
         if self._call.resumed is not None:
-            await self._stopped(msgspec.convert(self._call.resumed.state, _Held))
+            await self._stopped(msgspec.convert(self._call.resumed.state, _SuspendedRun))
 
 
-def _told(did: "Did", refused: list[str], changed: tuple[str, ...]) -> str:
+def _told(did: "TaskResult", refused: list[str], changed: tuple[str, ...]) -> str:
     said = did.text.strip()
     if len(said) > LONGEST_ANSWER:
         said = f"{said[:LONGEST_ANSWER]}\n…[truncated]"

@@ -19,7 +19,7 @@ _TOLD = 2_000
 
 
 class AgentLine:
-    """See `acp.client.Line`. `Permanent(kind="upstream")` where it has ended, or is silent for too long."""
+    """See `acp.client.AcpConnection`. `Permanent(kind="upstream")` where it ended, or is silent too long."""
 
     def __init__(self, delegate: Delegate, run: CommandRun, commands: Commands) -> None:
         """`run` is what it wrote so far, in both ways."""
@@ -31,11 +31,11 @@ class AgentLine:
         self._wrote = run.stderr
 
     async def send(self, line: str) -> None:
-        """See `Line`."""
+        """See `AcpConnection`."""
         await self._exchange(line, 0)
 
     async def receive(self) -> str:
-        """See `Line`."""
+        """See `AcpConnection`."""
         silent = 0.0
         await asyncio.sleep(0)  # of many that wait already, others come between
         while not self._came:
@@ -48,7 +48,7 @@ class AgentLine:
         return self._came.pop(0)
 
     def rest(self) -> list[str]:
-        """See `Line`."""
+        """See `AcpConnection`."""
         came, self._came = self._came, []
         return came
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import AvailableTo, Lasting
+from agent_contracts.tool_spec import AvailableTo, LastingEffect
 from agent_platform.log.storable_text import storable_text
 from agent_tools.core_tools import core_result
 from agent_tools.ports.database import AgentDatabase
@@ -14,7 +14,13 @@ from agent_tools.ports.outside import LastingChanges
 from agent_tools.ports.reminders import SessionReminders
 from agent_tools.ports.running import OtherTools
 from agent_tools.tool import PURE, RECORDED, Arguments, Result, tool
-from foldline_wintermute.orchestration.times import SetReminder, again_of, clock_time, iso_time, when_of
+from foldline_wintermute.orchestration.times import (
+    WintermuteSetReminder,
+    again_of,
+    clock_time,
+    iso_time,
+    when_of,
+)
 
 MARK = "Reminder: "
 """How the names of the tasks that are reminders begin."""
@@ -22,17 +28,17 @@ _LONGEST_NAME = 200
 _BY_THE_CLOCK = ("daily", "weekly", "monthly")
 
 
-class ReminderSet(Result):
+class ReminderJobReceipt(Result):
     """Its id, by which it can be cancelled; the status says for when, where that was said in words."""
 
     status: str
     job_id: str
 
 
-@tool("set_reminder", family="orchestration", effect=RECORDED, always_sent=True, lasting=Lasting.RUN)
+@tool("set_reminder", family="orchestration", effect=RECORDED, always_sent=True, lasting=LastingEffect.RUN)
 async def set_reminder(
-    args: SetReminder, reminders: SessionReminders, tools: OtherTools, lasting: LastingChanges
-) -> ReminderSet:
+    args: WintermuteSetReminder, reminders: SessionReminders, tools: OtherTools, lasting: LastingChanges
+) -> ReminderJobReceipt:
     """Set a reminder: once, daily, weekly, monthly or at an interval, in the user's time zone.
 
     It comes in this chat: you go on with `ai_prompt` then; without one, `message` is shown to the user. A
@@ -52,14 +58,14 @@ async def set_reminder(
         text = args.message if args.ai_prompt is None else f"{args.message}\n\n{args.ai_prompt}"
         at = again_of(args) or when_of(args).at or ""
         made_here = await reminders.set(at, text, quiet=args.ai_prompt is None)
-        return ReminderSet(status=status, job_id=made_here.id)
+        return ReminderJobReceipt(status=status, job_id=made_here.id)
     when = when_of(args)
     name = f"{MARK}{args.message}"[:_LONGEST_NAME]
     asked: dict[str, Json] = {"name": name, "task": args.ai_prompt}
     asked |= {"at": when.at} if when.at is not None else {"cron": when.cron}
     await lasting.require(set_reminder.spec, args.model_dump(exclude_unset=True))
     made = await core_result(tools, "create_scheduled_task", asked)
-    return ReminderSet(status=status, job_id=made["id"])
+    return ReminderJobReceipt(status=status, job_id=made["id"])
 
 
 TABLE = "wintermute_pulse"
@@ -90,7 +96,7 @@ class Pulse(Arguments):
     status: Annotated[Literal["active", "completed", "all"], Field(description="For list.")] = "active"
 
 
-class Item(Result):
+class PulseItem(Result):
     """One thing that is going on, or was."""
 
     id: int
@@ -99,28 +105,28 @@ class Item(Result):
     status: str
 
 
-class Pulsed(Result):
+class PulseResult(Result):
     """The item that was changed, or the items of a list, the most urgent first; `more` were left out."""
 
-    item: Item | None = None
-    items: list[Item] | None = None
+    item: PulseItem | None = None
+    items: list[PulseItem] | None = None
     more: int | None = None
 
 
 @tool("pulse", family="orchestration", effect=RECORDED, always_sent=True)
-async def pulse(args: Pulse, database: AgentDatabase) -> Pulsed:
+async def pulse(args: Pulse, database: AgentDatabase) -> PulseResult:
     """Keep track of what is going on, over all of your sessions: add an item, complete or update one, or list
     them."""
     match args.action:
         case "add":
-            return Pulsed(item=await _added(args, database))
+            return PulseResult(item=await _added(args, database))
         case "list":
             return await _listed(args, database)
         case _:
-            return Pulsed(item=await _changed(args, database))
+            return PulseResult(item=await _changed(args, database))
 
 
-async def _added(args: Pulse, database: AgentDatabase) -> Item:
+async def _added(args: Pulse, database: AgentDatabase) -> PulseItem:
     content = storable_text(_given(args.content, "content", args.action))
     if not await _is_there(database):
         await database.sql(_MADE, [])
@@ -131,7 +137,7 @@ async def _added(args: Pulse, database: AgentDatabase) -> Item:
     return _item(made.rows[0])
 
 
-async def _changed(args: Pulse, database: AgentDatabase) -> Item:
+async def _changed(args: Pulse, database: AgentDatabase) -> PulseItem:
     item_id = _given(args.item_id, "item_id", args.action)
     priority = args.priority if "priority" in args.model_fields_set else None
     if args.action == "update" and args.content is None and priority is None:
@@ -154,16 +160,16 @@ async def _changed(args: Pulse, database: AgentDatabase) -> Item:
     return _item(found[0])
 
 
-async def _listed(args: Pulse, database: AgentDatabase) -> Pulsed:
+async def _listed(args: Pulse, database: AgentDatabase) -> PulseResult:
     if not await _is_there(database):
-        return Pulsed(items=[], more=0)
+        return PulseResult(items=[], more=0)
     where = "" if args.status == "all" else "WHERE status = ?"
     values: list[Json] = [] if args.status == "all" else [args.status]
     ((count,),) = (await database.sql(f"SELECT count(*) FROM {TABLE} {where}", values)).rows
     statement = f"SELECT {_ROW} FROM {TABLE} {where} ORDER BY priority, id LIMIT {MOST_LISTED}"
     rows = (await database.sql(statement, values)).rows
     assert isinstance(count, int)
-    return Pulsed(items=[_item(row) for row in rows], more=count - len(rows))
+    return PulseResult(items=[_item(row) for row in rows], more=count - len(rows))
 
 
 async def _is_there(database: AgentDatabase) -> bool:
@@ -171,8 +177,8 @@ async def _is_there(database: AgentDatabase) -> bool:
     return bool(found.rows)
 
 
-def _item(row: list[Json]) -> Item:
-    return Item.model_validate(dict(zip(("id", "content", "priority", "status"), row, strict=True)))
+def _item(row: list[Json]) -> PulseItem:
+    return PulseItem.model_validate(dict(zip(("id", "content", "priority", "status"), row, strict=True)))
 
 
 def _given(value: T | None, name: str, action: str) -> T:
@@ -193,7 +199,7 @@ class ListReminders(Arguments):
     """Nothing."""
 
 
-class Reminder(Result):
+class ReminderJob(Result):
     """One of them; times are in UTC. `schedule`: how it comes again, if it does."""
 
     job_id: str
@@ -203,21 +209,21 @@ class Reminder(Result):
     schedule: str | None = None
 
 
-class Reminders(Result):
+class ReminderJobs(Result):
     """Those to come first; then the others, the newest first."""
 
-    active: list[Reminder]
-    completed: list[Reminder]
-    failed: list[Reminder]
+    active: list[ReminderJob]
+    completed: list[ReminderJob]
+    failed: list[ReminderJob]
 
 
 @tool("list_reminders", family="orchestration", effect=PURE, available_to=AvailableTo.TOP_LEVEL)
-async def list_reminders(args: ListReminders, reminders: SessionReminders, tools: OtherTools) -> Reminders:
+async def list_reminders(args: ListReminders, reminders: SessionReminders, tools: OtherTools) -> ReminderJobs:
     """List reminders: active ones, and those that were completed or failed. At most 200 of each."""
     here = await reminders.list()
     tasks = (await core_result(tools, "list_scheduled_tasks", {"include_disabled": True}))["tasks"]
     active = [
-        Reminder(
+        ReminderJob(
             job_id=one.id,
             message=one.reminder.message,
             next_run=one.reminder.at,
@@ -225,11 +231,11 @@ async def list_reminders(args: ListReminders, reminders: SessionReminders, tools
         )
         for one in here
     ]
-    completed: list[Reminder] = []
-    failed: list[Reminder] = []
+    completed: list[ReminderJob] = []
+    failed: list[ReminderJob] = []
     for one in await reminders.over():
         (completed if one.reminder.done == "told" else failed).append(
-            Reminder(job_id=one.id, message=one.reminder.message, last_run=one.reminder.at)
+            ReminderJob(job_id=one.id, message=one.reminder.message, last_run=one.reminder.at)
         )
     for task in tasks:
         if not task["name"].startswith(MARK):
@@ -244,13 +250,13 @@ async def list_reminders(args: ListReminders, reminders: SessionReminders, tools
     active.sort(key=lambda one: one.next_run or "")
     for over in (completed, failed):
         over.sort(key=lambda one: one.last_run or "", reverse=True)
-    return Reminders(
+    return ReminderJobs(
         active=active[:MOST_REMINDERS], completed=completed[:MOST_REMINDERS], failed=failed[:MOST_REMINDERS]
     )
 
 
-def _shown(task: dict[str, Any]) -> Reminder:
-    return Reminder(
+def _shown(task: dict[str, Any]) -> ReminderJob:
+    return ReminderJob(
         job_id=task["id"],
         message=task["name"].removeprefix(MARK),
         next_run=task["next_run"] if task["enabled"] else None,

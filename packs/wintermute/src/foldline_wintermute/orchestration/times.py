@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from pydantic import Field
 
-from agent_contracts.entities.schedules import Again
+from agent_contracts.entities.schedules import Recurrence
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_domain.schedules.cron import LONGEST_S
 from agent_domain.schedules.zones import instant
@@ -134,7 +134,7 @@ _MINUTE = 60
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
-class SetReminder(Arguments):
+class WintermuteSetReminder(Arguments):
     """What, and when."""
 
     message: Annotated[str, Field(min_length=1, max_length=4_000, description="What people read.")]
@@ -156,7 +156,7 @@ class SetReminder(Arguments):
     system: Annotated[bool, Field(description="In a session of its own, not in a chat.")] = False
 
 
-def again_of(args: SetReminder) -> Again | None:
+def again_of(args: WintermuteSetReminder) -> Recurrence | None:
     """How it comes again in this chat; None for one that comes once. `Rejected` as in `when_of`."""
     if args.schedule_type == "once":
         return None
@@ -169,42 +169,42 @@ def again_of(args: SetReminder) -> Again | None:
                     _time(args.window_start or "00:00", "window_start"),
                     _time(args.window_end or "23:59", "window_end"),
                 )
-            return Again("interval", seconds=args.interval_seconds or 0, window=window)
+            return Recurrence("interval", seconds=args.interval_seconds or 0, window=window)
         case "weekly":
-            return Again("week", clock=_time(args.at, "at"), day=_DAYS.index(args.day_of_week or "mon"))
+            return Recurrence("week", clock=_time(args.at, "at"), day=_DAYS.index(args.day_of_week or "mon"))
         case "monthly":
-            return Again("month", clock=_time(args.at, "at"), day=args.day_of_month or 1)
+            return Recurrence("month", clock=_time(args.at, "at"), day=args.day_of_month or 1)
         case _:
-            return Again("day", clock=_time(args.at, "at"))
+            return Recurrence("day", clock=_time(args.at, "at"))
 
 
-class When(msgspec.Struct, frozen=True):
+class ReminderTime(msgspec.Struct, frozen=True):
     """One of them: a time, or cron. Both are in the agent's zone."""
 
     at: str | None = None
     cron: str | None = None
 
 
-def when_of(args: SetReminder) -> When:
+def when_of(args: WintermuteSetReminder) -> ReminderTime:
     """What the arguments name, for a session of its own. `Rejected` with the one that is missing, or can't
     be."""
     _check(args)
     again = again_of(args)
     match args.schedule_type:
         case "once":
-            return When(at=args.at)
+            return ReminderTime(at=args.at)
         case "daily":
-            return When(cron=f"{_clock(args.at)} * * *")
+            return ReminderTime(cron=f"{_clock(args.at)} * * *")
         case "weekly":
-            return When(cron=f"{_clock(args.at)} * * {str(args.day_of_week).upper()}")
+            return ReminderTime(cron=f"{_clock(args.at)} * * {str(args.day_of_week).upper()}")
         case "monthly":
-            return When(cron=f"@monthly {args.day_of_month} {_time(args.at, 'at')}")
+            return ReminderTime(cron=f"@monthly {args.day_of_month} {_time(args.at, 'at')}")
         case "interval":
             window = "" if again is None or again.window is None else " {}-{}".format(*again.window)
-            return When(cron=f"@every {args.interval_seconds}{window}")
+            return ReminderTime(cron=f"@every {args.interval_seconds}{window}")
 
 
-def _check(args: SetReminder) -> None:
+def _check(args: WintermuteSetReminder) -> None:
     needed = {
         "once": ("at",),
         "daily": ("at",),

@@ -11,16 +11,16 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, Transient
 from agent_contracts.outside import host_of, web
-from agent_domain.files.file import Content
+from agent_domain.files.file import FileContent
 from agent_platform.log.storable_text import storable_text
-from agent_tools.context import CallContext, Outside
+from agent_tools.context import CallContext, CallSources
 from agent_tools.free_paths import create_at_free_path
 from agent_tools.ports.files import AgentFiles
 from agent_tools.running.gate import RequestGate
 from browser_pool.browsing.failing import failure_of, no_answer
 from browser_pool.browsing.file_names import path_of_download
 from browser_pool.browsing.results import OpenedPage, ShownDialog, StoredDownload
-from browser_pool.contexts.contexts import Contexts
+from browser_pool.contexts.contexts import BrowserContexts
 from browser_pool.contexts.downloads import Download, why_not
 from browser_pool.contexts.happenings import AnswerDialogs
 from browser_pool.contexts.session_context import SessionContext
@@ -38,7 +38,7 @@ class Visit:
     """One call's use of the context: the current `page`, and in the end what happened besides."""
 
     def __init__(
-        self, context: SessionContext, page: Page, lost: str | None, files: AgentFiles, outside: Outside
+        self, context: SessionContext, page: Page, lost: str | None, files: AgentFiles, outside: CallSources
     ) -> None:
         self.context = context
         self.page = page
@@ -55,8 +55,8 @@ class Visit:
                 await page.wait_for_load_state("domcontentloaded")
 
     async def beside(self, *, store: bool = True) -> dict[str, Any]:
-        """What a result tells besides: the fields of `Answered`. With `store`, downloads become files; those
-        under way are waited for a little."""
+        """What a result says besides: the fields of `BrowserResult`. With `store`, downloads become files;
+        those under way are waited for a little."""
         downloads = await self._downloads() if store else self._named()
         happened = self.context.take_happened()
         return {
@@ -103,7 +103,7 @@ class Visit:
             data = await asyncio.to_thread(download.path.read_bytes)
             self._outside.bring(web(download.url))
             file = await create_at_free_path(
-                self._files, path_of_download(download.name), Content(data, made_from=download.url[:500])
+                self._files, path_of_download(download.name), FileContent(data, made_from=download.url[:500])
             )
         except OSError as error:
             downloads.forget(download)
@@ -125,7 +125,9 @@ class Visit:
 class SessionBrowser:
     """The browser of the session that calls."""
 
-    def __init__(self, contexts: Contexts, call: CallContext, files: AgentFiles, gate: RequestGate) -> None:
+    def __init__(
+        self, contexts: BrowserContexts, call: CallContext, files: AgentFiles, gate: RequestGate
+    ) -> None:
         self._contexts = contexts
         self._call = call
         self._files = files

@@ -9,7 +9,7 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_tools.pages.page_form import PageForm
-from browser_pool.browsing.content_worker import Asked
+from browser_pool.browsing.content_worker import ContentRequest
 from browser_pool.limits import MIB
 
 MOST_HTML = 10 * MIB
@@ -19,7 +19,7 @@ _AT_ONCE = 2
 _places = asyncio.Semaphore(_AT_ONCE)
 
 
-class Content(msgspec.Struct, frozen=True):
+class ReadableContent(msgspec.Struct, frozen=True):
     """What the page says, and by whom. `left_out`: sentences on what it has beside that."""
 
     content: str
@@ -28,9 +28,9 @@ class Content(msgspec.Struct, frozen=True):
     left_out: list[str] = []
 
 
-async def content_of(html: str, form: PageForm, url: str) -> Content:
+async def content_of(html: str, form: PageForm, url: str) -> ReadableContent:
     """`Permanent(kind="timeout")` or `Rejected(kind="too_large")` for a page that takes too much."""
-    question = msgspec.json.encode(Asked(form, url)) + b"\n" + html.encode(errors="replace")
+    question = msgspec.json.encode(ContentRequest(form, url)) + b"\n" + html.encode(errors="replace")
     async with _places:
         worker = await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-m", "browser_pool.browsing.content_worker"),
@@ -49,7 +49,7 @@ async def content_of(html: str, form: PageForm, url: str) -> Content:
             with contextlib.suppress(ProcessLookupError):
                 worker.kill()
     try:
-        return msgspec.json.decode(answer, type=Content)
+        return msgspec.json.decode(answer, type=ReadableContent)
     except msgspec.DecodeError as error:
         why = "the page is too large or too deep to find its main content: read it with browser_extract_text"
         raise Rejected(why, kind=ErrorKind.TOO_LARGE) from error

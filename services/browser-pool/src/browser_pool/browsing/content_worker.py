@@ -13,7 +13,7 @@ CPU_S = 12
 MEMORY = 1024 * 1024 * 1024
 
 
-class Asked(msgspec.Struct, frozen=True):
+class ContentRequest(msgspec.Struct, frozen=True):
     """How the content is wanted, and what its links are relative to."""
 
     form: str
@@ -28,7 +28,7 @@ def main() -> None:
     # Heavy: trafilatura takes a second and 60 MB, of this process alone.
     from agent_tools.pages.main_content import main_content
 
-    asked = msgspec.json.decode(sys.stdin.buffer.readline(), type=Asked)
+    asked = msgspec.json.decode(sys.stdin.buffer.readline(), type=ContentRequest)
     html = sys.stdin.buffer.read().decode(errors="replace")
     found = main_content(html, asked.form, asked.url or None)  # type: ignore[arg-type]
     sys.stdout.buffer.write(msgspec.json.encode(found))

@@ -11,7 +11,7 @@ from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
 from agent_tools.ports.browser import OpenPage
 from browser_pool.browsing.browser import SessionBrowser
-from browser_pool.contexts.contexts import Contexts
+from browser_pool.contexts.contexts import BrowserContexts
 from browser_pool.contexts.session_context import SessionContext
 
 _TITLE_S = 1.0
@@ -21,7 +21,7 @@ _BLANK = "about:blank"
 class SessionPages:
     """A page's id is its context's and its name there: in another context, nothing has it."""
 
-    def __init__(self, contexts: Contexts, browser: SessionBrowser, call: CallContext) -> None:
+    def __init__(self, contexts: BrowserContexts, browser: SessionBrowser, call: CallContext) -> None:
         self._contexts = contexts
         self._browser = browser
         self._call = call

@@ -37,7 +37,7 @@ class StoredDownload(Result):
 _BESIDE = ("context_lost", "dialogs", "new_pages", "downloads", "notes")
 
 
-class Answered(Result):
+class BrowserResult(Result):
     """`context_lost` says why the pages, cookies and logins of earlier calls are gone. What is empty of this
     is left out."""
 
@@ -52,7 +52,7 @@ class Answered(Result):
         return {key: value for key, value in whole(self).items() if value or key not in _BESIDE}
 
 
-class AtPage(Answered):
+class AtPage(BrowserResult):
     """Where the current page is now."""
 
     url: str

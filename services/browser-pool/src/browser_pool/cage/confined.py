@@ -16,7 +16,7 @@ from agent_platform.process.cage.cage import REPORT, Cage, Step
 from agent_platform.process.cage.steps import (
     PR_SET_DUMPABLE,
     PR_SET_PDEATHSIG,
-    Unavailable,
+    CageUnavailable,
     become_user,
     limit,
     on_linux,
@@ -66,13 +66,13 @@ def main() -> None:
 
     def of_pages() -> None:
         if not os.access(_PRLIMIT, os.X_OK):
-            raise Unavailable(f"{_PRLIMIT} is missing (Debian's package util-linux)")
+            raise CageUnavailable(f"{_PRLIMIT} is missing (Debian's package util-linux)")
         memory = wanted["memory"]
         program.append(f"--zygote-cmd-prefix={_PRLIMIT} --data={memory}:{memory}")
 
     def dialling() -> None:
         if abi < 4:
-            raise Unavailable("needs Landlock's version 4 (Linux 6.7)")
+            raise CageUnavailable("needs Landlock's version 4 (Linux 6.7)")
 
     steps: list[Step] = [
         ("is ended first when memory is short", _ended_first),
@@ -137,7 +137,7 @@ def _namespaces() -> None:
     if not sys.platform.startswith("linux"):
         return  # macOS has a sandbox of its own, always
     if os.geteuid() == 0:
-        raise Unavailable("it refuses to run as root")
+        raise CageUnavailable("it refuses to run as root")
     child = os.fork()
     if child == 0:
         user, group = os.getuid(), os.getgid()
@@ -158,7 +158,7 @@ def _namespaces() -> None:
             os._exit(2)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if code:
-        raise Unavailable(
+        raise CageUnavailable(
             "this system allows no user namespaces"
             if code == 1
             else "this system's user namespaces give no rights"

@@ -35,7 +35,7 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 
-class Paused(msgspec.Struct, frozen=True):
+class PausedRequest(msgspec.Struct, frozen=True):
     """A request that a page is about to make, or that a redirect leads it to.
 
     `page_url` is that of the page which it is of. `kind` is DevTools' word for what is asked for. Of a
@@ -53,7 +53,7 @@ class Paused(msgspec.Struct, frozen=True):
 class Judge(Protocol):
     """Who says of the requests of one context whether they leave."""
 
-    async def lets_through(self, request: Paused) -> bool:
+    async def lets_through(self, request: PausedRequest) -> bool:
         """Whether it leaves. Where this raises, it doesn't."""
         ...
 
@@ -84,7 +84,7 @@ class _Detached(msgspec.Struct, frozen=True, rename="camel"):
     session_id: str
 
 
-class _Asked(msgspec.Struct, frozen=True, rename="camel"):
+class _CdpRequest(msgspec.Struct, frozen=True, rename="camel"):
     request_id: str
     request: _Request
     frame_id: str
@@ -95,7 +95,7 @@ class _Moved(msgspec.Struct, frozen=True):
     frame: _Frame
 
 
-class _Made(msgspec.Struct, frozen=True, rename="camel"):
+class _CreatedContext(msgspec.Struct, frozen=True, rename="camel"):
     browser_context_id: str = ""
 
 
@@ -112,7 +112,7 @@ class _Message(msgspec.Struct, frozen=True, rename="camel"):
     error: _Error = _Error()
 
 
-class _Page:
+class _WatchedPage:
     """A page, of which frames may have sessions of their own."""
 
     def __init__(self, target: str, judge: Judge) -> None:
@@ -122,9 +122,9 @@ class _Page:
         self.paused = 0
 
 
-class Pausing:
-    """`Between`, for all contexts of one Chromium. A context is known by the port of its own proxy, which is
-    all that Playwright can name of its proxies; Chromium is told of all of them instead."""
+class RequestInterceptor:
+    """`TapListener`, for all contexts of one Chromium. A context is known by the port of its own proxy, which
+    is all that Playwright can name of its proxies; Chromium is told of all of them instead."""
 
     def __init__(self, say: Callable[[bytes], None], proxies: Mapping[int, str]) -> None:
         """`say` tells Chromium something; `proxies` are the rules of a context's, by its port."""
@@ -134,7 +134,7 @@ class Pausing:
         self._judges: dict[int, Judge] = {}
         self._begun: dict[int, int] = {}
         self._contexts: dict[str, int] = {}
-        self._pages: dict[str, _Page] = {}
+        self._pages: dict[str, _WatchedPage] = {}
         self._watched: dict[str, str] = {}
         self._at_work: set[asyncio.Task[None]] = set()
 
@@ -153,7 +153,7 @@ class Pausing:
         return len(self._watched)
 
     def from_playwright(self, message: bytes) -> bytes:
-        """See `Between`."""
+        """See `TapListener`."""
         if b'"Target.createBrowserContext"' in message:
             made = _read(message, dict[str, Any])
             if made["method"] == "Target.createBrowserContext" and "proxyServer" in made["params"]:
@@ -169,7 +169,7 @@ class Pausing:
         return message
 
     def from_chromium(self, message: bytes) -> bytes | None:
-        """See `Between`."""
+        """See `TapListener`."""
         if message.startswith(_OURS):
             said = _read(message, _Message)
             if said.id >= _FIRST_ID:
@@ -178,7 +178,7 @@ class Pausing:
         if self._begun and _MADE in message:
             said = _read(message, _Message)
             port = self._begun.pop(said.id, None)
-            if port is not None and (made := _read(said.result, _Made).browser_context_id):
+            if port is not None and (made := _read(said.result, _CreatedContext).browser_context_id):
                 self._contexts[made] = port
         if any(one in message for one in _HEARD):
             return message if self._heard(_read(message, _Message)) else None
@@ -187,7 +187,7 @@ class Pausing:
     def _heard(self, said: _Message) -> bool:
         match said.method:
             case "Fetch.requestPaused" if said.session_id in self._watched:
-                self._pause(said.session_id, self._pages[said.session_id], _read(said.params, _Asked))
+                self._pause(said.session_id, self._pages[said.session_id], _read(said.params, _CdpRequest))
                 return False
             case "Target.attachedToTarget":
                 attached = _read(said.params, _Attached)
@@ -207,14 +207,14 @@ class Pausing:
             return
         if target.type == "page":
             judge = self._judges.get(self._contexts.get(target.browser_context_id, 0))
-            page = None if judge is None else _Page(target.target_id, judge)
+            page = None if judge is None else _WatchedPage(target.target_id, judge)
         else:
             page = self._pages.get(parent)
         if page is not None:
             self._pages[session] = page
             self._watched[session] = target.target_id
 
-    def _pause(self, session: str, page: _Page, asked: _Asked) -> None:
+    def _pause(self, session: str, page: _WatchedPage, asked: _CdpRequest) -> None:
         if page.paused >= MOST_PAUSED:
             self._fail(session, asked)
             return
@@ -223,9 +223,9 @@ class Pausing:
         self._at_work.add(task)
         task.add_done_callback(self._at_work.discard)
 
-    async def _judged(self, session: str, page: _Page, asked: _Asked) -> None:
+    async def _judged(self, session: str, page: _WatchedPage, asked: _CdpRequest) -> None:
         request = asked.request
-        paused = Paused(
+        paused = PausedRequest(
             method=_method_of(request),
             url=request.url,
             kind=asked.resource_type,
@@ -244,7 +244,7 @@ class Pausing:
         else:
             self._fail(session, asked)
 
-    def _fail(self, session: str, asked: _Asked) -> None:
+    def _fail(self, session: str, asked: _CdpRequest) -> None:
         """A page whose next document is given up stays as it is, with what was typed there."""
         reason = "Aborted" if asked.resource_type == _DOCUMENT else "BlockedByClient"
         self._tell(session, "Fetch.failRequest", requestId=asked.request_id, errorReason=reason)

@@ -17,7 +17,7 @@ from browser_pool.chromium.confining import confined, environment
 from browser_pool.chromium.finding import find_chromium
 from browser_pool.chromium.flags import flags
 from browser_pool.chromium.folder import own_folder, reachable
-from browser_pool.chromium.pausing import Pausing
+from browser_pool.chromium.pausing import RequestInterceptor
 from browser_pool.chromium.proxies import Proxies, proxies
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.chromium.tap import tapped
@@ -41,7 +41,7 @@ class RunningChromium:
         self,
         browser: Browser,
         lendable: Sequence[Proxies],
-        pausing: Pausing,
+        pausing: RequestInterceptor,
         folder: Path,
         cage: CageReport,
     ) -> None:
@@ -146,7 +146,7 @@ async def running_chromium(
             own = flags(folder / "profile", lendable[0].rules, shared_memory=_has_shared_memory())
             ports = [port for one in lendable for port in one.ports]
             tap = await stack.enter_async_context(tapped(folder))
-            pausing = Pausing(tap.say, {one.port: one.rules for one in lendable})
+            pausing = RequestInterceptor(tap.say, {one.port: one.rules for one in lendable})
             carrying = tap.begin(pausing)
             try:
                 browser = await playwright.chromium.launch(

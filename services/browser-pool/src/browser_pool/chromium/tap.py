@@ -22,7 +22,7 @@ _END = b"\0"
 log = structlog.get_logger()
 
 
-class Between(Protocol):
+class TapListener(Protocol):
     """Who hears each message, before it goes on."""
 
     def from_playwright(self, message: bytes) -> bytes:
@@ -46,11 +46,11 @@ class Tap:
         self._carrying: asyncio.Task[None] | None = None
 
     def say(self, message: bytes) -> None:
-        """To Chromium. What it answers is heard by `Between.from_chromium`."""
+        """To Chromium. What it answers is heard by `TapListener.from_chromium`."""
         if self._chromium is not None and not self._chromium.is_closing():
             self._chromium.write(message + _END)
 
-    def begin(self, between: Between) -> asyncio.Task[None]:
+    def begin(self, between: TapListener) -> asyncio.Task[None]:
         """Wait for Chromium's first steps, and carry messages from then on, until an end closes: then the
         task is done."""
         self._carrying = asyncio.create_task(self._carry(between))
@@ -62,7 +62,7 @@ class Tap:
             self._carrying.cancel()
             await asyncio.wait({self._carrying})
 
-    async def _carry(self, between: Between) -> None:
+    async def _carry(self, between: TapListener) -> None:
         door, _ = await asyncio.get_running_loop().sock_accept(self._listening)
         self._listening.close()  # nobody else is let in
         self.path.unlink()

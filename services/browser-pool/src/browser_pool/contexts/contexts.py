@@ -19,7 +19,7 @@ from agent_domain.site_logins.kept import SiteLogins
 from agent_platform.services.leases.leases import Leases
 from browser_pool.chromium.on_demand import Start
 from browser_pool.contexts.chromium_host import ChromiumHost
-from browser_pool.contexts.opening import Opening
+from browser_pool.contexts.opening import ContextOpener
 from browser_pool.contexts.session_context import SessionContext
 from browser_pool.limits import CHROMIUM_IDLE_S, CONTEXTS, IDLE_S
 from browser_pool.metrics import PoolMetrics
@@ -37,7 +37,7 @@ MADE_ROOM = "other sessions needed its place"
 log = structlog.get_logger()
 
 
-class Contexts:
+class BrowserContexts:
     """Opens, finds and closes contexts. Whatever ends one before its session did is told to the session's
     next call."""
 
@@ -54,7 +54,7 @@ class Contexts:
     ) -> None:
         """`start` is how Chromium is started."""
         self._host = ChromiumHost(start, self._chromium_died)
-        self._opening = Opening(self._host, logins, metrics)
+        self._opening = ContextOpener(self._host, logins, metrics)
         self._leases = leases
         self._metrics = metrics
         self._idle_s = idle_s

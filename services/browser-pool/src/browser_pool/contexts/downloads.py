@@ -38,7 +38,7 @@ class Download(msgspec.Struct):
         return self.state != "in_progress"
 
 
-class Downloads:
+class ContextDownloads:
     """Watches a context's downloads over DevTools, which tells of progress, as Playwright doesn't: one that
     is too large is cancelled while it comes."""
 

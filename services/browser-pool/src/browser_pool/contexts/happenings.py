@@ -30,7 +30,7 @@ class AnswerDialogs(msgspec.Struct, frozen=True):
     text: str = ""
 
 
-class Happened(msgspec.Struct):
+class ContextHappenings(msgspec.Struct):
     """Gathered since a call last told of it. `notes` are sentences."""
 
     dialogs: list[SeenDialog] = []

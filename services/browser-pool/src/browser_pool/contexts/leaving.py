@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 from playwright.async_api import BrowserContext, Error, Page, Request, Response, WebSocket
 
 from agent_contracts.errors import Failure, Rejected
-from agent_contracts.sent import LONGEST_PATH, MOST_LISTED, SentRequest, SentVerdict
-from agent_tools.context import Outgoing
+from agent_contracts.sent import LONGEST_PATH, MOST_LISTED, EgressRequest, EgressVerdict
+from agent_tools.context import EgressNotes
 from browser_pool.contexts.typed import TypedSecrets
 from egress.noting import verdict_of
 from egress.proxy.refusals import Refusals
@@ -21,7 +21,7 @@ _AROUND = len(": \r\n")
 class _One:
     """What is known of a request, or of a WebSocket, by now."""
 
-    def __init__(self, method: str, url: str, bytes_out: int, kept: SentVerdict | None = None) -> None:
+    def __init__(self, method: str, url: str, bytes_out: int, kept: EgressVerdict | None = None) -> None:
         self.method = method
         self.url = url
         self.bytes_out = bytes_out
@@ -32,15 +32,15 @@ class _One:
 
 
 @dataclass(eq=False)
-class _Kept:
+class _RefusedRequest:
     """A request that wasn't made."""
 
     method: str
     url: str
-    verdict: SentVerdict
+    verdict: EgressVerdict
 
 
-class Leaving:
+class ContextEgress:
     """The requests of one context since a call last told of them, by `MOST_LISTED`; others are counted.
 
     A request is told of by the call in which it begins, or by the next one if it began between two. Nothing
@@ -58,7 +58,7 @@ class Leaving:
         self._typed = typed
         self._is_held = is_held
         self._listed: dict[object, _One] = {}
-        self._kept: list[_Kept] = []
+        self._kept: list[_RefusedRequest] = []
         self._more = 0
         context.on("request", self._began)
         context.on("response", self._answered)
@@ -69,7 +69,7 @@ class Leaving:
         """WebSockets are the page's to tell."""
         page.on("websocket", self._opened)
 
-    def tell(self, outgoing: Outgoing) -> None:
+    def tell(self, outgoing: EgressNotes) -> None:
         """Have a call tell of all of it."""
         listed, self._listed = self._listed, {}
         kept, self._kept = self._kept, []
@@ -88,9 +88,9 @@ class Leaving:
         if len(self._kept) >= MOST_LISTED:
             self._more += 1
         else:
-            self._kept.append(_Kept(method, url, verdict_of(failure)))
+            self._kept.append(_RefusedRequest(method, url, verdict_of(failure)))
 
-    def noted(self, request: SentRequest) -> None:
+    def noted(self, request: EgressRequest) -> None:
         """The proxy tells of a request. All but what it kept back is known."""
         if request.verdict not in ("asked", "refused"):
             return
@@ -100,11 +100,11 @@ class Leaving:
                 one.kept = request.verdict
                 return
 
-    def _noted(self, one: _One) -> SentRequest:
+    def _noted(self, one: _One) -> EgressRequest:
         parts = urlsplit(one.url)
         verdict = one.kept or _verdict(one, self._refusals.of(one.url))
         left = verdict == "sent"
-        return SentRequest(
+        return EgressRequest(
             host=parts.hostname or "",
             method=one.method,
             path=self._typed.without(parts.path or "/")[:LONGEST_PATH],
@@ -157,7 +157,7 @@ class Leaving:
         socket.on("framereceived", lambda frame: _count(one, came=frame))
 
 
-def _found(kept: _Kept, listed: Iterable[_One]) -> bool:
+def _found(kept: _RefusedRequest, listed: Iterable[_One]) -> bool:
     """Whether Playwright told of it: it is what was kept back, then, and with it the question that Chromium
     would have asked the server before (CORS)."""
     of_it = [one for one in listed if one.url == kept.url and one.kept is None and one.status is None]
@@ -172,7 +172,7 @@ def _count(one: _One, out: str | bytes = b"", came: str | bytes = b"") -> None:
     one.bytes_in += len(came)
 
 
-def _verdict(one: _One, refusal: Failure | None) -> SentVerdict:
+def _verdict(one: _One, refusal: Failure | None) -> EgressVerdict:
     """What the rules refuse is `blocked`. What was given up may have left, and counts as sent."""
     if isinstance(refusal, Rejected):
         return "blocked"

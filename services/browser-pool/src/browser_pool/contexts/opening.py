@@ -19,7 +19,7 @@ VIEWPORT = ViewportSize(width=1280, height=800)
 log = structlog.get_logger()
 
 
-class Opening:
+class ContextOpener:
     """Makes contexts, and knows nothing of those that are open."""
 
     def __init__(self, host: ChromiumHost, logins: SiteLogins, metrics: PoolMetrics) -> None:
@@ -42,7 +42,7 @@ class Opening:
             opened = await running.browser.new_context(
                 storage_state=kept,
                 viewport=VIEWPORT,
-                accept_downloads=False,  # `Downloads` takes them
+                accept_downloads=False,  # `ContextDownloads` takes them
                 service_workers="block",
                 reduced_motion="reduce",
                 proxy=ProxySettings(server=f"http://127.0.0.1:{lent.port}", bypass="<-loopback>"),

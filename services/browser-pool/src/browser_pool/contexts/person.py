@@ -5,7 +5,7 @@ from typing import Protocol
 from playwright.async_api import Dialog, Page
 
 
-class Person(Protocol):
+class ContextHolder(Protocol):
     """Somebody to whom a context is handed over: while it `holds`, no tool may use it."""
 
     @property

@@ -17,11 +17,11 @@ from agent_contracts.outside import host_of
 from agent_contracts.policies import Verdict
 from agent_domain.policies.asked import WebOrigin
 from agent_tools.running.gate import RequestGate
-from browser_pool.chromium.pausing import Paused
-from egress.guard import Gate
+from browser_pool.chromium.pausing import PausedRequest
+from egress.guard import EgressGate
 from egress.proxy.requests import TUNNEL
 from egress.redirects import Hop
-from egress.targets import Target
+from egress.targets import RequestTarget
 
 log = structlog.get_logger()
 
@@ -72,7 +72,7 @@ class PagesGate:
         more, self._more = self._more, 0
         return told + ([f"kept back: {more} times something else of the kind"] if more else [])
 
-    async def lets_through(self, request: Paused) -> bool:
+    async def lets_through(self, request: PausedRequest) -> bool:
         """See `Judge`."""
         parts = urlsplit(request.url)
         if parts.scheme not in _OF_THE_WEB:
@@ -100,7 +100,7 @@ class PagesGate:
             return
 
     @property
-    def sockets(self) -> Gate:
+    def sockets(self) -> EgressGate:
         """Of the proxy for WebSockets."""
         return _Sockets(self)
 
@@ -111,8 +111,8 @@ class PagesGate:
             return
         await self.require(SOCKET, to, "")
 
-    async def check(self, hop: Hop, first: Target) -> None:
-        """See `egress.guard.Gate`. Of a tunnel only the host is known: what is done in it was asked for
+    async def check(self, hop: Hop, first: RequestTarget) -> None:
+        """See `egress.guard.EgressGate`. Of a tunnel only the host is known: what is done in it was asked for
         before, so it is judged as reading."""
         method, path = hop.request.method, hop.target.path
         if method == TUNNEL:
@@ -152,13 +152,13 @@ class PagesGate:
 
 
 class _Sockets:
-    """A `Gate` for nothing but WebSockets."""
+    """A `EgressGate` for nothing but WebSockets."""
 
     def __init__(self, pages: PagesGate) -> None:
         self._pages = pages
 
-    async def check(self, hop: Hop, first: Target) -> None:
-        """See `Gate`."""
+    async def check(self, hop: Hop, first: RequestTarget) -> None:
+        """See `EgressGate`."""
         await self._pages.require_socket(_origin_of(hop.target))
 
 
@@ -174,5 +174,5 @@ def _origin(parts: SplitResult) -> WebOrigin:
     return WebOrigin(scheme, (parts.hostname or "").rstrip("."), parts.port or usual)
 
 
-def _origin_of(target: Target) -> WebOrigin:
+def _origin_of(target: RequestTarget) -> WebOrigin:
     return WebOrigin(target.scheme, target.host, target.port)

@@ -17,10 +17,10 @@ from agent_contracts.outside import host_of
 from browser_pool.chromium.proxies import Proxies
 from browser_pool.chromium.running import RunningChromium
 from browser_pool.contexts.dialogs import accept, dismiss
-from browser_pool.contexts.downloads import Downloads
-from browser_pool.contexts.happenings import AnswerDialogs, Happened, NewPage, SeenDialog
-from browser_pool.contexts.leaving import Leaving
-from browser_pool.contexts.person import Person
+from browser_pool.contexts.downloads import ContextDownloads
+from browser_pool.contexts.happenings import AnswerDialogs, ContextHappenings, NewPage, SeenDialog
+from browser_pool.contexts.leaving import ContextEgress
+from browser_pool.contexts.person import ContextHolder
 from browser_pool.contexts.sending import PagesGate
 from browser_pool.contexts.typed import TypedSecrets
 from browser_pool.limits import DIALOGS, PAGES, STEP_S, WINDOWS
@@ -76,13 +76,13 @@ class SessionContext:
         self._refused: list[float] = []
         self._currents: dict[SessionId, str] = {}
         self._answering = AnswerDialogs()
-        self._happened = Happened()
+        self._happened = ContextHappenings()
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping: asyncio.Task[None] | None = None
-        self.downloads = Downloads(chromium.downloads)
-        self.person: Person | None = None
+        self.downloads = ContextDownloads(chromium.downloads)
+        self.person: ContextHolder | None = None
         self.typed = TypedSecrets()
-        self.leaving = Leaving(context, proxies.refusals, self.typed, lambda: self.is_held)
+        self.leaving = ContextEgress(context, proxies.refusals, self.typed, lambda: self.is_held)
         self.sending = PagesGate(lambda: self.is_held, self._hosts, self.leaving.kept_back)
         told = self.leaving.noted
         proxies.begin(Terms(self.sending, told), Terms(self.sending.sockets, told))
@@ -240,9 +240,9 @@ class SessionContext:
         finally:
             self._answering = AnswerDialogs()
 
-    def take_happened(self) -> Happened:
+    def take_happened(self) -> ContextHappenings:
         """What happened since this was last asked."""
-        happened, self._happened = self._happened, Happened()
+        happened, self._happened = self._happened, ContextHappenings()
         if happened.refused_windows:
             happened.notes.append(
                 f"{happened.refused_windows} more windows were closed at once: {PAGES} pages are the most"

@@ -22,7 +22,7 @@ from browser_pool.browsing.history import gone
 from browser_pool.contexts.session_context import SessionContext
 from browser_pool.contexts.typed import TypedSecrets
 from browser_pool.handing_over.bounds import HIGHEST, INPUT_S, LOWEST, NARROWEST, WIDEST
-from browser_pool.handing_over.fields import NOTHING, Field, focused
+from browser_pool.handing_over.fields import NOTHING, FocusedField, focused
 from browser_pool.handing_over.keys import character, chord
 
 NO_ANSWER = "the page does not answer: reload it, or close it"
@@ -31,7 +31,7 @@ _NO_DIALOG = "there is no dialog any more"
 log = structlog.get_logger()
 
 
-class Acting:
+class TakeoverInputs:
     """One input after the other. A dialog that a page opens stops everything but its own answer.
 
     What is typed into secret fields is noted, so that it can be kept out of everything else.
@@ -43,7 +43,7 @@ class Acting:
         self.dialog: Dialog | None = None
         self._asked = asyncio.Event()
         self._left: set[asyncio.Task[None]] = set()
-        self.field: Field = NOTHING
+        self.field: FocusedField = NOTHING
         self._noted: str | None = None
         self.size: tuple[int, int] | None = None
         """What the person had the pages resized to."""
@@ -161,7 +161,7 @@ class Acting:
             self._note(before.value + text)  # the page went on by itself
         self._saw(after)
 
-    def _saw(self, field: Field) -> None:
+    def _saw(self, field: FocusedField) -> None:
         self.field = field
         if field.secret and field.value:
             self._note(field.value)

@@ -18,7 +18,7 @@ _FOCUS = (_HERE / "focus.js").read_text("utf-8")
 _EMPTY = (_HERE / "empty.js").read_text("utf-8")
 
 
-class Field(msgspec.Struct, frozen=True):
+class FocusedField(msgspec.Struct, frozen=True):
     """What has the cursor; the `value` of a secret one."""
 
     editable: bool = False
@@ -34,10 +34,10 @@ class Field(msgspec.Struct, frozen=True):
         return Focus(self.editable, self.secret)
 
 
-NOTHING = Field()
+NOTHING = FocusedField()
 
 
-async def focused(page: Page) -> Field:
+async def focused(page: Page) -> FocusedField:
     """What has the cursor, in whatever frame; nothing, where the page doesn't say."""
     with contextlib.suppress(Error, TimeoutError, msgspec.ValidationError):
         async with asyncio.timeout(_ANSWERS_S):
@@ -49,7 +49,7 @@ async def focused(page: Page) -> Field:
                 if not isinstance(found, dict):
                     break
                 if not found.get("frame"):
-                    return msgspec.convert(found, Field)
+                    return msgspec.convert(found, FocusedField)
                 frame = await _frame_within(frame)
     return NOTHING
 

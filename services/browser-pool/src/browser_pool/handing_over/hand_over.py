@@ -11,25 +11,25 @@ from playwright.async_api import Dialog, Error, FileChooser, Frame, Page
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.questions.hand_over import (
-    Act,
-    Acted,
     Answer,
-    Finish,
-    Finished,
-    Look,
-    Lost,
     OpenDialog,
-    Refused,
-    Release,
-    Seen,
     ShownPage,
+    TakeoverAct,
+    TakeoverActResult,
+    TakeoverFinish,
+    TakeoverLook,
+    TakeoverLost,
+    TakeoverRefusal,
+    TakeoverRelease,
+    TakeoverResult,
+    TakeoverView,
 )
 from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.site_logins.sites import StorageState, host_of
 from agent_platform.log.storable_text import storable_text
 from browser_pool.contexts.opening import VIEWPORT
 from browser_pool.contexts.session_context import SessionContext
-from browser_pool.handing_over.acting import Acting
+from browser_pool.handing_over.acting import TakeoverInputs
 from browser_pool.handing_over.bounds import (
     HOSTS,
     LOOK_S,
@@ -50,7 +50,7 @@ _FINISHED = "the browser was given back already"
 log = structlog.get_logger()
 
 
-class HandOver:
+class Takeover:
     """`holds` until the person is done, the call ended otherwise, or the context is lost."""
 
     def __init__(  # noqa: PLR0913 — whose it is, of which call, until when
@@ -71,12 +71,12 @@ class HandOver:
         self._logins = logins
         self._now = now
         self._over = False
-        self._finished: Finished | None = None
+        self._finished: TakeoverResult | None = None
         self._version = 1
         self._pictured = 0
         self._news = asyncio.Event()
         self._screen = Screen(self._new_picture)
-        self._acting = Acting(context)
+        self._acting = TakeoverInputs(context)
         self._turn = asyncio.Lock()
         self._looking = asyncio.Lock()
         self._waiting = 0
@@ -91,7 +91,7 @@ class HandOver:
 
     @property
     def holds(self) -> bool:
-        """See `Person`."""
+        """See `ContextHolder`."""
         return not self._over and self._finished is None
 
     @property
@@ -107,7 +107,7 @@ class HandOver:
         return len(self._viewers)
 
     def opened(self, page: Page) -> None:
-        """See `Person`."""
+        """See `ContextHolder`."""
         if page in self._watched:
             return
         self._watched.add(page)
@@ -118,35 +118,35 @@ class HandOver:
         self._changed()
 
     def asked(self, dialog: Dialog) -> None:
-        """See `Person`."""
+        """See `ContextHolder`."""
         self._acting.asked(dialog)
         self._changed()
 
-    async def answer(self, what: Look | Act | Finish | Release) -> Answer:
+    async def answer(self, what: TakeoverLook | TakeoverAct | TakeoverFinish | TakeoverRelease) -> Answer:
         """What the person is told. Failures are answers too."""
-        if isinstance(what, Release):
+        if isinstance(what, TakeoverRelease):
             await self.end()
-            return self._finished or Finished("", "")
+            return self._finished or TakeoverResult("", "")
         if (gone := self._gone()) is not None:
             return gone
-        if self._finished is not None and not isinstance(what, Finish):
-            return Refused("call_not_open", _FINISHED)
+        if self._finished is not None and not isinstance(what, TakeoverFinish):
+            return TakeoverRefusal("call_not_open", _FINISHED)
         try:
             match what:
-                case Look():
+                case TakeoverLook():
                     return await self._look(what)
-                case Act():
+                case TakeoverAct():
                     return await self._act(what)
-                case Finish():
+                case TakeoverFinish():
                     return await self._finish(what)
         except Error as error:
             if (gone := self._gone()) is not None:
                 return gone
             log.warning("hand_over.failed", session_id=self.session_id, error=type(error).__name__)
-            return Refused("unavailable", "the page did not answer: try again, or reload it")
+            return TakeoverRefusal("unavailable", "the page did not answer: try again, or reload it")
 
-    def _gone(self) -> Lost | None:
-        return None if self.context.lost is None else Lost(self.context.lost)
+    def _gone(self) -> TakeoverLost | None:
+        return None if self.context.lost is None else TakeoverLost(self.context.lost)
 
     async def look_after(self) -> None:
         """Stop taking pictures that nobody looks at."""
@@ -164,9 +164,9 @@ class HandOver:
             await self._give_back()
         await self._screen.stop()
 
-    async def _look(self, look: Look) -> Answer:
+    async def _look(self, look: TakeoverLook) -> Answer:
         if look.viewer not in self._viewers and self.viewers >= VIEWERS:
-            return Refused("rate_limited", f"{VIEWERS} pages look at this browser already: close one")
+            return TakeoverRefusal("rate_limited", f"{VIEWERS} pages look at this browser already: close one")
         self._viewers[look.viewer] = self._now()
         async with self._looking:
             page = await self.context.page()
@@ -179,18 +179,18 @@ class HandOver:
         if (gone := self._gone()) is not None:
             return gone
         if not self.holds:
-            return Refused("call_not_open", _FINISHED)
+            return TakeoverRefusal("call_not_open", _FINISHED)
         self._viewers[look.viewer] = self._now()
         return await self._seen(look.after)
 
-    async def _seen(self, after: int) -> Seen:
+    async def _seen(self, after: int) -> TakeoverView:
         version, frame = self._version, self._screen.frame
         new = frame is not None and self._pictured > after
         await self._read_titles()
         pages = self.context.pages
         current = pages.get(self.context.name)
         dialog = self._acting.dialog
-        return Seen(
+        return TakeoverView(
             version=version,
             image=frame.image if frame is not None and new else None,
             width=frame.width if frame else 0,
@@ -222,9 +222,9 @@ class HandOver:
         self._titles = {name: title for name, title in self._titles.items() if name in pages}
         await asyncio.gather(*(read(name, page) for name, page in pages.items()))
 
-    async def _act(self, act: Act) -> Answer:
+    async def _act(self, act: TakeoverAct) -> Answer:
         if self._waiting >= WAITING_INPUTS:
-            return Refused("rate_limited", "the page is slower than you: wait a moment")
+            return TakeoverRefusal("rate_limited", "the page is slower than you: wait a moment")
         self._waiting += 1
         problem: str | None = None
         try:
@@ -240,9 +240,9 @@ class HandOver:
         self._changed()
         if (gone := self._gone()) is not None:
             return gone
-        return Acted(self._acting.field.focus, problem)
+        return TakeoverActResult(self._acting.field.focus, problem)
 
-    async def _finish(self, finish: Finish) -> Answer:
+    async def _finish(self, finish: TakeoverFinish) -> Answer:
         async with self._turn:
             if self._finished is not None:
                 return self._finished
@@ -255,13 +255,15 @@ class HandOver:
                     stored = StorageState(tuple(state.get("cookies", ())), tuple(state.get("origins", ())))
                     kept = await self._logins.keep(self.agent_id, self.session_id, stored, self._hosts)
                 except Rejected as refused:
-                    return Refused("invalid_request", f"the login could not be kept: {refused.message}")
+                    return TakeoverRefusal(
+                        "invalid_request", f"the login could not be kept: {refused.message}"
+                    )
             await self._give_back()
             page = await self.context.page()
             await self._read_titles()
             clean = self.context.typed.without
             title = self._titles.get(self.context.name, "")
-            self._finished = Finished(clean(_shown(page.url)), clean(title), kept)
+            self._finished = TakeoverResult(clean(_shown(page.url)), clean(title), kept)
         self._changed()
         await self._screen.stop()
         log.info("hand_over.finished", session_id=self.session_id, call_id=self.call_id, kept=len(kept))

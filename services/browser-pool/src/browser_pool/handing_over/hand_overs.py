@@ -12,18 +12,18 @@ import structlog
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log.subjects import hand_over_subject
-from agent_contracts.questions.hand_over import Answer, Lost, Question, Refused
+from agent_contracts.questions.hand_over import Answer, TakeoverLost, TakeoverQuestion, TakeoverRefusal
 from agent_domain.site_logins.kept import SiteLogins
-from agent_platform.nats.connection import Connection
-from agent_platform.nats.long_answers import Answering
+from agent_platform.nats.connection import NatsConnection
+from agent_platform.nats.long_answers import QuestionServer
 from agent_platform.process.clock import Clock
 from browser_pool.contexts.session_context import SessionContext
 from browser_pool.handing_over.bounds import AFTERWARDS_S
-from browser_pool.handing_over.hand_over import HandOver
+from browser_pool.handing_over.hand_over import Takeover
 
 _LOOKS_AFTER_S = 2.0
-_STOPPED = msgspec.msgpack.encode(Lost("the browser pool was stopped"))
-_FAILED = msgspec.msgpack.encode(Refused("internal", "the browser pool failed: its log says why"))
+_STOPPED = msgspec.msgpack.encode(TakeoverLost("the browser pool was stopped"))
+_FAILED = msgspec.msgpack.encode(TakeoverRefusal("internal", "the browser pool failed: its log says why"))
 
 log = structlog.get_logger()
 
@@ -31,17 +31,17 @@ Serve = Callable[[SessionId, Callable[[bytes], Awaitable[bytes]]], Coroutine[Any
 """Answer the questions about a session's hand-over until cancelled."""
 
 
-def over_nats(connection: Connection) -> Serve:
+def over_nats(connection: NatsConnection) -> Serve:
     """On a subject of the session's."""
 
     async def serve(session: SessionId, answer: Callable[[bytes], Awaitable[bytes]]) -> None:
         subject = hand_over_subject(session)
-        await Answering(connection, subject, "", answer, failed=_FAILED, stopped=_STOPPED).run()
+        await QuestionServer(connection, subject, "", answer, failed=_FAILED, stopped=_STOPPED).run()
 
     return serve
 
 
-class HandOvers:
+class Takeovers:
     """At most one a session."""
 
     def __init__(self, serve: Serve, logins: SiteLogins, clock: Clock, within_s: float) -> None:
@@ -50,10 +50,10 @@ class HandOvers:
         self._logins = logins
         self._clock = clock
         self._within_s = within_s
-        self._open: dict[SessionId, tuple[HandOver, asyncio.Task[None]]] = {}
+        self._open: dict[SessionId, tuple[Takeover, asyncio.Task[None]]] = {}
         self._ending: set[asyncio.Task[Any]] = set()
 
-    def of(self, session: SessionId, call: CallId | None = None) -> HandOver | None:
+    def of(self, session: SessionId, call: CallId | None = None) -> Takeover | None:
         """The session's, if it is of this call."""
         found, _ = self._open.get(session, (None, None))
         return found if found is not None and call in (None, found.call_id) else None
@@ -64,10 +64,10 @@ class HandOvers:
 
     async def begin(
         self, agent: AgentId, session: SessionId, call: CallId, context: SessionContext
-    ) -> HandOver:
+    ) -> Takeover:
         """The person has the context from now on."""
         await self.end(session)
-        made = HandOver(agent, session, call, context, self.expires_at(), self._logins, time.monotonic)
+        made = Takeover(agent, session, call, context, self.expires_at(), self._logins, time.monotonic)
         self._open[session] = (made, asyncio.create_task(self._live(made), name=f"hand-over {session}"))
         log.info("hand_over.begun", session_id=session, call_id=call)
         return made
@@ -91,32 +91,32 @@ class HandOvers:
         if tasks:
             await asyncio.wait(tasks, timeout=3)
 
-    async def _live(self, one: HandOver) -> None:
+    async def _live(self, one: Takeover) -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._serve(one.session_id, lambda question: self._answer(one, question)))
             group.create_task(self._look_after(one))
 
-    async def _look_after(self, one: HandOver) -> None:
+    async def _look_after(self, one: Takeover) -> None:
         afterwards = timedelta(seconds=AFTERWARDS_S)
         while self._clock.now() < one.expires_at + afterwards:
             await asyncio.sleep(min(_LOOKS_AFTER_S, self._within_s))
             await one.look_after()
         self._later(self.end(one.session_id, one.call_id))
 
-    async def _answer(self, one: HandOver, question: bytes) -> bytes:
+    async def _answer(self, one: Takeover, question: bytes) -> bytes:
         return msgspec.msgpack.encode(await self._answered(one, question))
 
-    async def _answered(self, one: HandOver, question: bytes) -> Answer:
+    async def _answered(self, one: Takeover, question: bytes) -> Answer:
         try:
-            asked = msgspec.msgpack.decode(question, type=Question)
+            asked = msgspec.msgpack.decode(question, type=TakeoverQuestion)
         except msgspec.DecodeError:  # whose text may quote what was typed
-            return Refused("invalid_request", "this question can't be read")
+            return TakeoverRefusal("invalid_request", "this question can't be read")
         if asked.call_id != one.call_id:
-            return Refused("call_not_open", "the browser was handed over by another call")
+            return TakeoverRefusal("call_not_open", "the browser was handed over by another call")
         try:
             answer = await one.answer(asked.what)
         except Failure as failure:
-            return Refused(failure.kind, failure.message)
+            return TakeoverRefusal(failure.kind, failure.message)
         if not one.holds and self.of(one.session_id) is one and one.is_over:
             self._later(self.end(one.session_id, one.call_id))
         return answer

@@ -6,13 +6,13 @@ from typing import Any
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_tools.context import CallContext
 from browser_pool.browsing.browser import SessionBrowser
-from browser_pool.handing_over.hand_overs import HandOvers
+from browser_pool.handing_over.hand_overs import Takeovers
 
 
-class Person:
+class TakeoverRequests:
     """The person whom the session's browser can be handed to."""
 
-    def __init__(self, hand_overs: HandOvers, browser: SessionBrowser, call: CallContext) -> None:
+    def __init__(self, hand_overs: Takeovers, browser: SessionBrowser, call: CallContext) -> None:
         self._hand_overs = hand_overs
         self._browser = browser
         self._call = call

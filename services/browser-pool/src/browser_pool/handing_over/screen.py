@@ -18,7 +18,7 @@ _FIRST_S = 0.7
 log = structlog.get_logger()
 
 
-class Frame(msgspec.Struct, frozen=True):
+class ScreenFrame(msgspec.Struct, frozen=True):
     """A JPEG, of so many CSS pixels of the page."""
 
     image: bytes
@@ -35,7 +35,7 @@ class Screen:
         self._page: Page | None = None
         self._session: CDPSession | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self.frame: Frame | None = None
+        self.frame: ScreenFrame | None = None
         """The newest of the page that is followed."""
 
     async def follow(self, page: Page) -> None:
@@ -80,7 +80,7 @@ class Screen:
 
     def _show(self, data: str, width: int, height: int) -> None:
         if len(data) * 3 // 4 <= FRAME_BYTES and width and height:
-            self.frame = Frame(base64.b64decode(data), width, height)
+            self.frame = ScreenFrame(base64.b64decode(data), width, height)
             self._changed()
 
     async def _more(self, session: CDPSession, number: int) -> None:

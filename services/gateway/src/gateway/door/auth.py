@@ -18,7 +18,7 @@ from agent_domain.tokens.register import name_in
 from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister
 from gateway.door import login_page
 from gateway.door.guesses import Guesses
-from gateway.door.incoming import Incoming
+from gateway.door.incoming import IncomingBody
 from gateway.door.proxies import LOOPBACK_HOSTS, HidingProxies
 from gateway.http.wire.problems import ProblemError, from_failure, response
 from gateway.http.wire.public_path import root_from
@@ -105,7 +105,7 @@ def cookie_name(headers: Headers) -> str:
     return f"foldline_{_authority(headers.get('host', ''))[1] or 'default'}"
 
 
-class Door:
+class AuthMiddleware:
     """ASGI middleware: lets a request through, or answers it with a problem (a browser: the login page)."""
 
     def __init__(self, app: ASGIApp, entrance: Entrance) -> None:
@@ -135,11 +135,11 @@ class Door:
             elif scope["path"] not in _OPEN:
                 secret = await self._admit(headers, address_of(scope))
         except Failure as failure:
-            await Incoming(headers, receive).drain()
+            await IncomingBody(headers, receive).drain()
             await response(from_failure(failure))(scope, receive, send)
             return
         except ProblemError as error:
-            await Incoming(headers, receive).drain()
+            await IncomingBody(headers, receive).drain()
             shown = _wants_page(scope, headers, error)
             answer = login_page.response(root_from(scope), wrong_token=False) if shown else response(error)
             await answer(scope, receive, send)

@@ -15,7 +15,7 @@ from gateway.http.wire.public_path import BELOW
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]{1,64}){1,8}")
 
 
-class Below:
+class PublicPathMiddleware:
     """ASGI middleware: takes the public path off requests, and puts it before addresses in `Location`."""
 
     def __init__(self, app: ASGIApp, public_path: str) -> None:

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Rejected
 from agent_contracts.json_reader import JsonLimits, read_json
-from gateway.door.incoming import Incoming
+from gateway.door.incoming import IncomingBody
 from gateway.http.wire.problems import ProblemError, from_failure, response
 
 READ_SECONDS = 30.0
@@ -22,7 +22,7 @@ MAX_DEPTH = 100
 
 
 @dataclass(frozen=True)
-class Streamed:
+class StreamedRoute:
     """Requests by this method to paths such as this one, whose bodies may have `limit` bytes."""
 
     method: str
@@ -42,7 +42,7 @@ class Bodies:
     """
 
     def __init__(
-        self, app: ASGIApp, limit: int, limits: Mapping[str, int], streamed: Sequence[Streamed] = ()
+        self, app: ASGIApp, limit: int, limits: Mapping[str, int], streamed: Sequence[StreamedRoute] = ()
     ) -> None:
         self._app = app
         self._limit = limit
@@ -55,7 +55,7 @@ class Bodies:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        incoming = Incoming(headers, receive)
+        incoming = IncomingBody(headers, receive)
         try:
             if b"%00" in scope["query_string"]:
                 raise ProblemError(Kind.BAD_TEXT, "The query contains U+0000; remove it")
@@ -78,7 +78,7 @@ class Bodies:
             return
         await self._app(scope, _replayed(body, receive), send)
 
-    async def _read(self, headers: Headers, incoming: Incoming, limit: int) -> bytes:
+    async def _read(self, headers: Headers, incoming: IncomingBody, limit: int) -> bytes:
         _check_declared(headers, limit)
         chunks: list[bytes] = []
         size = 0
@@ -121,7 +121,7 @@ def _check_declared(headers: Headers, limit: int) -> None:
         raise _too_large(limit)
 
 
-def _bounded(incoming: Incoming, limit: int) -> Receive:
+def _bounded(incoming: IncomingBody, limit: int) -> Receive:
     """The body's pieces, up to so many bytes and as long as they come in time."""
     size = 0
     began = asyncio.get_running_loop().time()
@@ -145,7 +145,7 @@ def _bounded(incoming: Incoming, limit: int) -> Receive:
     return receive
 
 
-def _draining(incoming: Incoming, send: Send) -> Send:
+def _draining(incoming: IncomingBody, send: Send) -> Send:
     """Answer once the client has sent what it is sending: it would not see the answer otherwise."""
 
     async def answer(message: Message) -> None:

@@ -9,7 +9,7 @@ _DRAIN_BYTES = 64 * 1024 * 1024
 _DRAIN_SECONDS = 5.0
 
 
-class Incoming:
+class IncomingBody:
     """Wraps an ASGI `receive`, remembering whether the body has ended."""
 
     def __init__(self, headers: Headers, receive: Receive) -> None:

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent_contracts.api.problems import Kind
 from agent_platform.observing.metrics import Metrics
-from agent_platform.observing.spans import Span
+from agent_platform.observing.spans import TraceSpan
 from agent_platform.observing.telemetry import Tracing
 from gateway.http.wire.problems import ProblemError, response
 from gateway.http.wire.resource import V1
@@ -61,7 +61,7 @@ class LiveMetrics(Collector):
         ]
 
 
-class Observed:
+class ObservingMiddleware:
     """ASGI middleware, the outermost one."""
 
     def __init__(self, app: ASGIApp, metrics: RequestMetrics, tracing: Tracing) -> None:
@@ -97,7 +97,7 @@ class Observed:
             self._note(span, method, _route(scope), status, first_byte)
         log.debug("request.answered", method=method, path=scope["path"], status=status)
 
-    def _note(self, span: Span, method: str, route: str, status: int, first_byte: float | None) -> None:
+    def _note(self, span: TraceSpan, method: str, route: str, status: int, first_byte: float | None) -> None:
         span.update_name(f"{method} {route}")
         span.set_attributes(
             {"http.request.method": method, "http.route": route, "http.response.status_code": status}

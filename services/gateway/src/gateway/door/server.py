@@ -42,7 +42,7 @@ def listen(host: str, port: int) -> socket.socket:
     raise Rejected(f"FOLDLINE_PORT: no free port from {port} to {port + _NEXT_PORTS - 1}")
 
 
-class Server(uvicorn.Server):
+class HttpServer(uvicorn.Server):
     """A server that leaves signals to whoever runs the loop."""
 
     def __init__(self, app: ASGIApp, connections: int, head_s: float) -> None:

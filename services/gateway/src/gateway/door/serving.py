@@ -6,14 +6,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from agent_contracts.errors import Rejected
-from gateway.deps import Configured
-from gateway.live.listening import Timing
-from gateway.live.subscription import Limits
+from gateway.deps import GatewayOptions
+from gateway.live.listening import StreamTiming
+from gateway.live.subscription import LagLimits
 from gateway.settings import NO_TOKEN, GatewaySettings, names_in
 
 
 @dataclass(frozen=True)
-class Serving:
+class ServingOptions:
     """How the gateway listens and what it allows. Sizes in bytes. `projection_wait_s`: how many
     seconds a read waits for the projections at most. `public_path`: below
     what path others find the gateway. `head_s`: how many the head of a request may take.
@@ -30,22 +30,22 @@ class Serving:
     ui_folder: Path | None = None
     public_path: str = "/"
     projection_wait_s: float = 5.0
-    stream_limits: Limits = field(default_factory=Limits)
-    stream_timing: Timing = field(default_factory=Timing)
+    stream_limits: LagLimits = field(default_factory=LagLimits)
+    stream_timing: StreamTiming = field(default_factory=StreamTiming)
 
     @property
-    def configured(self) -> Configured:
+    def configured(self) -> GatewayOptions:
         """What of it any door works by."""
-        return Configured(
+        return GatewayOptions(
             projection_wait_s=self.projection_wait_s,
             stream_limits=self.stream_limits,
             stream_timing=self.stream_timing,
         )
 
 
-def serving(settings: GatewaySettings) -> Serving:
+def serving(settings: GatewaySettings) -> ServingOptions:
     """What follows from the settings."""
-    return Serving(
+    return ServingOptions(
         host=settings.host,
         port=settings.port,
         allowed_hosts=tuple(names_in(settings.allowed_hosts)),

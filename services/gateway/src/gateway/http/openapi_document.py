@@ -6,7 +6,7 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from agent_contracts.api.events import Event
+from agent_contracts.api.events import EventRecord
 from agent_contracts.api.problems import Problem
 from agent_contracts.questions.queries import Delta
 from agent_contracts.wakes import CloudEventWake
@@ -15,7 +15,7 @@ from gateway.http.wire.struct_route import StructRoute
 
 _REF = "#/components/schemas/{name}"
 _STREAM = ("/api/v1/events", "text/event-stream")
-_BESIDE: tuple[type[msgspec.Struct], ...] = (Problem, Event, Delta, CloudEventWake)
+_BESIDE: tuple[type[msgspec.Struct], ...] = (Problem, EventRecord, Delta, CloudEventWake)
 """What no route has as its body or answer, but its description refers to."""
 
 
@@ -55,7 +55,7 @@ def _made(app: FastAPI) -> dict[str, Any]:
         "description": "A stream without end: `event` messages with an id, `delta` messages without",
         "content": {
             media_type: {
-                "schema": {"anyOf": [{"$ref": _REF.format(name=name)} for name in ("Event", "Delta")]}
+                "schema": {"anyOf": [{"$ref": _REF.format(name=name)} for name in ("EventRecord", "Delta")]}
             }
         },
     }

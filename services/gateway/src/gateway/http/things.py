@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
-from agent_contracts.api.versions import Deleted, Revert, Target, Versions
+from agent_contracts.api.versions import DeleteResult, Revert, Versions, VersionTarget
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AsOf, Older, Using, VersionPath
 from gateway.operations.agents.things import Things
@@ -54,7 +54,7 @@ def things(
                 methods=[method],
                 operation_id=_IDS[verb].format(names[verb]),
                 description=told[verb],
-                response_model={"versions": Versions, "delete": Deleted}.get(verb, shape),
+                response_model={"versions": Versions, "delete": DeleteResult}.get(verb, shape),
             )
 
     async def read(operations: Using, place: which, at: AsOf = None) -> Any:  # type: ignore[valid-type]
@@ -73,7 +73,7 @@ def things(
         place: which,  # type: ignore[valid-type]
         version: VersionPath,
     ) -> Any:
-        return await of(operations).version(place, Target(version=version))
+        return await of(operations).version(place, VersionTarget(version=version))
 
     async def revert(
         operations: Using,
@@ -83,7 +83,7 @@ def things(
     ) -> Any:
         return await of(operations).revert(place, body.target, asked(idempotency, body))
 
-    async def delete(operations: Using, place: which, idempotency: KeyHeader = None) -> Deleted:  # type: ignore[valid-type]
+    async def delete(operations: Using, place: which, idempotency: KeyHeader = None) -> DeleteResult:  # type: ignore[valid-type]
         return await of(operations).delete(place, asked(idempotency))
 
     add("GET", "read", "", read)

@@ -4,7 +4,7 @@ import msgspec
 from cachetools import LRUCache
 
 from agent_contracts.log.codec import type_of
-from agent_contracts.questions.queries import Delta, Retrying
+from agent_contracts.questions.queries import Delta, RetryNotice
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 
@@ -28,7 +28,7 @@ class LiveAnswer(msgspec.Struct, frozen=True):
     text: str
     tools: tuple[str, ...]
     gaps: bool
-    retrying: Retrying | None = None
+    retrying: RetryNotice | None = None
     thinking: str = ""
     prompt_read: int | None = None
 

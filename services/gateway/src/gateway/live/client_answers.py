@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from nats.aio.msg import Msg
 
 from agent_contracts.log.subjects import mcp_answer_subject
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 
 Answer = asyncio.Future[bytes]
 """The JSON-RPC response, as it was sent."""
@@ -16,7 +16,7 @@ Answer = asyncio.Future[bytes]
 class ClientAnswers:
     """Where answers come in, by the client's name and the question's id: over core NATS."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
 
     @asynccontextmanager

@@ -4,18 +4,18 @@ import binascii
 
 import msgspec
 
-from agent_contracts.api.events import Event
+from agent_contracts.api.events import EventRecord
 from agent_contracts.json_value import Json
 from agent_contracts.nesting import is_too_deep
-from agent_platform.log.decoding import Skipped, read
+from agent_platform.log.decoding import SkippedMessage, read
 from agent_platform.log.port import StoredMessage
 
 
-def event_view(message: StoredMessage) -> Event:
+def event_view(message: StoredMessage) -> EventRecord:
     """The event in a message."""
     parts = message.subject.split(".")
     found, envelope = read(message), message.envelope
-    return Event(
+    return EventRecord(
         address=str(message.address),
         sequence=message.sequence,
         session_id=session_of(message.subject),
@@ -26,7 +26,7 @@ def event_view(message: StoredMessage) -> Event:
         causation=envelope.causation if envelope else None,
         event_id=message.event_id,
         body=_body(message.data),
-        problem=found.problem if isinstance(found, Skipped) else None,
+        problem=found.problem if isinstance(found, SkippedMessage) else None,
     )
 
 

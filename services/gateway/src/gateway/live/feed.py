@@ -16,8 +16,8 @@ from gateway.live.event_view import agent_of, session_of
 from gateway.live.frames import EventFrames, answer_frame, delta_frame
 from gateway.live.row_views import ChangedRows
 from gateway.live.session_rows import SessionRows
-from gateway.live.subscription import Limits, Subscription
-from gateway.live.wanted import Wanted
+from gateway.live.subscription import LagLimits, Subscription
+from gateway.live.wanted import EventFilter
 
 log = structlog.get_logger()
 
@@ -31,7 +31,7 @@ class Feed:
     the rest. `following` is set once the log was reached.
     """
 
-    def __init__(self, events: Log, limits: Limits, rows: SessionRows) -> None:
+    def __init__(self, events: Log, limits: LagLimits, rows: SessionRows) -> None:
         self._events = events
         self.rows = rows
         self._limits = limits
@@ -78,7 +78,7 @@ class Feed:
                 interruption.hit(failure.message, position=str(at_place(self.position)))
             await asyncio.sleep(_RETRY_S)
 
-    def join(self, wanted: Wanted, after: int, give_up: Callable[[], object]) -> Subscription:
+    def join(self, wanted: EventFilter, after: int, give_up: Callable[[], object]) -> Subscription:
         """Everything wanted from the feed's `position` on, but nothing up to place `after`.
 
         Who watches a session in the middle of an answer gets first what came of it so far. Synchronous, so

@@ -10,12 +10,12 @@ from agent_platform.log.port import StoredMessage
 from gateway.live.answers import LiveAnswer
 from gateway.live.event_view import event_view, session_of
 from gateway.live.row_views import ChangedRows, RowChange
-from gateway.live.wanted import Wanted
+from gateway.live.wanted import EventFilter
 
 _encoder = msgspec.json.Encoder()
 
 
-class Frame(msgspec.Struct, frozen=True):
+class LiveFrame(msgspec.Struct, frozen=True):
     """An event (`event_view` reads it), a piece of a streaming answer, or what such an answer came to before
     its listener joined."""
 
@@ -23,7 +23,7 @@ class Frame(msgspec.Struct, frozen=True):
     sse: bytes
 
 
-def event_frame(message: StoredMessage, rows: Sequence[RowChange] | UnsetType | None = UNSET) -> Frame:
+def event_frame(message: StoredMessage, rows: Sequence[RowChange] | UnsetType | None = UNSET) -> LiveFrame:
     """An event. Its id is its address, so a client can go on after it, in the middle of a record too.
 
     One message has the event and the rows that it changed, if they are wanted: a client that was cut off has
@@ -32,7 +32,7 @@ def event_frame(message: StoredMessage, rows: Sequence[RowChange] | UnsetType | 
     data = _encoder.encode(event_view(message))
     if rows is not UNSET:
         data = b'%b,"rows":%b}' % (data[:-1], _encoder.encode(rows))
-    return Frame(message, b"event: event\nid: %b\ndata: %b\n\n" % (str(message.address).encode(), data))
+    return LiveFrame(message, b"event: event\nid: %b\ndata: %b\n\n" % (str(message.address).encode(), data))
 
 
 class EventFrames:
@@ -41,9 +41,9 @@ class EventFrames:
     def __init__(self, message: StoredMessage, changed: ChangedRows | None) -> None:
         self._message = message
         self._changed = changed or ChangedRows()
-        self._made: dict[tuple[bool, bool], Frame] = {}
+        self._made: dict[tuple[bool, bool], LiveFrame] = {}
 
-    def for_one(self, wanted: Wanted) -> Frame:
+    def for_one(self, wanted: EventFilter) -> LiveFrame:
         """The frame for somebody who wants this."""
         form = (wanted.rows, session_of(self._message.subject) in wanted.streaming)
         if form not in self._made:
@@ -59,12 +59,12 @@ class EventFrames:
         return [*([session] if session else []), *(self._changed.others if watches else ())]
 
 
-def answer_frame(answer: LiveAnswer) -> Frame:
+def answer_frame(answer: LiveAnswer) -> LiveFrame:
     """What an answer came to so far, without an id."""
-    return Frame(answer, b"event: answer\ndata: %b\n\n" % _encoder.encode(answer))
+    return LiveFrame(answer, b"event: answer\ndata: %b\n\n" % _encoder.encode(answer))
 
 
-def delta_frame(delta: Delta) -> Frame:
+def delta_frame(delta: Delta) -> LiveFrame:
     """A piece of an answer, without an id: there is nothing to resume after."""
     members = {name: getattr(delta, name) for name in delta.__struct_fields__}
-    return Frame(delta, b"event: delta\ndata: %b\n\n" % _encoder.encode(members))
+    return LiveFrame(delta, b"event: delta\ndata: %b\n\n" % _encoder.encode(members))

@@ -12,9 +12,9 @@ from agent_contracts.log.subjects import any_agents_session_filter
 from agent_platform.log.port import Log, StoredMessage
 from gateway.live.event_view import agent_of, session_of
 from gateway.live.feed import Feed
-from gateway.live.frames import EventFrames, Frame, event_frame
+from gateway.live.frames import EventFrames, LiveFrame, event_frame
 from gateway.live.subscription import Subscription
-from gateway.live.wanted import Wanted
+from gateway.live.wanted import EventFilter
 
 _BATCH = 64 * 1024
 _MOST = 256
@@ -22,17 +22,19 @@ _MOST = 256
 _LOOK_S, _LOOKS = 0.01, 100
 
 
-class Timing(msgspec.Struct, frozen=True):
+class StreamTiming(msgspec.Struct, frozen=True):
     """Seconds between heartbeats, and that a client may leave our bytes unread before it is disconnected."""
 
     heartbeat_s: float = 15.0
     stalled_s: float = 30.0
 
 
-class Listening:
+class EventListener:
     """Everything wanted after `after`, for one listener, who iterates it once, in a task of its own."""
 
-    def __init__(self, events: Log, feed: Feed, wanted: Wanted, after: Address, heartbeat_s: float) -> None:
+    def __init__(
+        self, events: Log, feed: Feed, wanted: EventFilter, after: Address, heartbeat_s: float
+    ) -> None:
         self._events = events
         self._feed = feed
         self._heartbeat_s = heartbeat_s
@@ -40,7 +42,7 @@ class Listening:
         self.wanted = wanted
         self.after = after
 
-    async def frames(self) -> AsyncGenerator[list[Frame], None]:
+    async def frames(self) -> AsyncGenerator[list[LiveFrame], None]:
         """What happens, in order and in batches, without end; an empty batch after a while without any.
 
         A listener that falls too far behind has its task cancelled.
@@ -60,7 +62,7 @@ class Listening:
         finally:
             self._feed.leave(subscription)
 
-    async def _recorded(self, after: int, up_to: int) -> AsyncGenerator[list[Frame], None]:
+    async def _recorded(self, after: int, up_to: int) -> AsyncGenerator[list[LiveFrame], None]:
         batch: list[StoredMessage] = []
         size = 0
         first, last = at_place(after).complete, at_place(up_to).sequence
@@ -76,7 +78,7 @@ class Listening:
         if batch:
             yield await self._framed(batch)
 
-    async def _framed(self, batch: list[StoredMessage]) -> list[Frame]:
+    async def _framed(self, batch: list[StoredMessage]) -> list[LiveFrame]:
         wanted = self.wanted
         if not wanted.rows:
             return [event_frame(message) for message in batch]
@@ -90,7 +92,7 @@ class Listening:
                 return
             await asyncio.sleep(_LOOK_S)
 
-    async def _next(self, subscription: Subscription) -> list[Frame]:
+    async def _next(self, subscription: Subscription) -> list[LiveFrame]:
         try:
             async with asyncio.timeout(self._heartbeat_s):
                 return await subscription.take()

@@ -13,7 +13,7 @@ from gateway.live.event_view import session_of
 from gateway.queries import calls, messages, sessions
 from gateway.queries.database import Row as Found
 from gateway.queries.stored_rows import as_found
-from projections.project.batch_rows import Put, Rows
+from projections.project.batch_rows import BatchRows, PutRow
 from projections.project.log_projection import hints_of
 from projections.segments import hidden_by, segments_of
 from projections.session_tables import (
@@ -25,7 +25,7 @@ from projections.session_tables import (
     SessionRow,
     ToolCallRow,
 )
-from projections.table import Key, Table
+from projections.table import Key, ProjectedTable
 
 _SHOWN = {MESSAGES, TOOL_CALLS}
 
@@ -60,12 +60,12 @@ def found_session(found: Found) -> RowChange:
     return RowChange(SESSIONS.name, (found["session_id"],), sessions.now(found))
 
 
-def views(rows: Rows, puts: Sequence[Put]) -> tuple[RowChange, ...]:
+def views(rows: BatchRows, puts: Sequence[PutRow]) -> tuple[RowChange, ...]:
     """Those of an event's rows that people see, besides the session's. Lets `NotLoaded` of `rows` through."""
     return tuple(_change(rows, put.row) for put in puts if put.table in _SHOWN)
 
 
-def _change(rows: Rows, row: Any) -> RowChange:
+def _change(rows: BatchRows, row: Any) -> RowChange:
     if isinstance(row, ToolCallRow):
         return found_call(as_found(TOOL_CALLS, row))
     assert isinstance(row, MessageRow)
@@ -89,12 +89,12 @@ def found_message(found: Found, asked: list[Any], hidden: int | None) -> RowChan
     return RowChange(MESSAGES.name, key, messages.message(found, asked, hidden))
 
 
-def named_by(message: StoredMessage) -> Sequence[tuple[Table[Any], Key]]:
+def named_by(message: StoredMessage) -> Sequence[tuple[ProjectedTable[Any], Key]]:
     """The rows that `project` will ask for first."""
     return [(table, key) for table, key in hints_of(message) if table is not STAGES]
 
 
-def begins_turn(message: StoredMessage, rows: Rows) -> bool:
+def begins_turn(message: StoredMessage, rows: BatchRows) -> bool:
     """Whether something was accepted that begins a turn, if the session is idle."""
     found = event_of(message)
     match found.event if found is not None else None:

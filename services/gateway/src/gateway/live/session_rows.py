@@ -23,13 +23,13 @@ from gateway.live.event_view import session_of
 from gateway.live.row_views import ChangedRows, RowChange, begins_turn, named_by, session_change, views
 from gateway.live.touched_rows import touched
 from gateway.queries.checkpoint import checkpoint
-from gateway.queries.database import Database, Snapshot
+from gateway.queries.database import Database, ProjectionSnapshot
 from gateway.queries.stored_rows import stored
-from projections.project.batch_rows import NotLoaded, Put, Rows
+from projections.project.batch_rows import BatchRows, NotLoaded, PutRow
 from projections.project.log_projection import project
 from projections.project.unprojectable import Unprojectable
 from projections.session_tables import SESSIONS
-from projections.table import Key, Row, Table
+from projections.table import Key, ProjectedTable, Row
 
 log = structlog.get_logger()
 
@@ -51,15 +51,15 @@ class _Ahead(Exception):
 
 
 @dataclass
-class _Held:
+class _LiveRows:
     """The rows of a session before its next event. `base`: the checkpoint of those that Postgres has; None:
     all are from the log, so a row that isn't here doesn't exist. `begun`: the record of the newest input that
     begins a turn. `others`: rows of sessions that this one was forked from."""
 
     base: int | None
-    rows: Rows = field(default_factory=Rows)
+    rows: BatchRows = field(default_factory=BatchRows)
     begun: int = 0
-    others: dict[str, Rows] = field(default_factory=dict)
+    others: dict[str, BatchRows] = field(default_factory=dict)
 
 
 class SessionRows:
@@ -69,7 +69,7 @@ class SessionRows:
         self._events = events
         self._database = database
         self._bounds = bounds or HeldRowBounds()
-        self._held: LRUCache[str, _Held] = LRUCache(self._bounds.sessions)
+        self._held: LRUCache[str, _LiveRows] = LRUCache(self._bounds.sessions)
         self._away_until = 0.0
         self.reached = 0
         """Rows were told as Postgres has them up to this record: later than their events."""
@@ -104,7 +104,7 @@ class SessionRows:
                 self.forget(session_id)
                 if found := await self._as_stored([message], {session_id} if watched else set()):
                     return found[0]
-        self._held[session_id] = held = _Held(base=None)
+        self._held[session_id] = held = _LiveRows(base=None)
         await self._catch_up(held, session_id, message)
         return await self._folded(session_id, message, watched=watched)
 
@@ -132,33 +132,35 @@ class SessionRows:
             self.forget(session_id)
         return ChangedRows(session_change(session, held.begun), others)
 
-    async def _views(self, held: _Held, puts: Sequence[Put], message: StoredMessage) -> tuple[RowChange, ...]:
+    async def _views(
+        self, held: _LiveRows, puts: Sequence[PutRow], message: StoredMessage
+    ) -> tuple[RowChange, ...]:
         while True:
             try:
                 return views(held.rows, puts)
             except NotLoaded as missing:
                 await self._load(held, missing, message)
 
-    async def _opened(self, session_id: str, message: StoredMessage) -> _Held:
+    async def _opened(self, session_id: str, message: StoredMessage) -> _LiveRows:
         try:
             async with self._snapshot() as snapshot:
-                held = _Held(base=await self._behind(snapshot, message))
+                held = _LiveRows(base=await self._behind(snapshot, message))
                 for table, key in named_by(message):
                     row = await stored(snapshot, table, key)
                     held.rows.loaded(table, [key], [row] if row is not None else [])
         except Transient:
-            held = _Held(base=None)
+            held = _LiveRows(base=None)
         self._held[session_id] = held
         await self._catch_up(held, session_id, message)
         return held
 
-    async def _behind(self, snapshot: Snapshot, message: StoredMessage) -> int:
+    async def _behind(self, snapshot: ProjectionSnapshot, message: StoredMessage) -> int:
         reached = await checkpoint(snapshot)
         if reached >= message.sequence:
             raise _Ahead
         return reached
 
-    async def _catch_up(self, held: _Held, session_id: str, message: StoredMessage) -> None:
+    async def _catch_up(self, held: _LiveRows, session_id: str, message: StoredMessage) -> None:
         """Fold what the log has of the session between what is held and an event."""
         everything = any_agents_session_filter(SessionId(session_id))
         earlier = self._events.read(everything, after=held.base or 0, up_to=message.sequence)
@@ -168,7 +170,7 @@ class SessionRows:
                     return
                 await self._fold(held, one)
 
-    async def _fold(self, held: _Held, message: StoredMessage) -> list[Put]:
+    async def _fold(self, held: _LiveRows, message: StoredMessage) -> list[PutRow]:
         while True:
             try:
                 changes = project(message, held.rows)
@@ -178,13 +180,13 @@ class SessionRows:
             except Unprojectable:
                 return []
         held.others.clear()
-        puts = [change for change in changes if isinstance(change, Put)]
+        puts = [change for change in changes if isinstance(change, PutRow)]
         held.rows.apply(puts)
         if begins_turn(message, held.rows):
             held.begun = message.sequence
         return puts
 
-    async def _load(self, held: _Held, missing: NotLoaded, message: StoredMessage) -> None:
+    async def _load(self, held: _LiveRows, missing: NotLoaded, message: StoredMessage) -> None:
         """Look up a row as it is before an event."""
         table, key = missing.table, missing.key
         own = str(session_of(message.subject))
@@ -199,18 +201,18 @@ class SessionRows:
                         raise Transient("Postgres lost what it had")
                     row = await stored(snapshot, table, key)
             except Transient:
-                held.base, held.rows = None, Rows()
+                held.base, held.rows = None, BatchRows()
                 await self._catch_up(held, own, message)
                 return
         held.rows.loaded(table, [key], [row] if row is not None else [])
 
     async def _of_origin(
-        self, held: _Held, table: Table[Row], key: Key, message: StoredMessage
+        self, held: _LiveRows, table: ProjectedTable[Row], key: Key, message: StoredMessage
     ) -> Row | None:
         """A row of another session, which this one was forked from: as its log has it."""
         origin = str(key[0])
         if origin not in held.others:
-            other = _Held(base=None)
+            other = _LiveRows(base=None)
             await self._catch_up(other, origin, message)
             held.others[origin] = other.rows
         try:
@@ -238,7 +240,7 @@ class SessionRows:
         return newest_first[::-1]
 
     @contextlib.asynccontextmanager
-    async def _snapshot(self) -> AsyncIterator[Snapshot]:
+    async def _snapshot(self) -> AsyncIterator[ProjectionSnapshot]:
         now = asyncio.get_running_loop().time
         if now() < self._away_until:
             raise Transient("Postgres was away a moment ago")

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from gateway.live.frames import Frame
-from gateway.live.wanted import Wanted
+from gateway.live.frames import LiveFrame
+from gateway.live.wanted import EventFilter
 
 
-class Limits(msgspec.Struct, frozen=True):
+class LagLimits(msgspec.Struct, frozen=True):
     """How far a listener may fall behind before it is disconnected: in frames, and in bytes."""
 
     frames: int = 2048
@@ -20,16 +20,18 @@ class Limits(msgspec.Struct, frozen=True):
 class Subscription:
     """Frames on their way to one listener. `after`: events up to this place it has already."""
 
-    def __init__(self, wanted: Wanted, after: int, limits: Limits, give_up: Callable[[], object]) -> None:
+    def __init__(
+        self, wanted: EventFilter, after: int, limits: LagLimits, give_up: Callable[[], object]
+    ) -> None:
         self.wanted = wanted
         self.after = after
         self._limits = limits
         self._give_up = give_up
-        self._frames: deque[Frame] = deque()
+        self._frames: deque[LiveFrame] = deque()
         self._bytes = 0
         self._filled = asyncio.Event()
 
-    def offer(self, frame: Frame) -> bool:
+    def offer(self, frame: LiveFrame) -> bool:
         """Queue an event's frame. False: the listener is too slow, and was told to end."""
         if len(self._frames) >= self._limits.frames or self._bytes + len(frame.sse) > self._limits.bytes:
             self._give_up()
@@ -37,12 +39,12 @@ class Subscription:
         self._add(frame)
         return True
 
-    def offer_passing(self, frame: Frame) -> None:
+    def offer_passing(self, frame: LiveFrame) -> None:
         """Queue a frame that nobody misses: dropped once the queue is half full."""
         if len(self._frames) * 2 < self._limits.frames and self._bytes * 2 < self._limits.bytes:
             self._add(frame)
 
-    async def take(self) -> list[Frame]:
+    async def take(self) -> list[LiveFrame]:
         """Wait for frames and take all that are there."""
         await self._filled.wait()
         taken = list(self._frames)
@@ -51,7 +53,7 @@ class Subscription:
         self._filled.clear()
         return taken
 
-    def _add(self, frame: Frame) -> None:
+    def _add(self, frame: LiveFrame) -> None:
         self._frames.append(frame)
         self._bytes += len(frame.sse)
         self._filled.set()

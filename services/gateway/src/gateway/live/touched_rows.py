@@ -11,7 +11,7 @@ from agent_platform.log.port import StoredMessage
 from gateway.live.event_view import session_of
 from gateway.live.row_views import RowChange, found_call, found_message, found_session
 from gateway.queries import calls, sessions
-from gateway.queries.database import Snapshot
+from gateway.queries.database import ProjectionSnapshot
 from gateway.queries.stored_rows import touched_calls, touched_messages
 from projections.project.message_rows import rated_place
 from projections.project.unprojectable import Unprojectable
@@ -19,7 +19,7 @@ from projections.segments import hidden_by
 
 
 async def touched(
-    snapshot: Snapshot, events: Sequence[StoredMessage], watched: Collection[str]
+    snapshot: ProjectionSnapshot, events: Sequence[StoredMessage], watched: Collection[str]
 ) -> dict[str, tuple[RowChange, ...]]:
     """By session: its row, and the messages and calls that its events touched, if it is watched."""
     of_sessions = [(one, message) for message in events if (one := session_of(message.subject))]

@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class EventFilter(msgspec.Struct, frozen=True):
     """Which events a listener wants: of one session, of one agent, or (both None) all.
 
     `watch` names sessions whose answers it wants to see streaming, beside its events. `rows`: with each event

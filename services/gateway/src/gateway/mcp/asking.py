@@ -16,7 +16,7 @@ from agent_domain.shown import options_of, shown_text
 from gateway.mcp.elicitations import form_of, response_of
 from gateway.mcp.following import until_it_rests, waiting
 from gateway.mcp.pieces import result
-from gateway.mcp.tool import Answer, Arguments, Call
+from gateway.mcp.tool import Answer, McpArguments, McpCall
 from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
 
@@ -29,7 +29,7 @@ _SENDS = "send_message"
 _CHOICES = ("accept", "decline", "cancel")
 
 
-class AskAgent(Arguments):
+class AskAgent(McpArguments):
     """What to say, and where."""
 
     message: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
@@ -45,7 +45,7 @@ class AskAgent(Arguments):
     ] = None
 
 
-class _Place(msgspec.Struct, frozen=True):
+class _ResumePoint(msgspec.Struct, frozen=True):
     """Where a client's call stands: it waits in this session for what follows event `after`. It comes back
     from the client, so each part is checked like any argument. `call` was asked there."""
 
@@ -54,7 +54,7 @@ class _Place(msgspec.Struct, frozen=True):
     call: str | None = None
 
 
-async def ask_agent(call: Call, args: AskAgent) -> Answer:
+async def ask_agent(call: McpCall, args: AskAgent) -> Answer:
     """Say something to the agent and wait until it has answered or asks something. A message in a session
     that waits for an answer to a question is that answer. Leaving the call, or a wait that is over, stops
     nothing: the agent goes on, and read_session shows how far it is."""
@@ -68,31 +68,31 @@ async def ask_agent(call: Call, args: AskAgent) -> Answer:
     if state.status == "waiting_for_input" and asking is not None and call.can_elicit:
         form = form_of(asking.show or {})
         assert form is not None
-        kept = _Place(session_id, state.last_sequence, asking.call_id)
+        kept = _ResumePoint(session_id, state.last_sequence, asking.call_id)
         return types.InputRequiredResult(
             input_requests={_ANSWER: form}, request_state=msgspec.json.encode(kept).decode()
         )
     return _outcome(state, place.after)
 
 
-async def _said(call: Call, args: AskAgent) -> _Place:
+async def _said(call: McpCall, args: AskAgent) -> _ResumePoint:
     """The message is in the log."""
     content = {"message": args.message, "agent_id": call.client.agent_id}
     if args.session is None:
         name = call.client.name
         new = NewSession(agent_id=call.client.agent_id, message=args.message, client=name)
         made = await call.operations.creation.create(new, asked(args.key, content))
-        return _Place(made.id, made.last_sequence)
+        return _ResumePoint(made.id, made.last_sequence)
     session_id = await call.session(args.session)
     request = asked(args.key, content, session_id)
     accepted = await call.operations.steering.say(session_id, args.message, request, client=call.client.name)
-    return _Place(session_id, accepted.sequence)
+    return _ResumePoint(session_id, accepted.sequence)
 
 
-async def _went_on(call: Call) -> _Place | types.CallToolResult:
+async def _went_on(call: McpCall) -> _ResumePoint | types.CallToolResult:
     """The call comes again, with what its client brings of a question. The message was said before."""
     try:
-        place = msgspec.json.decode(call.state or "", type=_Place)
+        place = msgspec.json.decode(call.state or "", type=_ResumePoint)
     except msgspec.DecodeError as error:
         raise Rejected("This request_state is none of ours", kind="invalid_request") from error
     session_id = await call.session(place.session)
@@ -112,7 +112,7 @@ async def _went_on(call: Call) -> _Place | types.CallToolResult:
     response = response_of(open_call.show or {}, brought.content or {})
     steering, name = call.operations.steering, call.client.name
     accepted = await steering.answer(session_id, open_call.call_id, response, asked(), client=name)
-    return _Place(session_id, accepted.sequence)
+    return _ResumePoint(session_id, accepted.sequence)
 
 
 def _outcome(state: SessionView, after: int) -> types.CallToolResult:

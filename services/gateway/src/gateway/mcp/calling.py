@@ -19,9 +19,9 @@ from agent_contracts.questions.function_calls import Progress
 from gateway.mcp.client import McpClient
 from gateway.mcp.contents import contents
 from gateway.mcp.elicitations import ELICITATIONS, MOST_QUESTIONS, answers_to_tool, asked_by_tool
-from gateway.mcp.handshake import Asking
+from gateway.mcp.handshake import ClientElicitation
 from gateway.mcp.pieces import PIECE, result, whole_or_piece
-from gateway.mcp.tool import Answer, Call
+from gateway.mcp.tool import Answer, McpCall
 from gateway.mcp.tools import BY_NAME
 from gateway.operations.asked import asked
 from gateway.operations.operations import Operations
@@ -32,10 +32,10 @@ log = structlog.get_logger()
 LONGEST_KEY = 200
 
 
-class Calling:
+class McpToolCalls:
     """Runs the calls of one client."""
 
-    def __init__(self, operations: Operations, client: McpClient, asking: Asking) -> None:
+    def __init__(self, operations: Operations, client: McpClient, asking: ClientElicitation) -> None:
         self._operations = operations
         self._client = client
         self._asking = asking
@@ -88,7 +88,7 @@ class Calling:
             args = tool.arguments.model_validate(arguments)
         except ValidationError as error:
             return _invalid(error)
-        call = Call(
+        call = McpCall(
             self._operations,
             self._client,
             tell=_Telling(context).tell,

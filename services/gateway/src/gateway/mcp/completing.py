@@ -9,25 +9,25 @@ from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from gateway.mcp.client import McpClient
 from gateway.mcp.own import OwnOffers, properties_of
-from gateway.mcp.prompts import Prompts
+from gateway.mcp.prompts import ClientPrompts
 from gateway.mcp.refusing import Context, refusing
 from gateway.mcp.resources import FILE_ADDRESS
-from gateway.operations.files.files import Asking
-from gateway.operations.mcp_clients.exposed_tools import Offer
+from gateway.operations.files.files import FileQuery
+from gateway.operations.mcp_clients.exposed_tools import ExposedTool
 from gateway.operations.operations import Operations
 
 MOST = 100
 """Values of one answer, by the protocol."""
 
 
-class Completing:
+class ArgumentCompletion:
     """For arguments of a fixed choice (`enum`), and for files and their versions."""
 
     def __init__(self, operations: Operations, client: McpClient) -> None:
         self._operations = operations
         self._client = client
         self._own = OwnOffers(operations, client)
-        self._prompts = Prompts(operations, client)
+        self._prompts = ClientPrompts(operations, client)
 
     async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         """Values that go on from what was typed; none where there are no values to choose from."""
@@ -62,11 +62,11 @@ class Completing:
 
     async def _files(self, typed: str) -> Sequence[str]:
         """The ids of those whose paths, or ids, begin so."""
-        asking = Asking(prefix=typed, limit=MOST)
+        asking = FileQuery(prefix=typed, limit=MOST)
         by_path = [one.file_id for one in (await self._operations.files.list(self._agent, asking)).files]
         if by_path:
             return by_path
-        first = await self._operations.files.list(self._agent, Asking(limit=MOST))
+        first = await self._operations.files.list(self._agent, FileQuery(limit=MOST))
         return [one.file_id for one in first.files if one.file_id.startswith(typed)]
 
     async def _versions(self, file_id: str, typed: str) -> Sequence[str]:
@@ -81,7 +81,7 @@ class Completing:
         return self._client.agent_id
 
 
-def _chosen(offer: Offer, argument: types.CompletionArgument) -> Sequence[str]:
+def _chosen(offer: ExposedTool, argument: types.CompletionArgument) -> Sequence[str]:
     """Those of the argument's choices that begin as what was typed, in any case of letters."""
     choices = properties_of(offer).get(argument.name, {}).get("enum")
     typed = argument.value.casefold()

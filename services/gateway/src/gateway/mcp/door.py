@@ -26,7 +26,7 @@ _QUESTION = re.compile(r"q[A-Za-z0-9_-]{24}")
 log = structlog.get_logger()
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _ClientResponse(msgspec.Struct, frozen=True):
     """A JSON-RPC response: what a client sends that was asked something in the middle of its call."""
 
     id: str | int
@@ -125,7 +125,7 @@ def _again(body: bytes, receive: Receive) -> Receive:
 def _answered(body: bytes) -> str | None:
     """The id of the question that this answers; None for a request, or what is none."""
     try:
-        answer = msgspec.json.decode(body, type=_Answer)
+        answer = msgspec.json.decode(body, type=_ClientResponse)
     except msgspec.DecodeError:
         return None
     is_answer = answer.method is msgspec.UNSET and not (

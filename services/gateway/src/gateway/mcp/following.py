@@ -6,7 +6,7 @@ import json
 from collections import deque
 from collections.abc import AsyncIterator
 
-from agent_contracts.api.events import Event
+from agent_contracts.api.events import EventRecord
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.questions.queries import Delta
@@ -14,7 +14,7 @@ from agent_contracts.sessions.rendering import WAITS_FOR_NOBODY
 from agent_contracts.sessions.session_view import FoldedCall, SessionView
 from agent_platform.log.port import StoredMessage
 from gateway.live.event_view import event_view
-from gateway.live.wanted import Wanted
+from gateway.live.wanted import EventFilter
 from gateway.mcp.tool import Tell
 from gateway.operations.operations import Operations
 
@@ -30,7 +30,7 @@ _TELL_EACH_S = 0.25
 _HEARTBEAT_S = 15.0
 
 
-class _Heard:
+class _ProgressLines:
     """What came since it was last taken, bounded: lines of progress, and whether the session may rest."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class _Heard:
         self._something = asyncio.Event()
         self.may_rest = False
 
-    def event(self, view: Event) -> None:
+    def event(self, view: EventRecord) -> None:
         kind = view.type.removeprefix(_PREFIX).rpartition(".")[0]
         if kind == "tool_call_requested":
             self._line(
@@ -117,10 +117,10 @@ def waiting(state: SessionView) -> list[FoldedCall]:
 @contextlib.asynccontextmanager
 async def _hearing(
     operations: Operations, session_id: SessionId, after: int
-) -> AsyncIterator[tuple[_Heard, "asyncio.Task[None]"]]:
+) -> AsyncIterator[tuple[_ProgressLines, "asyncio.Task[None]"]]:
     """In a task of its own, which keeps up however slowly the client reads."""
-    heard = _Heard()
-    wanted = Wanted(session_id=session_id)
+    heard = _ProgressLines()
+    wanted = EventFilter(session_id=session_id)
     listening = await operations.events.listen(wanted, Address(after), _HEARTBEAT_S)
 
     async def hear() -> None:

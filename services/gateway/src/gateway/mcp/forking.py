@@ -6,12 +6,12 @@ from pydantic import Field
 
 from gateway.mcp.pieces import result
 from gateway.mcp.reading import AddressArgument, SessionArgument, moment
-from gateway.mcp.tool import Answer, Arguments, Call
+from gateway.mcp.tool import Answer, McpArguments, McpCall
 from gateway.operations.asked import asked
 from gateway.operations.rewind.forks import NewFork
 
 
-class ForkSession(Arguments):
+class ForkSession(McpArguments):
     """Where a session is to go another way."""
 
     session: SessionArgument
@@ -22,7 +22,7 @@ class ForkSession(Arguments):
     )
 
 
-async def fork_session(call: Call, args: ForkSession) -> Answer:
+async def fork_session(call: McpCall, args: ForkSession) -> Answer:
     """Begin a new session with the history of one up to an event; that one stays as it is. Then go on in the
     new one by ask_agent. It goes back to the last moment at which no call was open, at or before `at`."""
     session_id = await call.session(args.session)

@@ -36,7 +36,7 @@ class _Writes(Protocol):
     async def send(self, item: SessionMessage, /) -> None: ...
 
 
-class Asking:
+class ClientElicitation:
     """Asks the client in the middle of its call, on the stream that the result will come by."""
 
     def __init__(self, client: McpClient, answers: ClientAnswers) -> None:
@@ -74,7 +74,7 @@ class Asking:
 
 async def serve(  # noqa: PLR0913 — a request of ASGI, its body, and who answers it
     server: "Server[dict[str, object]]",
-    asking: Asking,
+    asking: ClientElicitation,
     body: bytes,
     scope: Scope,
     receive: Receive,

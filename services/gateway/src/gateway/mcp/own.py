@@ -12,7 +12,7 @@ from agent_contracts.json_value import Json
 from gateway.mcp.client import McpClient
 from gateway.mcp.contents import messages_of, resource_of
 from gateway.operations.asked import asked
-from gateway.operations.mcp_clients.exposed_tools import Offer
+from gateway.operations.mcp_clients.exposed_tools import ExposedTool
 from gateway.operations.operations import Operations
 
 
@@ -23,11 +23,11 @@ class OwnOffers:
         self._operations = operations
         self._client = client
 
-    async def prompts(self) -> list[Offer]:
+    async def prompts(self) -> list[ExposedTool]:
         """Those that are offered as prompts, by name."""
         return [one for one in await self._offered() if one.is_prompt]
 
-    async def resources(self) -> list[tuple[Offer, UriTemplate]]:
+    async def resources(self) -> list[tuple[ExposedTool, UriTemplate]]:
         """Those that are offered as resources, by name, and where."""
         return [(one, UriTemplate.parse(one.address)) for one in await self._offered() if one.address]
 
@@ -49,18 +49,18 @@ class OwnOffers:
                 return types.ReadResourceResult(contents=contents, ttl_ms=0, cache_scope="private")
         return None
 
-    async def _offered(self) -> Sequence[Offer]:
+    async def _offered(self) -> Sequence[ExposedTool]:
         if McpScope.TOOLS not in self._client.scopes:
             return ()
         return await self._operations.exposed.offered(self._client.agent_id)
 
-    async def _run(self, offer: Offer, given: Mapping[str, str]) -> Json:
+    async def _run(self, offer: ExposedTool, given: Mapping[str, str]) -> Json:
         arguments = _typed(offer, given)
         exposed, client = self._operations.exposed, self._client
         return await exposed.run(client.agent_id, client.name, offer.name, arguments, asked())
 
 
-def prompt_of(offer: Offer) -> types.Prompt:
+def prompt_of(offer: ExposedTool) -> types.Prompt:
     """As clients are told of it: its arguments are those of the tool."""
     required = offer.made.value.parameter_schema.get("required")
     return types.Prompt(
@@ -77,14 +77,14 @@ def prompt_of(offer: Offer) -> types.Prompt:
     )
 
 
-def properties_of(offer: Offer) -> dict[str, dict[str, Any]]:
+def properties_of(offer: ExposedTool) -> dict[str, dict[str, Any]]:
     """The arguments of the tool, and what their schemas say."""
     found = offer.made.value.parameter_schema.get("properties")
     properties = found if isinstance(found, dict) else {}
     return {name: one for name, one in properties.items() if isinstance(one, dict)}
 
 
-def _typed(offer: Offer, given: Mapping[str, str]) -> dict[str, Json]:
+def _typed(offer: ExposedTool, given: Mapping[str, str]) -> dict[str, Json]:
     """The arguments, which came as texts: what is to be something else is read as JSON, if it can be."""
     properties = properties_of(offer)
     return {name: _read(one, properties.get(name, {}).get("type", "string")) for name, one in given.items()}

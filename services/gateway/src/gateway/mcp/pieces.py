@@ -7,13 +7,13 @@ import msgspec
 from pydantic import Field
 
 from agent_contracts.errors import Rejected
-from gateway.mcp.tool import Arguments
+from gateway.mcp.tool import McpArguments
 
 PIECE = 48_000
 """Characters of JSON that one result has at most."""
 
 
-class InPieces(Arguments):
+class PieceArguments(McpArguments):
     """Of a long result, where the piece begins."""
 
     offset: Annotated[

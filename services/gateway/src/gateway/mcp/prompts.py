@@ -14,13 +14,13 @@ from agent_contracts.kinds.skill import SKILL
 from gateway.mcp.client import McpClient
 from gateway.mcp.own import OwnOffers, prompt_of
 from gateway.mcp.refusing import Context, refusing
-from gateway.operations.agents.definitions import Made
+from gateway.operations.agents.definitions import DefinitionKey
 from gateway.operations.operations import Operations
 
 PAGE = 100
 
 
-class Prompts:
+class ClientPrompts:
     """The skills that aren't disabled, for a client whose token has the scope `read`; own tools for one with
     `tools`."""
 
@@ -67,7 +67,7 @@ class Prompts:
     async def skill(self, name: str) -> SkillDefinition:
         """The skill of this name. `Rejected(kind="not_found")` where the client may read none."""
         if McpScope.READ in self._client.scopes and re.fullmatch(SKILL_NAME, name):
-            made = Made(self._client.agent_id, SKILL, name)
+            made = DefinitionKey(self._client.agent_id, SKILL, name)
             found = await self._operations.definitions.read(made)
             skill = msgspec.convert(found.definition, SkillDefinition)
             if skill.enabled:

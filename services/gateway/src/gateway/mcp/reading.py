@@ -5,14 +5,14 @@ from typing import Annotated, Any
 import msgspec
 from pydantic import Field
 
-from agent_contracts.api.wire import View
+from agent_contracts.api.wire import ResponseBody
 from agent_contracts.errors import Rejected
 from agent_contracts.log.address import Address, parse_address
 from agent_contracts.sessions.session_view import SessionStatus
-from gateway.mcp.pieces import InPieces, whole_or_piece
-from gateway.mcp.tool import Answer, Arguments, Call
-from gateway.operations.sessions.reading import Page
-from gateway.queries.sessions import Filter
+from gateway.mcp.pieces import PieceArguments, whole_or_piece
+from gateway.mcp.tool import Answer, McpArguments, McpCall
+from gateway.operations.sessions.reading import PageBefore
+from gateway.queries.sessions import SessionQuery
 
 LONGEST_TEXT = 4_000
 """Characters of one message in a list; `read_event` has all of it."""
@@ -24,7 +24,7 @@ AddressArgument = Annotated[
 ]
 
 
-class ListSessions(Arguments):
+class ListSessions(McpArguments):
     """Which sessions."""
 
     query: Annotated[
@@ -35,7 +35,7 @@ class ListSessions(Arguments):
     cursor: Annotated[str | None, Field(max_length=300, description="next_cursor of the page before")] = None
 
 
-class ReadSession(InPieces):
+class ReadSession(PieceArguments):
     """Which messages of which session."""
 
     session: SessionArgument
@@ -45,13 +45,13 @@ class ReadSession(InPieces):
     )
 
 
-class ReadEvent(InPieces):
+class ReadEvent(PieceArguments):
     """Which event."""
 
     address: AddressArgument
 
 
-class StateAt(InPieces):
+class StateAt(PieceArguments):
     """Which state of which session."""
 
     session: SessionArgument
@@ -59,26 +59,26 @@ class StateAt(InPieces):
     messages: Annotated[int, Field(ge=0, le=200, description="the newest so many messages")] = 20
 
 
-class PreviewRewind(InPieces):
+class PreviewRewind(PieceArguments):
     """Back to where, in which session."""
 
     session: SessionArgument
     to: AddressArgument
 
 
-async def list_sessions(call: Call, args: ListSessions) -> Answer:
+async def list_sessions(call: McpCall, args: ListSessions) -> Answer:
     """List the agent's sessions, newest first: id, title, status, times, usage."""
-    wanted = Filter(agent_id=call.client.agent_id, status=args.status, q=args.query)
+    wanted = SessionQuery(agent_id=call.client.agent_id, status=args.status, q=args.query)
     found = await call.operations.reading.sessions(wanted, args.cursor, args.limit)
     return whole_or_piece(json_of(found), 0)
 
 
-async def read_session(call: Call, args: ReadSession) -> Answer:
+async def read_session(call: McpCall, args: ReadSession) -> Answer:
     """Read a session's status and its messages, oldest first, the newest page unless `before` is given. A
     long text is cut: read_event has it whole, by the message's address."""
     session_id = await call.session(args.session)
     before = None if args.before is None else parse_address(args.before, "an address to end before")
-    messages = await call.operations.reading.messages(session_id, Page(before, args.limit))
+    messages = await call.operations.reading.messages(session_id, PageBefore(before, args.limit))
     shown = json_of(messages)
     for message in shown["messages"]:
         message["text"] = _cut(message["text"])
@@ -88,13 +88,13 @@ async def read_session(call: Call, args: ReadSession) -> Answer:
     return whole_or_piece(shown, args.offset)
 
 
-async def read_event(call: Call, args: ReadEvent) -> Answer:
+async def read_event(call: McpCall, args: ReadEvent) -> Answer:
     """Read one event of the agent or of its sessions, as it stands in the log."""
     view = await call.operations.events.of_agent(call.client.agent_id, moment(args.address))
     return whole_or_piece(msgspec.to_builtins(view), args.offset)
 
 
-async def state_at(call: Call, args: StateAt) -> Answer:
+async def state_at(call: McpCall, args: StateAt) -> Answer:
     """Read what a session's state was after an event, folded from the log; without `at`, what it is now."""
     session_id = await call.session(args.session)
     at = None if args.at is None else moment(args.at)
@@ -102,7 +102,7 @@ async def state_at(call: Call, args: StateAt) -> Answer:
     return whole_or_piece(msgspec.to_builtins(state), args.offset)
 
 
-async def preview_rewind(call: Call, args: PreviewRewind) -> Answer:
+async def preview_rewind(call: McpCall, args: PreviewRewind) -> Answer:
     """Show what going back to an event would undo in a session: messages, and what it changed of the agent,
     its files and its database. Nothing changes. Only a person can go back, in Foldline itself."""
     session_id = await call.session(args.session)
@@ -118,7 +118,7 @@ def moment(address: str | int) -> Address:
     return found
 
 
-def json_of(view: View) -> Any:
+def json_of(view: ResponseBody) -> Any:
     """A view as JSON."""
     return msgspec.to_builtins(view)
 

@@ -15,7 +15,7 @@ from egress.charset import is_text
 from gateway.mcp.client import McpClient
 from gateway.mcp.own import OwnOffers
 from gateway.mcp.refusing import Context, refusing
-from gateway.operations.files.files import Asking
+from gateway.operations.files.files import FileQuery
 from gateway.operations.mcp_clients.exposed_tools import OWN_ADDRESSES
 from gateway.operations.operations import Operations
 
@@ -33,7 +33,7 @@ _TEMPLATE = types.ResourceTemplate(
 )
 
 
-class Resources:
+class ClientResources:
     """What a client may read as resources: files with the scope `read`, own tools with `tools`."""
 
     def __init__(self, operations: Operations, client: McpClient) -> None:
@@ -47,7 +47,7 @@ class Resources:
     ) -> types.ListResourcesResult:
         """A page of the agent's files and its sessions', by path; the first has own tools as well, of fixed
         addresses."""
-        asking = Asking(after=params.cursor if params is not None else None, limit=PAGE)
+        asking = FileQuery(after=params.cursor if params is not None else None, limit=PAGE)
         found: list[types.Resource] = []
         more = None
         with refusing(context):

@@ -16,12 +16,12 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
-from gateway.mcp.calling import Calling
+from gateway.mcp.calling import McpToolCalls
 from gateway.mcp.client import McpClient
-from gateway.mcp.completing import Completing
-from gateway.mcp.handshake import Asking, serve
-from gateway.mcp.prompts import Prompts
-from gateway.mcp.resources import Resources
+from gateway.mcp.completing import ArgumentCompletion
+from gateway.mcp.handshake import ClientElicitation, serve
+from gateway.mcp.prompts import ClientPrompts
+from gateway.mcp.resources import ClientResources
 from gateway.mcp.tools import listed
 from gateway.operations.operations import Operations
 
@@ -36,9 +36,11 @@ _INSTRUCTIONS = (
 logging.getLogger("mcp").setLevel(logging.WARNING)  # it tells of each server that is made and ended
 
 
-def server_for(operations: Operations, client: McpClient, asking: Asking) -> "Server[dict[str, object]]":
+def server_for(
+    operations: Operations, client: McpClient, asking: ClientElicitation
+) -> "Server[dict[str, object]]":
     """What this client may use, as a server."""
-    calling = Calling(operations, client, asking)
+    calling = McpToolCalls(operations, client, asking)
 
     async def list_tools(
         context: "ServerRequestContext[dict[str, object]]", params: types.PaginatedRequestParams | None
@@ -50,7 +52,7 @@ def server_for(operations: Operations, client: McpClient, asking: Asking) -> "Se
     ) -> types.CallToolResult | types.InputRequiredResult:
         return await calling.call(context, params)
 
-    resources, prompts = Resources(operations, client), Prompts(operations, client)
+    resources, prompts = ClientResources(operations, client), ClientPrompts(operations, client)
     return Server(
         NAME,
         version=importlib.metadata.version("gateway"),
@@ -63,14 +65,14 @@ def server_for(operations: Operations, client: McpClient, asking: Asking) -> "Se
         on_read_resource=resources.read,
         on_list_prompts=prompts.listed,
         on_get_prompt=prompts.get,
-        on_completion=Completing(operations, client).complete,
+        on_completion=ArgumentCompletion(operations, client).complete,
     )
 
 
 async def answer(  # noqa: PLR0913 — a request of ASGI, its body, and what answers it
     operations: Operations,
     client: McpClient,
-    asking: Asking,
+    asking: ClientElicitation,
     body: bytes,
     scope: Scope,
     receive: Receive,

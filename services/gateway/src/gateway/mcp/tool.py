@@ -17,17 +17,17 @@ Answer = types.CallToolResult | types.InputRequiredResult
 Tell = Callable[[str], Awaitable[None]]
 
 
-class Arguments(BaseModel):
+class McpArguments(BaseModel):
     """What a tool takes. Unknown members are refused: a misspelt one would be lost in silence."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-A = TypeVar("A", bound=Arguments)
+A = TypeVar("A", bound=McpArguments)
 
 
 @dataclass(frozen=True)
-class Call:
+class McpCall:
     """One call: whose it is, and what the client can be asked.
 
     `tell` sends a line of progress, if the client wants any. `can_elicit`: whether a question may be an
@@ -58,7 +58,7 @@ class DoorTool(Generic[A]):
     title: str
     scope: McpScope
     arguments: type[A]
-    run: Callable[[Call, A], Awaitable[Answer]]
+    run: Callable[[McpCall, A], Awaitable[Answer]]
     reads: bool = False
 
     @property

@@ -13,7 +13,7 @@ _READ = 256 * 1024
 
 
 @dataclass(frozen=True)
-class Span:
+class StoredSpan:
     """A part of what was put aside: what one `keep` took, `size` bytes."""
 
     file: BinaryIO
@@ -40,7 +40,7 @@ class Aside:
         self._end = 0
         self._begun = 0
 
-    async def keep(self, data: AsyncIterable[bytes]) -> Span:
+    async def keep(self, data: AsyncIterable[bytes]) -> StoredSpan:
         """All that comes."""
         self.begin()
         async for piece in data:
@@ -59,13 +59,13 @@ class Aside:
             raise _no_room(error) from error
         self._end += len(data)
 
-    def end(self) -> Span:
+    def end(self) -> StoredSpan:
         """What was written since `begin`."""
         try:
             self._file.flush()
         except OSError as error:
             raise _no_room(error) from error
-        return Span(self._file, self._begun, self._end - self._begun)
+        return StoredSpan(self._file, self._begun, self._end - self._begun)
 
 
 @contextmanager

@@ -37,7 +37,7 @@ def erased_answer() -> Rejected:
     )
 
 
-class Asked(msgspec.Struct, frozen=True):
+class IdempotentRequest(msgspec.Struct, frozen=True):
     """A request to write: its idempotency key, if it has one, and the digest of what it asks for.
 
     `creates` tells a session's creation from what is asked of a session, so that one key may serve for both.
@@ -69,7 +69,9 @@ class Asked(msgspec.Struct, frozen=True):
             )
 
 
-def asked(key: str | None = None, content: Json = None, session_id: SessionId | None = None) -> Asked:
+def asked(
+    key: str | None = None, content: Json = None, session_id: SessionId | None = None
+) -> IdempotentRequest:
     """What a request asks for, of a session or (None) of all. `content` is what its digest tells apart.
 
     The key must be 1 to 255 printable ASCII characters.
@@ -82,4 +84,4 @@ def asked(key: str | None = None, content: Json = None, session_id: SessionId | 
     if key is not None and used is not None:
         used.add(key)
     canonical = json.dumps([session_id, content], sort_keys=True, separators=(",", ":"))
-    return Asked(key, hashlib.sha256(canonical.encode()).hexdigest(), creates=session_id is None)
+    return IdempotentRequest(key, hashlib.sha256(canonical.encode()).hexdigest(), creates=session_id is None)

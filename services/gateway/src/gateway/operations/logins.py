@@ -13,7 +13,7 @@ import msgspec
 import structlog
 from cachetools import LRUCache, TTLCache
 
-from agent_contracts.api.logins import Login, Logins, Revoked
+from agent_contracts.api.logins import Login, Logins, RevokedLogins
 from agent_contracts.errors import Rejected, Transient
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
@@ -28,7 +28,7 @@ _REMEMBERED = 1000
 _SECRET_BYTES, _SECRET_LENGTH = 32, 43
 
 
-class _Kept(msgspec.Struct, frozen=True):
+class _LoginRecord(msgspec.Struct, frozen=True):
     token: str
     created_at: str
     seen_at: str
@@ -49,14 +49,14 @@ class LoginRegister:
         self._clock = clock
         key = (token or "").encode()
         self._ours = hmac.new(key, b"foldline login v1", hashlib.sha256).hexdigest()
-        self._fresh: TTLCache[str, _Kept | None] = TTLCache(_REMEMBERED, _TRUSTED_S)
-        self._last: LRUCache[str, _Kept] = LRUCache(_REMEMBERED)
+        self._fresh: TTLCache[str, _LoginRecord | None] = TTLCache(_REMEMBERED, _TRUSTED_S)
+        self._last: LRUCache[str, _LoginRecord] = LRUCache(_REMEMBERED)
 
     async def begin(self, address: str, browser: str) -> str:
         """A new login; the secret that the browser keeps."""
         secret = secrets.token_urlsafe(_SECRET_BYTES)
         now = rfc3339(self._clock.now())
-        await self._keep(_id_of(secret), _Kept(self._ours, now, now, "", address, browser[:200]))
+        await self._keep(_id_of(secret), _LoginRecord(self._ours, now, now, "", address, browser[:200]))
         return secret
 
     async def admits(self, secret: str) -> bool:
@@ -90,30 +90,30 @@ class LoginRegister:
         ]
         return Logins(logins=sorted(shown, key=lambda one: one.created_at, reverse=True))
 
-    async def revoke(self, id: str) -> Revoked:
+    async def revoke(self, id: str) -> RevokedLogins:
         """End one. `Rejected(kind="not_found")` if there is no such login."""
         if id not in await self._all():
             raise Rejected(f"There is no login {id}", kind="not_found")
         await self._end(id)
-        return Revoked(revoked=1)
+        return RevokedLogins(revoked=1)
 
-    async def revoke_all(self) -> Revoked:
+    async def revoke_all(self) -> RevokedLogins:
         """End every one."""
         found = await self._all()
         for id in found:
             await self._end(id)
-        return Revoked(revoked=len(found))
+        return RevokedLogins(revoked=len(found))
 
     async def end(self, secret: str) -> None:
         """A browser logs out."""
         await self._end(_id_of(secret))
 
-    async def _all(self) -> dict[str, _Kept]:
+    async def _all(self) -> dict[str, _LoginRecord]:
         now = rfc3339(self._clock.now())
         found = {id: _read(entry.value) for id, entry in (await self._bucket.list()).items()}
         return {id: one for id, one in found.items() if one and one.token == self._ours and one.ends_at > now}
 
-    async def _found(self, id: str) -> _Kept | None:
+    async def _found(self, id: str) -> _LoginRecord | None:
         if id in self._fresh:
             return self._fresh[id]
         try:
@@ -130,13 +130,13 @@ class LoginRegister:
             self._last[id] = kept
         return kept
 
-    async def _note(self, id: str, kept: _Kept) -> None:
+    async def _note(self, id: str, kept: _LoginRecord) -> None:
         try:
             await self._keep(id, msgspec.structs.replace(kept, seen_at=rfc3339(self._clock.now())))
         except Transient as error:
             log.info("login.not_noted", reason=error.message)  # it counts all the same
 
-    async def _keep(self, id: str, kept: _Kept) -> None:
+    async def _keep(self, id: str, kept: _LoginRecord) -> None:
         kept = msgspec.structs.replace(kept, ends_at=rfc3339(self._clock.now() + LIVES))
         await self._bucket.put(id, msgspec.json.encode(kept), ttl_s=LIVES.total_seconds())
         self._fresh[id] = self._last[id] = kept
@@ -151,8 +151,8 @@ def _id_of(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _read(value: bytes) -> _Kept | None:
+def _read(value: bytes) -> _LoginRecord | None:
     try:
-        return msgspec.json.decode(value, type=_Kept)
+        return msgspec.json.decode(value, type=_LoginRecord)
     except msgspec.DecodeError:
         return None  # of another version: that browser logs in again

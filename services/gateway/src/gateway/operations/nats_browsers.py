@@ -8,8 +8,16 @@ import msgspec
 from agent_contracts.errors import Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.subjects import hand_over_subject
-from agent_contracts.questions.hand_over import Act, Answer, Finish, Look, Lost, Question, Release
-from agent_platform.nats.connection import Connection
+from agent_contracts.questions.hand_over import (
+    Answer,
+    TakeoverAct,
+    TakeoverFinish,
+    TakeoverLook,
+    TakeoverLost,
+    TakeoverQuestion,
+    TakeoverRelease,
+)
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.long_answers import ask_patiently
 
 _DECODER: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
@@ -21,10 +29,12 @@ NOBODY = "the browser pool that held the pages stopped"
 class NatsBrowsers:
     """`BrowserHolders` over a connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
 
-    async def ask(self, session_id: SessionId, call_id: CallId, what: Look | Act | Finish) -> Answer:
+    async def ask(
+        self, session_id: SessionId, call_id: CallId, what: TakeoverLook | TakeoverAct | TakeoverFinish
+    ) -> Answer:
         """See the port. Nobody is taken for gone before they had time to be heard again, as after NATS was
         away."""
         until = time.monotonic() + _NOBODY_S
@@ -37,19 +47,21 @@ class NatsBrowsers:
                         f"The browser pool isn't answering ({failure.message}): try again"
                     ) from failure
             if time.monotonic() > until:
-                return Lost(NOBODY)
+                return TakeoverLost(NOBODY)
             await asyncio.sleep(_AGAIN_S)
 
-    async def tell(self, session_id: SessionId, call_id: CallId, what: Release) -> None:
+    async def tell(self, session_id: SessionId, call_id: CallId, what: TakeoverRelease) -> None:
         """See the port."""
         await self._connection.publish(hand_over_subject(session_id), _question(call_id, what))
 
-    async def _asked(self, session_id: SessionId, call_id: CallId, what: Look | Act | Finish) -> Answer:
+    async def _asked(
+        self, session_id: SessionId, call_id: CallId, what: TakeoverLook | TakeoverAct | TakeoverFinish
+    ) -> Answer:
         answer = await ask_patiently(
             self._connection, hand_over_subject(session_id), _question(call_id, what)
         )
         return _DECODER.decode(answer)
 
 
-def _question(call_id: CallId, what: Look | Act | Finish | Release) -> bytes:
-    return msgspec.msgpack.encode(Question(call_id, what))
+def _question(call_id: CallId, what: TakeoverLook | TakeoverAct | TakeoverFinish | TakeoverRelease) -> bytes:
+    return msgspec.msgpack.encode(TakeoverQuestion(call_id, what))

@@ -13,7 +13,7 @@ from agent_contracts.questions.code_calls import CALL_MCP, STOP_MCP_CALL, CodeCa
 from agent_contracts.questions.mcp_logins import MCP_LOGIN, LoginQuestion, LoginStep
 from agent_contracts.questions.mcp_states import MCP_WANTED, TEST_MCP_SERVER, McpState, TestServer
 from agent_platform.log.bucket import Bucket
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.long_answers import ask_at_need
 
 NOBODY = "No host of MCP servers is running: `foldline up` and `foldline serve mcp-host` start one"
@@ -22,7 +22,7 @@ NOBODY = "No host of MCP servers is running: `foldline up` and `foldline serve m
 class NatsMcpHosts:
     """`McpHosts` over a connection; `states` is the bucket in which hosts tell how connections are."""
 
-    def __init__(self, connection: Connection, states: Bucket) -> None:
+    def __init__(self, connection: NatsConnection, states: Bucket) -> None:
         self._connection = connection
         self._states = states
 

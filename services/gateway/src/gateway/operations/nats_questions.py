@@ -6,8 +6,8 @@ from nats.aio.msg import Msg
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.json_value import Json
 from agent_contracts.log.subjects import query_subject
-from agent_contracts.questions.queries import Answer
-from agent_platform.nats.connection import Connection
+from agent_contracts.questions.queries import QueryAnswer
+from agent_platform.nats.connection import NatsConnection
 from gateway.operations.ports import Query
 
 _ANSWER_S = 10.0
@@ -39,7 +39,7 @@ _REFUSALS = frozenset(
 class NatsQuestions:
     """`Questions` over a connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
 
     async def ask(self, name: str, query: Query) -> Json:
@@ -51,7 +51,7 @@ class NatsQuestions:
         except Transient as failure:
             who = "scheduler" if is_schedulers else "session engine"
             raise Transient(f"The {who} isn't answering ({failure.message}): is it running?") from failure
-        answer = msgspec.json.decode(reply.data, type=Answer)
+        answer = msgspec.json.decode(reply.data, type=QueryAnswer)
         if answer.error_kind is not None:
             raise _failure(answer, answer.error_kind)
         return answer.value
@@ -67,7 +67,7 @@ class NatsQuestions:
                     raise
 
 
-def _failure(answer: Answer, kind: str) -> Failure:
+def _failure(answer: QueryAnswer, kind: str) -> Failure:
     message = answer.error or kind
     if answer.passes:
         return Transient(message, kind=kind, retry_after=answer.retry_after_s)

@@ -26,20 +26,22 @@ from agent_contracts.questions.user_questions import (
 )
 from agent_contracts.session_events.results import Usage
 from agent_platform.log.blobs.port import Blobs
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.long_answers import ask_patiently
-from gateway.operations.asked import Asked
-from gateway.operations.ports import Called, Tell
+from gateway.operations.asked import IdempotentRequest
+from gateway.operations.ports import FunctionOutput, Tell
 
 
 class NatsRunners:
     """`Runners` over a connection."""
 
-    def __init__(self, connection: Connection, blobs: Blobs) -> None:
+    def __init__(self, connection: NatsConnection, blobs: Blobs) -> None:
         self._connection = connection
         self._blobs = blobs
 
-    async def call(self, called: FunctionCall, request: Asked, tell: Tell | None = None) -> Called:
+    async def call(
+        self, called: FunctionCall, request: IdempotentRequest, tell: Tell | None = None
+    ) -> FunctionOutput:
         """See the port."""
         asked = msgspec.structs.replace(called, tells_progress=tell is not None)
         async with self._hearing(called.call_id, tell):
@@ -48,9 +50,9 @@ class NatsRunners:
             request.check_same(answer.request)
         if answer.error is not None:
             raise _call_failed(answer.error, answer.usage)
-        return Called(await self._result(answer), answer.usage)
+        return FunctionOutput(await self._result(answer), answer.usage)
 
-    async def try_out(self, called: FunctionCall, request: Asked) -> ToolAnswer:
+    async def try_out(self, called: FunctionCall, request: IdempotentRequest) -> ToolAnswer:
         """See the port."""
         answer = await self._ask(CALL_FUNCTION, called, "the test run may or may not have changed something")
         if answer.request is not None:

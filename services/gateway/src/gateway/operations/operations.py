@@ -9,7 +9,7 @@ from agent_domain.notifications.book import NotificationBook
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.rewinding.database import DatabaseLog
 from agent_domain.schedules.planning import Planner
-from agent_domain.sessions.directory import Directory
+from agent_domain.sessions.directory import SessionDirectory
 from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.port import Blobs
@@ -21,22 +21,22 @@ from agent_platform.observing.health import Check
 from agent_platform.process.clock import Clock
 from gateway.live.feed import Feed
 from gateway.operations.agents.agents import AgentRegistry
-from gateway.operations.agents.catalogued import CataloguedTools
+from gateway.operations.agents.catalogued import CatalogueTools
 from gateway.operations.agents.databases import Databases
 from gateway.operations.agents.definitions import Definitions
 from gateway.operations.agents.delegates import Delegates
-from gateway.operations.agents.deletion import Deletion
+from gateway.operations.agents.deletion import AgentDeletion
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.ended_logins import EndedLogins
-from gateway.operations.agents.functions import Functions
+from gateway.operations.agents.functions import FunctionCaller
 from gateway.operations.agents.mcp_logins import McpLogins
-from gateway.operations.agents.mcp_prompts import Prompts
+from gateway.operations.agents.mcp_prompts import ServerPrompts
 from gateway.operations.agents.mcp_servers import McpServers
 from gateway.operations.agents.mcp_tools import McpToolsOfServers
 from gateway.operations.agents.moments import Moments
 from gateway.operations.agents.packs import Packs
 from gateway.operations.agents.pins import Pins
-from gateway.operations.agents.policies import Policies
+from gateway.operations.agents.policies import AgentPolicies
 from gateway.operations.agents.policy_trials import PolicyTrials
 from gateway.operations.agents.reminders import RemindersOfAgents
 from gateway.operations.agents.schedules import SchedulesOfAgents
@@ -46,25 +46,25 @@ from gateway.operations.agents.state import State
 from gateway.operations.agents.texts import Texts
 from gateway.operations.agents.trials import Trials
 from gateway.operations.agents.usages import Usages
-from gateway.operations.approving.approving import Approving
+from gateway.operations.approving.approving import ApprovalChecks
 from gateway.operations.bisecting.bisections import Bisections
 from gateway.operations.bisecting.probe_agents import ProbeAgents
 from gateway.operations.bisecting.probes import Probes
-from gateway.operations.events import Events
-from gateway.operations.files.contents import Contents
+from gateway.operations.events import EventReader
+from gateway.operations.files.contents import FileContents
 from gateway.operations.files.files import FilesOfAgents
-from gateway.operations.files.pictures import Pictures
+from gateway.operations.files.pictures import PictureLoader
 from gateway.operations.files.uploads import Uploads
 from gateway.operations.files.writing import FileWrites
 from gateway.operations.levers.dead_letters import DeadLetterBox
 from gateway.operations.levers.outcomes import UnknownOutcomes
-from gateway.operations.levers.ports import Letters, Workforce
+from gateway.operations.levers.ports import DeadLetterSource, WorkerReports
 from gateway.operations.levers.runners import WhoWorks
 from gateway.operations.levers.stuck import StuckSessions
 from gateway.operations.logins import LoginRegister
 from gateway.operations.mcp_clients.exposed_tools import ExposedTools
 from gateway.operations.mcp_clients.tokens import TokensOfMcpClients
-from gateway.operations.notifications.notifications import NotificationSettings
+from gateway.operations.notifications.notifications import NotificationChannels
 from gateway.operations.ports import (
     BrowserHolders,
     McpHosts,
@@ -72,38 +72,38 @@ from gateway.operations.ports import (
     Notifier,
     Questions,
     Runners,
-    Values,
+    SecretValueStore,
 )
 from gateway.operations.rewind.agent_previews import AgentPreviews
 from gateway.operations.rewind.agent_rewinds import AgentRewinds
-from gateway.operations.rewind.forks import Forks
+from gateway.operations.rewind.forks import SessionForks
 from gateway.operations.rewind.replays import Replays
 from gateway.operations.rewind.session_previews import SessionPreviews
 from gateway.operations.rewind.session_rewinds import SessionRewinds
 from gateway.operations.rewind.undoing import ChangesOfAgents
 from gateway.operations.room import AgentsWithRoom
-from gateway.operations.sessions.answers import Answers
-from gateway.operations.sessions.app_calls import AppCalls
+from gateway.operations.sessions.answers import CallAnswers
+from gateway.operations.sessions.app_calls import SessionAppCalls
 from gateway.operations.sessions.creation import Creation
 from gateway.operations.sessions.erasing import ErasedByPeople
 from gateway.operations.sessions.exports import Exports
 from gateway.operations.sessions.folds import Folds
-from gateway.operations.sessions.hand_overs import HandOvers
-from gateway.operations.sessions.history import History
-from gateway.operations.sessions.imports import Imports
+from gateway.operations.sessions.hand_overs import SessionTakeovers
+from gateway.operations.sessions.history import SessionHistory
+from gateway.operations.sessions.imports import SessionImports
 from gateway.operations.sessions.inputs import SOURCE, Inputs
-from gateway.operations.sessions.past import Past
-from gateway.operations.sessions.projected import Projected
-from gateway.operations.sessions.reading import Reading
-from gateway.operations.sessions.reopening import Reopening
+from gateway.operations.sessions.past import PastSessions
+from gateway.operations.sessions.projected import ProjectedSessions
+from gateway.operations.sessions.reading import ProjectionReader
+from gateway.operations.sessions.reopening import SessionReopening
 from gateway.operations.sessions.sent_files import SentFiles
-from gateway.operations.sessions.steering import Steering
+from gateway.operations.sessions.steering import SessionSteering
 from gateway.operations.sessions.thinking import ThinkingOfAnswers
 from gateway.operations.sessions.workspaces import SessionWorkspaces
 from gateway.operations.settings.adaptations import AdaptationsOfModels
 from gateway.operations.settings.settings import PersonalSettings
 from gateway.operations.settings.spending import SpendingOfAgents
-from gateway.operations.settings.told import Told
+from gateway.operations.settings.told import SettingRows
 from gateway.operations.wakes.credentials import CredentialsOfOthers
 from gateway.operations.wakes.inbox import Inboxes
 from gateway.operations.wakes.wakes import Wakes
@@ -112,7 +112,7 @@ from gateway.settings import GatewaySettings, names_in
 
 
 @dataclass(frozen=True)
-class Outside:
+class OperationPorts:
     """What the gateway stands on. `values` keeps what is secret, `quota` counts what agents add to the log,
     `room` what they keep, `budgets` what they spend on models.
     `log_is_whole` raises if the log lost something. `settings` are those of the gateway's start."""
@@ -123,16 +123,16 @@ class Outside:
     questions: Questions
     runners: Runners
     blobs: Blobs
-    values: Values
+    values: SecretValueStore
     quota: DailyQuota
     room: Room
     budgets: Budgets
     log_is_whole: Check
-    letters: Letters
+    letters: DeadLetterSource
     wakes: Log
-    workforce: Workforce
+    workforce: WorkerReports
     logins: LoginRegister
-    built_in: CataloguedTools
+    built_in: CatalogueTools
     notifications: NotificationBook
     notifier: Notifier
     wake_credentials: CredentialsRegister
@@ -149,20 +149,20 @@ class Operations:
     """What people can do, by what it is done to. Each raises the failures of `agent_contracts.errors`."""
 
     creation: Creation
-    steering: Steering
-    prompts: Prompts
-    app_calls: AppCalls
-    reopening: Reopening
+    steering: SessionSteering
+    prompts: ServerPrompts
+    app_calls: SessionAppCalls
+    reopening: SessionReopening
     erasing: ErasedByPeople
-    reading: Reading
-    history: History
+    reading: ProjectionReader
+    history: SessionHistory
     folds: Folds
     thinking: ThinkingOfAnswers
-    events: Events
+    events: EventReader
     exports: Exports
-    imports: Imports
+    imports: SessionImports
     agents: AgentRegistry
-    deletion: Deletion
+    deletion: AgentDeletion
     texts: Texts
     state: State
     moments: Moments
@@ -170,7 +170,7 @@ class Operations:
     packs: Packs
     pins: Pins
     delegates: Delegates
-    policies: Policies
+    policies: AgentPolicies
     policy_trials: PolicyTrials
     mcp_servers: McpServers
     mcp_logins: McpLogins
@@ -180,18 +180,18 @@ class Operations:
     databases: Databases
     usages: Usages
     spending: SpendingOfAgents
-    functions: Functions
+    functions: FunctionCaller
     trials: Trials
     reminders: RemindersOfAgents
     schedules: SchedulesOfAgents
     secrets: SecretStore
     site_logins: LoginsOfAgents
-    hand_overs: HandOvers
+    hand_overs: SessionTakeovers
     files: FilesOfAgents
-    contents: Contents
+    contents: FileContents
     uploads: Uploads
-    pictures: Pictures
-    forks: Forks
+    pictures: PictureLoader
+    forks: SessionForks
     replays: Replays
     session_previews: SessionPreviews
     session_rewinds: SessionRewinds
@@ -204,63 +204,66 @@ class Operations:
     who_works: WhoWorks
     stuck: StuckSessions
     logins: LoginRegister
-    notifications: NotificationSettings
+    notifications: NotificationChannels
     wakes: Wakes
     wake_credentials: CredentialsOfOthers
     wake_register: CredentialsRegister
     mcp_tokens: TokensOfMcpClients
     mcp_register: McpTokenRegister
     exposed: ExposedTools
-    directory: Directory
+    directory: SessionDirectory
     inboxes: Inboxes
 
 
-def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operations:
+def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) -> Operations:
     """All of them, over one log.
 
     A read waits so many seconds for the projections at most, and whoever listens gets what `feed` hands out.
     """
     clock, questions, runners, quota = outside.clock, outside.questions, outside.runners, outside.quota
     log, bounded = CountedLog(outside.log, quota), CountedLog(outside.log, quota, bounded=True)
-    directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock, outside.room)
+    directory, inputs, edits = SessionDirectory(log), Inputs(log, clock), Edits(log, clock, outside.room)
     freely = Edits(log, clock)  # what goes back, and what only people write, is never too much
     effective = EffectiveSettings(edits.entities, outside.settings, outside.values)
     planner = Planner(edits.entities, clock, effective)
-    agents, past = AgentRegistry(freely, clock, outside.log_is_whole), Past(log, questions)
+    agents, past = AgentRegistry(freely, clock, outside.log_is_whole), PastSessions(log, questions)
     with_room, saying = AgentsWithRoom(agents, quota), Inputs(bounded, clock)
-    contents = Contents(log, freely, outside.blobs, agents)
-    forks, policies = Forks(log, clock, directory, with_room, questions, contents), Policies(freely, agents)
+    contents = FileContents(log, freely, outside.blobs, agents)
+    forks, policies = (
+        SessionForks(log, clock, directory, with_room, questions, contents),
+        AgentPolicies(freely, agents),
+    )
     dead_letters = DeadLetterBox(outside.letters, log, outside.wakes, questions)
     database = DatabaseLog(log, clock, SOURCE, runners)
     files, workspaces = Files(edits.entities, outside.blobs), SessionWorkspaces(log, directory)
     sent = SentFiles(files, workspaces)
-    projected = Projected(log, directory, outside.database, projection_wait_s)
+    projected = ProjectedSessions(log, directory, outside.database, projection_wait_s)
     agent_rewinds = AgentRewinds(log, clock, freely, agents)
     ended = EndedLogins(outside.mcp_hosts, outside.values)
     mcp_servers = McpServers(freely, agents, outside.mcp_hosts, ended)
     creation, functions = (
         Creation(bounded, clock, agents, saying, sent, effective),
-        Functions(agents, runners, clock, policies),
+        FunctionCaller(agents, runners, clock, policies),
     )
-    deletion = Deletion(agents, directory, inputs, outside.site_logins, ended)
+    deletion = AgentDeletion(agents, directory, inputs, outside.site_logins, ended)
     probe_agents = ProbeAgents(clock, edits, agent_rewinds, deletion)
     probes = Probes(directory, creation, past, functions, probe_agents)
     return Operations(
         creation=creation,
-        steering=Steering(
-            log, directory, inputs, past, saying, sent, Approving(policies, edits, outside.built_in)
+        steering=SessionSteering(
+            log, directory, inputs, past, saying, sent, ApprovalChecks(policies, edits, outside.built_in)
         ),
-        prompts=Prompts(log, clock, directory, mcp_servers, outside.mcp_hosts, saying, sent),
-        app_calls=AppCalls(log, clock, projected, outside.mcp_hosts),
-        reopening=Reopening(log, directory, inputs, agents),
+        prompts=ServerPrompts(log, clock, directory, mcp_servers, outside.mcp_hosts, saying, sent),
+        app_calls=SessionAppCalls(log, clock, projected, outside.mcp_hosts),
+        reopening=SessionReopening(log, directory, inputs, agents),
         erasing=ErasedByPeople(log, clock, directory, inputs, edits.entities),
-        reading=Reading(projected),
-        history=History(projected),
+        reading=ProjectionReader(projected),
+        history=SessionHistory(projected),
         folds=Folds(directory, past, questions),
         thinking=ThinkingOfAnswers(log, directory, outside.blobs),
-        events=Events(log, directory, feed),
+        events=EventReader(log, directory, feed),
         exports=Exports(log, outside.blobs, clock, directory),
-        imports=Imports(
+        imports=SessionImports(
             outside.blobs,
             clock,
             with_room,
@@ -281,7 +284,12 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         mcp_logins=McpLogins(mcp_servers, outside.mcp_hosts, outside.settings.public_url),
         mcp_tools=McpToolsOfServers(edits, mcp_servers),
         settings=PersonalSettings(
-            freely, agents, effective, Told.by(outside.settings.declared), outside.values, outside.models
+            freely,
+            agents,
+            effective,
+            SettingRows.by(outside.settings.declared),
+            outside.values,
+            outside.models,
         ),
         adaptations=AdaptationsOfModels(freely),
         databases=Databases(agents, runners),
@@ -293,11 +301,11 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         schedules=SchedulesOfAgents(freely, agents, planner),
         secrets=SecretStore(edits, agents, outside.values),
         site_logins=LoginsOfAgents(outside.site_logins, agents),
-        hand_overs=HandOvers(directory, Answers(log, directory, inputs), outside.browsers),
+        hand_overs=SessionTakeovers(directory, CallAnswers(log, directory, inputs), outside.browsers),
         files=FilesOfAgents(edits, outside.blobs, files, workspaces, agents),
         contents=contents,
         uploads=Uploads(outside.blobs, files, FileWrites(edits, files), workspaces, with_room),
-        pictures=Pictures(
+        pictures=PictureLoader(
             runners,
             files,
             FileWrites(edits, files),
@@ -317,7 +325,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         outcomes=UnknownOutcomes(log, directory, inputs, outside.database),
         who_works=WhoWorks(outside.workforce, outside.built_in, log, outside.database, clock),
         logins=outside.logins,
-        notifications=NotificationSettings(outside.notifications, outside.notifier),
+        notifications=NotificationChannels(outside.notifications, outside.notifier),
         wakes=Wakes(questions, clock),
         wake_credentials=CredentialsOfOthers(
             outside.wake_credentials, agents, clock, outside.settings.nats_url or ""

@@ -11,7 +11,13 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.questions.code_calls import CodeCall, StopCodeCall
 from agent_contracts.questions.function_calls import FunctionCall, Progress
-from agent_contracts.questions.hand_over import Act, Answer, Finish, Look, Release
+from agent_contracts.questions.hand_over import (
+    Answer,
+    TakeoverAct,
+    TakeoverFinish,
+    TakeoverLook,
+    TakeoverRelease,
+)
 from agent_contracts.questions.mcp_logins import LoginQuestion, LoginStep
 from agent_contracts.questions.mcp_states import McpState
 from agent_contracts.questions.model_tests import ModelTrial, ModelTried
@@ -34,7 +40,7 @@ from agent_contracts.questions.user_questions import (
     TryDelegate,
 )
 from agent_contracts.session_events.results import Usage
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 
 Query = (
     SessionStateQuery
@@ -65,7 +71,7 @@ class Questions(Protocol):
         ...
 
 
-class Called(msgspec.Struct, frozen=True):
+class FunctionOutput(msgspec.Struct, frozen=True):
     """What a function returned, and what it asked of models."""
 
     result: Json
@@ -78,14 +84,16 @@ Tell = Callable[[Progress], Awaitable[None]]
 class Runners(Protocol):
     """Any tool runner. Where none is available each of these is `Transient`, and says so."""
 
-    async def call(self, called: FunctionCall, request: Asked, tell: Tell | None = None) -> Called:
+    async def call(
+        self, called: FunctionCall, request: IdempotentRequest, tell: Tell | None = None
+    ) -> FunctionOutput:
         """What the function returned. A failure that says why it didn't; `code_failed` if its own code did.
 
         A call under the key of an earlier `request` gets that one's answer. `tell` hears how far it is.
         """
         ...
 
-    async def try_out(self, called: FunctionCall, request: Asked) -> ToolAnswer:
+    async def try_out(self, called: FunctionCall, request: IdempotentRequest) -> ToolAnswer:
         """How a test run ended, its result whole; a failure only where nothing ran."""
         ...
 
@@ -106,7 +114,7 @@ class Runners(Protocol):
         ...
 
 
-class Values(Protocol):
+class SecretValueStore(Protocol):
     """Where the values of secrets are kept, which no event may hold."""
 
     async def put(self, agent_id: AgentId, name: str, value: str) -> int:
@@ -141,12 +149,14 @@ class ModelTesting(Protocol):
 class BrowserHolders(Protocol):
     """Whichever browser pool holds a session's pages while a person has them."""
 
-    async def ask(self, session_id: SessionId, call_id: CallId, what: Look | Act | Finish) -> Answer:
-        """What they see, or how it went; `Lost` where nobody holds them. `Transient` if whoever does is
-        silent."""
+    async def ask(
+        self, session_id: SessionId, call_id: CallId, what: TakeoverLook | TakeoverAct | TakeoverFinish
+    ) -> Answer:
+        """What they see, or how it went; `TakeoverLost` where nobody holds them. `Transient` if whoever
+        does is silent."""
         ...
 
-    async def tell(self, session_id: SessionId, call_id: CallId, what: Release) -> None:
+    async def tell(self, session_id: SessionId, call_id: CallId, what: TakeoverRelease) -> None:
         """Say that the call is over. Best effort."""
         ...
 

@@ -4,7 +4,7 @@ from agent_contracts.api.timeline import AgentMark, ChangedThing
 from agent_contracts.kinds.registry import KINDS
 from agent_contracts.log.subjects import entity_name
 from gateway.queries.calls import address
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 
 DATABASE = "database"
 SHOWN_KINDS = tuple(kind for kind, one in KINDS.items() if one.shown)
@@ -26,7 +26,12 @@ _CHANGES = """
 
 
 async def marks(
-    snapshot: Snapshot, agent_id: str, after: int, *, up_to: int | None = None, by: str | None = None
+    snapshot: ProjectionSnapshot,
+    agent_id: str,
+    after: int,
+    *,
+    up_to: int | None = None,
+    by: str | None = None,
 ) -> list[tuple[str | None, AgentMark]]:
     """The newest changes of an agent after a place (up to another; by one session), and by which calls."""
     given = {"agent_id": agent_id, "after": after, "up_to": up_to, "by": by}

@@ -9,7 +9,7 @@ from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
 from gateway.queries.calls import address
 from gateway.queries.cursors import Cursor
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 
 LONGEST = 2_000
 """Characters of a call's arguments and of its result that a list has."""
@@ -39,7 +39,7 @@ _PAGE = f"""
 
 
 async def page(
-    snapshot: Snapshot, session_id: str, call_id: str, after: Cursor | None, limit: int
+    snapshot: ProjectionSnapshot, session_id: str, call_id: str, after: Cursor | None, limit: int
 ) -> CallsOfApp:
     """The newest `limit` that come after the cursor, of the app that the session's call brought."""
     if after is not None:

@@ -7,7 +7,7 @@ from agent_contracts.policies import WHERE_SHOWN
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
 from gateway.queries.cursors import Cursor
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 
 _PAGE = """
     WITH waiting AS (
@@ -27,7 +27,9 @@ _PAGE = """
 """
 
 
-async def page(snapshot: Snapshot, agent_id: str | None, after: Cursor | None, limit: int) -> Approvals:
+async def page(
+    snapshot: ProjectionSnapshot, agent_id: str | None, after: Cursor | None, limit: int
+) -> Approvals:
     """The newest `limit` that come after the cursor; of one agent, or of all."""
     rows, next_cursor = await cursors.page(snapshot, _PAGE, after, limit, ("since", "key"), agent_id=agent_id)
     return Approvals(

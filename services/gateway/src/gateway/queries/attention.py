@@ -6,7 +6,7 @@ from agent_contracts.api.waiting import WaitingThing, WaitingThings
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
 from gateway.queries.cursors import Cursor
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 
 _EXCERPT = 500
 """Characters of what a thing is about."""
@@ -84,7 +84,9 @@ _PAGE = f"""
 """
 
 
-async def page(snapshot: Snapshot, agent_id: str | None, after: Cursor | None, limit: int) -> WaitingThings:
+async def page(
+    snapshot: ProjectionSnapshot, agent_id: str | None, after: Cursor | None, limit: int
+) -> WaitingThings:
     """The newest `limit` things that come after the cursor; of one agent, or of all."""
     rows, next_cursor = await cursors.page(snapshot, _PAGE, after, limit, ("since", "key"), agent_id=agent_id)
     return WaitingThings(

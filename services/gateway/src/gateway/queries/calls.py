@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.log.address import at_place
 from agent_platform.process.clock import rfc3339
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.sources import stored_sources
 from projections.session_tables import OPEN_CALLS
 
@@ -31,19 +31,19 @@ _OF_MESSAGES = f"""
 """
 
 
-async def one(snapshot: Snapshot, session_id: str, call_id: str) -> ToolCall | None:
+async def one(snapshot: ProjectionSnapshot, session_id: str, call_id: str) -> ToolCall | None:
     """A call by its id."""
     rows = await snapshot.rows(_ONE, session_id=session_id, call_id=call_id)
     return tool_call(rows[0]) if rows else None
 
 
-async def open_calls(snapshot: Snapshot, session_id: str) -> list[ToolCall]:
+async def open_calls(snapshot: ProjectionSnapshot, session_id: str) -> list[ToolCall]:
     """The calls of a session that have no ending yet, in order."""
     return [tool_call(row) for row in await snapshot.rows(_OPEN, session_id=session_id)]
 
 
 async def of_messages(
-    snapshot: Snapshot, sessions: Sequence[str], messages: Sequence[int]
+    snapshot: ProjectionSnapshot, sessions: Sequence[str], messages: Sequence[int]
 ) -> dict[int, list[ToolCall]]:
     """The calls that each of these messages, said in these sessions, asked for, in order."""
     calls: dict[int, list[ToolCall]] = {}

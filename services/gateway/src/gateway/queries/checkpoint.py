@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from agent_contracts.errors import Rejected, Transient
-from gateway.queries.database import Database, Snapshot
+from gateway.queries.database import Database, ProjectionSnapshot
 
 _FIRST_PAUSE_S = 0.01
 _LONGEST_PAUSE_S = 0.1
@@ -17,7 +17,7 @@ _ANOTHER_SERVER_S = 0.3
 """After which another server of NATS has an event that the one that was asked before had."""
 
 
-async def checkpoint(snapshot: Snapshot) -> int:
+async def checkpoint(snapshot: ProjectionSnapshot) -> int:
     """The rows hold every event up to and including this sequence."""
     rows = await snapshot.rows("SELECT max(sequence) AS sequence FROM checkpoint")
     return int(rows[0]["sequence"] or 0)

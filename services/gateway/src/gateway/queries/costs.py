@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.api.usage import Cost, Costs
 from agent_contracts.sessions.session_view import TokensUsed
 from agent_domain.schedules.zones import instant
-from gateway.queries.database import Snapshot
+from gateway.queries.database import ProjectionSnapshot
 
 _COSTS = """
     SELECT %(first)s::date + day - 1 AS day, agent_id, model, count(*) AS calls,
@@ -43,7 +43,7 @@ def beginnings(now: datetime, days: int, zone: ZoneInfo) -> dict[date, datetime]
     return {day: instant(datetime.combine(day, time.min), zone) for day in dates}
 
 
-async def by_day(snapshot: Snapshot, agent_id: str | None, days: int, zone: ZoneInfo) -> Costs:
+async def by_day(snapshot: ProjectionSnapshot, agent_id: str | None, days: int, zone: ZoneInfo) -> Costs:
     """The last `days`, today among them, of one agent or of all."""
     [clock] = await snapshot.rows("SELECT now() AS now")
     begins = beginnings(clock["now"], days, zone)  # not by Postgres' zones: it may not know all of ours

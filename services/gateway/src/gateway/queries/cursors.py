@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from agent_contracts.errors import Rejected
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 
 
 class Cursor(msgspec.Struct, frozen=True):
@@ -33,7 +33,12 @@ def require_number(cursor: Cursor) -> None:
 
 
 async def page(
-    snapshot: Snapshot, query: str, after: Cursor | None, limit: int, by: tuple[str, str], **wanted: Any
+    snapshot: ProjectionSnapshot,
+    query: str,
+    after: Cursor | None,
+    limit: int,
+    by: tuple[str, str],
+    **wanted: Any,
 ) -> tuple[list[Row], str | None]:
     """The first `limit` rows of a query after the cursor, and the cursor of the next page, if there is one.
 

@@ -21,7 +21,7 @@ _CONNECT_S = 3.0
 _STATEMENT_MS = 10_000
 
 
-class Snapshot(Protocol):
+class ProjectionSnapshot(Protocol):
     """One moment of the projections: every query sees the same."""
 
     async def rows(self, sql: str, **parameters: object) -> list[Row]:
@@ -32,7 +32,7 @@ class Snapshot(Protocol):
 class Database(Protocol):
     """Where projections are read."""
 
-    def snapshot(self) -> contextlib.AbstractAsyncContextManager[Snapshot]:
+    def snapshot(self) -> contextlib.AbstractAsyncContextManager[ProjectionSnapshot]:
         """Read at one moment. `Transient` when Postgres can't be reached or has no projections yet."""
         ...
 
@@ -79,7 +79,7 @@ class Postgres:
         await self._pool.close(timeout=1.0)
 
     @contextlib.asynccontextmanager
-    async def snapshot(self) -> AsyncIterator[Snapshot]:
+    async def snapshot(self) -> AsyncIterator[ProjectionSnapshot]:
         """Read at one moment; see the port."""
         try:
             async with self._pool.connection() as connection:

@@ -9,7 +9,7 @@ from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, sessions
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.conversation import segments_of
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 from projections.segments import Place, Segment, hidden_by
 
 _INHERITED = "SELECT inherited FROM sessions WHERE session_id = %(session_id)s"
@@ -31,7 +31,7 @@ _FOUND = """
 _NO_END = 2**63 - 1
 
 
-async def page(snapshot: Snapshot, session_id: str, before: Address | None, limit: int) -> Messages:
+async def page(snapshot: ProjectionSnapshot, session_id: str, before: Address | None, limit: int) -> Messages:
     """The newest `limit` messages before `before`, oldest first.
 
     A fork's go on into the session that it was forked from. What a rewind hid is among them, and marked.
@@ -52,7 +52,7 @@ async def page(snapshot: Snapshot, session_id: str, before: Address | None, limi
     )
 
 
-async def found(snapshot: Snapshot, session_id: str, q: str, limit: int) -> FoundMessages:
+async def found(snapshot: ProjectionSnapshot, session_id: str, q: str, limit: int) -> FoundMessages:
     """The newest `limit` messages of the conversation, as it is now, that hold this text in any case."""
     hits: list[Row] = []
     for owner, after, up_to in reversed(await segments_of(snapshot, session_id)):
@@ -72,7 +72,7 @@ async def found(snapshot: Snapshot, session_id: str, q: str, limit: int) -> Foun
     return FoundMessages(messages=shown[::-1], more=len(hits) > limit)
 
 
-async def _newest(snapshot: Snapshot, session_id: str, before: int | None, limit: int) -> list[Row]:
+async def _newest(snapshot: ProjectionSnapshot, session_id: str, before: int | None, limit: int) -> list[Row]:
     """The rows of the page, newest first.
 
     One query for each part that it reaches into, with plain bounds: given a join with the parts, Postgres

@@ -7,7 +7,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.kinds.registry import KINDS, LABELS
 from gateway.queries.agent_events import DATABASE, SHOWN_KINDS, SUBJECT_KINDS, kind_of, name_of
 from gateway.queries.calls import address
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 
 MOST_THINGS = 500
 """Of one kind in an answer."""
@@ -38,7 +38,7 @@ _MOMENT = """
 
 
 async def moment(
-    snapshot: Snapshot, agent_id: str, end: int, session_id: str | None, workspace: str | None
+    snapshot: ProjectionSnapshot, agent_id: str, end: int, session_id: str | None, workspace: str | None
 ) -> list[KindThen]:
     """As of the place `end`. With a session: only its own notepad and plan, and only files that it sees."""
     rows = await snapshot.rows(_MOMENT, agent_id=agent_id, at=end, kinds=SUBJECT_KINDS, labels=Jsonb(LABELS))

@@ -9,7 +9,7 @@ from gateway.queries import cursors
 from gateway.queries.agent_events import DATABASE, SHOWN_KINDS, kind_of, name_of
 from gateway.queries.calls import address
 from gateway.queries.cursors import Cursor
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.sources import stored_sources
 
 CHANGED_KINDS = tuple(kind for kind in SHOWN_KINDS if KINDS[kind].is_restored)
@@ -61,7 +61,7 @@ _PAGE = """
 
 
 async def page(
-    snapshot: Snapshot, agent_id: str, kind: str | None, after: Cursor | None, limit: int
+    snapshot: ProjectionSnapshot, agent_id: str, kind: str | None, after: Cursor | None, limit: int
 ) -> OwnChanges:
     """The newest `limit` that come after the cursor; of one kind, or of all."""
     kinds = [*(one.value for one in CHANGED_KINDS), "db"] if kind is None else [_in_subjects(kind)]

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from gateway.queries.calls import when
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 
 MOST_CALLS = 500
 """So many of the newest are judged."""
@@ -53,7 +53,7 @@ class PastCall(msgspec.Struct, frozen=True):
     urls: tuple[str, ...]
 
 
-async def newest(snapshot: Snapshot, agent_id: str) -> list[PastCall]:
+async def newest(snapshot: ProjectionSnapshot, agent_id: str) -> list[PastCall]:
     """The newest calls of an agent, in whatever session."""
     bounds = {"most": MOST_CALLS, "sessions": _SESSIONS, "longest": _LONGEST}
     rows = await snapshot.rows(_CALLS, agent_id=agent_id, **bounds)

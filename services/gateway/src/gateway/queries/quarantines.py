@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gateway.queries.database import Snapshot
+from gateway.queries.database import ProjectionSnapshot
 
 _QUARANTINED = """
     SELECT e.body->>'tool' AS tool, (e.body->>'written_at')::bigint AS written_at,
@@ -13,7 +13,7 @@ _QUARANTINED = """
 """
 
 
-async def quarantined(snapshot: Snapshot, agent_id: str) -> Mapping[tuple[str, int], str]:
+async def quarantined(snapshot: ProjectionSnapshot, agent_id: str) -> Mapping[tuple[str, int], str]:
     """What happened, in words, by tool and the event that wrote the edition that is in quarantine."""
     rows = await snapshot.rows(_QUARANTINED, agent_id=agent_id)
     return {(row["tool"], row["written_at"]): row["message"] for row in rows}

@@ -21,7 +21,7 @@ from agent_contracts.log.address import Address, at_place
 from agent_domain.schedules.times_passed import is_over_by_now
 from gateway.queries.agent_events import kind_of, name_of
 from gateway.queries.calls import address
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 
 MOST_CHANGES = 2_000
 """Of one kind in an answer; of all kinds, as many again are counted."""
@@ -88,7 +88,7 @@ _USED = f"""
 
 
 async def rewindable(
-    snapshot: Snapshot, agent_id: str, to: int, log_sequence: int, now: datetime
+    snapshot: ProjectionSnapshot, agent_id: str, to: int, log_sequence: int, now: datetime
 ) -> AgentRewindPreview:
     """What differs from the moment `to`."""
     given: dict[str, Any] = {"agent_id": agent_id, "to": Address(to).end}

@@ -5,10 +5,10 @@ import msgspec
 from agent_contracts.api.sessions import (
     Child,
     ForkOf,
-    Found,
-    Related,
+    RelatedSession,
     Relative,
     Session,
+    SessionMatch,
     SessionNow,
     Sessions,
     SessionSummary,
@@ -28,7 +28,7 @@ from agent_contracts.sessions.session_view import SessionFailure, SessionStatus,
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, cursors
 from gateway.queries.cursors import Cursor
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 
 _INPUTS = ", ".join(f"'{type_of(event)}'" for event in (UserMessage, Woken, OutcomeSettled))
 _STATUS = f"""
@@ -127,7 +127,7 @@ _SNIPPET, _BEFORE = 160, 40
 """Characters of a snippet, and how many of them stand before what was searched for."""
 
 
-class Filter(msgspec.Struct, frozen=True):
+class SessionQuery(msgspec.Struct, frozen=True):
     """Which sessions; None: any. `q` is looked for in titles, messages and what people say of answers that
     they rate, in any case. `rating`: those with an answer that is rated so."""
 
@@ -139,7 +139,9 @@ class Filter(msgspec.Struct, frozen=True):
     rating: Rating | None = None
 
 
-async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: int) -> Sessions:
+async def page(
+    snapshot: ProjectionSnapshot, wanted: SessionQuery, after: Cursor | None, limit: int
+) -> Sessions:
     """The `limit` sessions after the cursor in which somebody spoke last."""
     rows, next_cursor = await cursors.page(
         snapshot,
@@ -160,26 +162,28 @@ async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: 
     )
 
 
-async def _found(snapshot: Snapshot, rows: list[Row], q: str | None) -> dict[str, Found]:
+async def _found(snapshot: ProjectionSnapshot, rows: list[Row], q: str | None) -> dict[str, SessionMatch]:
     """What was found in each; in a title alone: no message."""
     if q is None:
         return {}
-    found = {row["session_id"]: Found(messages=0, snippet=None) for row in rows}
+    found = {row["session_id"]: SessionMatch(messages=0, snippet=None) for row in rows}
     hits = await snapshot.rows(
         _FOUND, ids=list(found), q=q, pattern=pattern(q), before=_BEFORE, length=_SNIPPET
     )
     return found | {
-        hit["session_id"]: Found(messages=hit["messages"], snippet=hit["snippet"]) for hit in hits
+        hit["session_id"]: SessionMatch(messages=hit["messages"], snippet=hit["snippet"]) for hit in hits
     }
 
 
-async def one(snapshot: Snapshot, session_id: str) -> Session | None:
+async def one(snapshot: ProjectionSnapshot, session_id: str) -> Session | None:
     """A session with its open calls and the sessions around it."""
     rows = await snapshot.rows(_ONE, session_id=session_id)
     if not rows:
         return None
     ids = [rows[0]["parent_id"], rows[0]["forked_from_id"]]
-    related = {row["id"]: msgspec.convert(row, Related) for row in await snapshot.rows(_RELATED, ids=ids)}
+    related = {
+        row["id"]: msgspec.convert(row, RelatedSession) for row in await snapshot.rows(_RELATED, ids=ids)
+    }
     family = await snapshot.rows(_FAMILY, session_id=session_id)
     children = await snapshot.rows(_CHILDREN, session_id=session_id)
     forks = await snapshot.rows(_FORKS, session_id=session_id)
@@ -199,7 +203,7 @@ async def one(snapshot: Snapshot, session_id: str) -> Session | None:
     )
 
 
-async def several(snapshot: Snapshot, session_ids: list[str]) -> list[Row]:
+async def several(snapshot: ProjectionSnapshot, session_ids: list[str]) -> list[Row]:
     """The rows of those of these sessions that are known, with the parts of their conversations."""
     return await snapshot.rows(_SEVERAL, ids=session_ids)
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent_contracts.api.sources import OutsideSource
+from agent_contracts.api.sources import ProvenanceSource
 from agent_contracts.outside import Source
 
 
-def sources(of: Sequence[Source]) -> list[OutsideSource]:
+def sources(of: Sequence[Source]) -> list[ProvenanceSource]:
     """These, for people."""
-    return [msgspec.convert(one, OutsideSource, from_attributes=True) for one in of]
+    return [msgspec.convert(one, ProvenanceSource, from_attributes=True) for one in of]
 
 
-def stored_sources(stored: object) -> list[OutsideSource]:
+def stored_sources(stored: object) -> list[ProvenanceSource]:
     """Those that a column holds."""
     return sources(msgspec.convert(stored or [], tuple[Source, ...]))

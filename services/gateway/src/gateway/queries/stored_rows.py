@@ -5,9 +5,9 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 from projections.session_tables import OPEN_CALLS
-from projections.table import JsonText, Key, R, Table
+from projections.table import JsonText, Key, ProjectedTable, R
 
 _MESSAGES = """
     SELECT * FROM messages WHERE session_id = ANY(%(sessions)s) AND place = ANY(%(places)s) ORDER BY place
@@ -21,7 +21,7 @@ _CALLS = """
 _encoder = msgspec.json.Encoder()
 
 
-async def stored(snapshot: Snapshot, table: Table[R], key: Key) -> R | None:
+async def stored(snapshot: ProjectionSnapshot, table: ProjectedTable[R], key: Key) -> R | None:
     """The row with this key, or None."""
     wanted = " AND ".join(f"{column} = %({column})s" for column in table.key)
     statement = f"SELECT {', '.join(table.columns)} FROM {table.name} WHERE {wanted}"
@@ -29,7 +29,7 @@ async def stored(snapshot: Snapshot, table: Table[R], key: Key) -> R | None:
     return as_row(table, found[0]) if found else None
 
 
-def as_row(table: Table[R], columns: Mapping[str, Any]) -> R:
+def as_row(table: ProjectedTable[R], columns: Mapping[str, Any]) -> R:
     """What a query found as a row of its table."""
     as_json = _json_columns(table)
     return table.row(
@@ -40,7 +40,7 @@ def as_row(table: Table[R], columns: Mapping[str, Any]) -> R:
     )
 
 
-def as_found(table: Table[R], row: R) -> dict[str, Any]:
+def as_found(table: ProjectedTable[R], row: R) -> dict[str, Any]:
     """A row as a query would find it."""
     as_json = _json_columns(table)
     found = msgspec.structs.asdict(row)
@@ -50,13 +50,15 @@ def as_found(table: Table[R], row: R) -> dict[str, Any]:
     return found
 
 
-async def touched_messages(snapshot: Snapshot, sessions: Sequence[str], places: Sequence[int]) -> list[Row]:
+async def touched_messages(
+    snapshot: ProjectionSnapshot, sessions: Sequence[str], places: Sequence[int]
+) -> list[Row]:
     """The messages at these places."""
     return await snapshot.rows(_MESSAGES, sessions=list(sessions), places=list(places))
 
 
 async def touched_calls(
-    snapshot: Snapshot, sessions: Sequence[str], places: Sequence[int], calls: Sequence[str]
+    snapshot: ProjectionSnapshot, sessions: Sequence[str], places: Sequence[int], calls: Sequence[str]
 ) -> list[Row]:
     """The calls that events at these places asked for, began or ended, those with these ids, and all that
     are open."""
@@ -68,7 +70,7 @@ async def touched_calls(
 _JSON: dict[str, frozenset[str]] = {}
 
 
-def _json_columns(table: Table[Any]) -> frozenset[str]:
+def _json_columns(table: ProjectedTable[Any]) -> frozenset[str]:
     if table.name not in _JSON:
         kinds = get_type_hints(table.row)
         _JSON[table.name] = frozenset(

@@ -9,7 +9,7 @@ from agent_contracts.log.address import Address
 from gateway.queries.agent_events import SUBJECT_KINDS, marks, thing
 from gateway.queries.calls import address, when
 from gateway.queries.conversation import segments_of
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.timeline_views import Group
 from projections.segments import Segment, hidden_by
 
@@ -131,7 +131,7 @@ _STATES: dict[str, RowState] = {
 }
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class TimelineQuery(msgspec.Struct, frozen=True):
     """The newest `limit` rows before `before` (None: of all): of a group, that have a text `q`."""
 
     before: Address | None = None
@@ -140,7 +140,7 @@ class Wanted(msgspec.Struct, frozen=True):
     q: str | None = None
 
 
-async def page(snapshot: Snapshot, session_id: str, wanted: Wanted) -> Timeline:
+async def page(snapshot: ProjectionSnapshot, session_id: str, wanted: TimelineQuery) -> Timeline:
     """A page of what happened in a session."""
     before, limit, group, q = wanted.before, wanted.limit, wanted.group, wanted.q
     sql = _PAGE.format(also=_ALSO.get(group, "") if group else "", search=_SEARCH if q else "")
@@ -164,7 +164,7 @@ async def page(snapshot: Snapshot, session_id: str, wanted: Wanted) -> Timeline:
     )
 
 
-async def outline(snapshot: Snapshot, session_id: str, after: Address | None) -> Outline:
+async def outline(snapshot: ProjectionSnapshot, session_id: str, after: Address | None) -> Outline:
     """Where one can stop in the session, after an address."""
     beyond = after.place if after else -1
     counted = await snapshot.rows(_COUNT + " AND place > %(after)s", session_id=session_id, after=beyond)
@@ -181,7 +181,7 @@ async def outline(snapshot: Snapshot, session_id: str, after: Address | None) ->
 
 
 async def _changed(
-    snapshot: Snapshot, session_id: str, rows: Sequence[Row]
+    snapshot: ProjectionSnapshot, session_id: str, rows: Sequence[Row]
 ) -> dict[str | None, list[ChangedThing]]:
     """What the calls of a page changed of the agent, in order, by call."""
     calls = [row for row in rows if row["tool_place"] is not None]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent_contracts.api.egress import ToldOfCall
+from agent_contracts.api.egress import CallRecord
 from agent_platform.process.clock import rfc3339
 from gateway.queries.database import Row
 
@@ -46,8 +46,8 @@ def told_of_calls(part: str, listed: str, wanted: str) -> str:
 
 
 def of_call(row: Row) -> dict[str, Any]:
-    """The fields of `ToldOfCall` in a row of the query."""
+    """The fields of `CallRecord` in a row of the query."""
     return {
-        **{name: row[name] for name in ToldOfCall.__struct_fields__ if name != "at"},
+        **{name: row[name] for name in CallRecord.__struct_fields__ if name != "at"},
         "at": rfc3339(row["at"]),
     }

@@ -3,7 +3,7 @@
 from agent_contracts.api.timeline import RowState, Span, Trace
 from agent_contracts.log.address import Address
 from gateway.queries.calls import address, when
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 
 _MOST_SESSIONS = 200
 _TEXT = 120
@@ -91,7 +91,7 @@ _STATES: dict[str, RowState] = {
 
 
 async def trace(
-    snapshot: Snapshot, session_id: str, at: Address | None, beyond: Address | None, limit: int
+    snapshot: ProjectionSnapshot, session_id: str, at: Address | None, beyond: Address | None, limit: int
 ) -> Trace:
     """The turn that the event `at` is in or led to (None: the newest), its spans after `beyond`."""
     turn = await _turn_of(snapshot, session_id, at)
@@ -126,7 +126,7 @@ async def trace(
     )
 
 
-async def _turn_of(snapshot: Snapshot, session_id: str, at: Address | None) -> Row | None:
+async def _turn_of(snapshot: ProjectionSnapshot, session_id: str, at: Address | None) -> Row | None:
     if at is None:
         return await _turn(snapshot, session_id, "DESC")
     return (
@@ -136,14 +136,14 @@ async def _turn_of(snapshot: Snapshot, session_id: str, at: Address | None) -> R
     )
 
 
-async def _turn(snapshot: Snapshot, session_id: str, order: str, **which: int) -> Row | None:
+async def _turn(snapshot: ProjectionSnapshot, session_id: str, order: str, **which: int) -> Row | None:
     """The first in the order of those `after` a place, `up_to` one, `caused` by a record; as far as given."""
     given = {"caused": None, "after": None, "up_to": None} | which
     rows = await snapshot.rows(_TURN.format(order=order), session_id=session_id, **given)
     return rows[0] if rows else None
 
 
-async def _first(snapshot: Snapshot, session_id: str, turn: Row, before: int | None) -> list[Span]:
+async def _first(snapshot: ProjectionSnapshot, session_id: str, turn: Row, before: int | None) -> list[Span]:
     """What led to the turn, and the turn itself."""
     ends = await snapshot.rows(_END, session_id=session_id, after=turn["place"], before=before)
     inputs = await snapshot.rows(_INPUT, session_id=session_id, sequence=turn["causation"])

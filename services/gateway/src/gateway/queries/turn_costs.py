@@ -2,7 +2,7 @@
 
 import msgspec
 
-from gateway.queries.database import Snapshot
+from gateway.queries.database import ProjectionSnapshot
 
 _LATEST = 50
 _TURNS = f"""
@@ -24,7 +24,7 @@ class TurnCost(msgspec.Struct, frozen=True, kw_only=True):
     cost_micros: float | None
 
 
-async def turn_cost(snapshot: Snapshot, agent_id: str) -> TurnCost | None:
+async def turn_cost(snapshot: ProjectionSnapshot, agent_id: str) -> TurnCost | None:
     """Of the agent's latest sessions; None if it had no turn yet."""
     (row,) = await snapshot.rows(_TURNS, agent_id=agent_id)
     turns, tokens = row["turns"], row["tokens"]

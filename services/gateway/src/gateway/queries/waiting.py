@@ -2,7 +2,7 @@
 
 from agent_contracts.api.waiting import Outcome
 from gateway.queries.calls import when
-from gateway.queries.database import Snapshot
+from gateway.queries.database import ProjectionSnapshot
 
 _QUIET = """
     SELECT s.session_id FROM sessions s
@@ -26,14 +26,14 @@ _UNKNOWN = """
 """
 
 
-async def for_something(snapshot: Snapshot, older_than_s: float, limit: int) -> list[str]:
+async def for_something(snapshot: ProjectionSnapshot, older_than_s: float, limit: int) -> list[str]:
     """Sessions that run or wait, or whose last event is an input, and in which nothing happened lately."""
     rows = await snapshot.rows(_QUIET, older_than_s=older_than_s, limit=limit)
     return [row["session_id"] for row in rows]
 
 
 async def unknown_outcomes(
-    snapshot: Snapshot, agent_id: str | None, limit: int, *, settled: bool
+    snapshot: ProjectionSnapshot, agent_id: str | None, limit: int, *, settled: bool
 ) -> list[Outcome]:
     """Calls whose outcome is unknown, newest first; with `settled`, also those that a person settled."""
     rows = await snapshot.rows(_UNKNOWN, agent_id=agent_id, settled=settled, limit=limit)

@@ -4,11 +4,11 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.api.egress import CommandWorked, WhatRan
+from agent_contracts.api.egress import CommandPage, CommandRecord
 from agent_contracts.worked import Ending
 from gateway.queries import cursors
 from gateway.queries.cursors import Cursor
-from gateway.queries.database import Row, Snapshot
+from gateway.queries.database import ProjectionSnapshot, Row
 from gateway.queries.told_of_calls import of_call, told_of_calls
 
 _WANTED = """(%(command)s::text IS NULL OR strpos(lower(one->>'command'), lower(%(command)s)) > 0)
@@ -19,7 +19,7 @@ _WANTED = """(%(command)s::text IS NULL OR strpos(lower(one->>'command'), lower(
 _PAGE = told_of_calls("worked", "commands", _WANTED)
 
 
-class Filter(msgspec.Struct, frozen=True):
+class CommandQuery(msgspec.Struct, frozen=True):
     """Which commands; None: any. `command` is a part of its text, `file` of the path of one that it touched,
     in whatever case."""
 
@@ -30,15 +30,17 @@ class Filter(msgspec.Struct, frozen=True):
     ending: Ending | None = None
 
 
-async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: int) -> WhatRan:
+async def page(
+    snapshot: ProjectionSnapshot, wanted: CommandQuery, after: Cursor | None, limit: int
+) -> CommandPage:
     """The newest `limit` that come after the cursor."""
     rows, next_cursor = await cursors.page(
         snapshot, _PAGE, after, limit, ("at", "key"), **msgspec.structs.asdict(wanted)
     )
-    return WhatRan(commands=[_ran(row) for row in rows], next_cursor=next_cursor)
+    return CommandPage(commands=[_ran(row) for row in rows], next_cursor=next_cursor)
 
 
-def _ran(row: Row) -> CommandWorked:
+def _ran(row: Row) -> CommandRecord:
     left_out: dict[str, Any] = {
         "exit_code": None,
         "duration_ms": 0,
@@ -48,4 +50,4 @@ def _ran(row: Row) -> CommandWorked:
     }
     command: dict[str, Any] = {**left_out, **row["one"]}
     files = [{"size": 0, **file} for file in command.get("files", ())]
-    return msgspec.convert({**of_call(row), **command, "files": files}, CommandWorked)
+    return msgspec.convert({**of_call(row), **command, "files": files}, CommandRecord)

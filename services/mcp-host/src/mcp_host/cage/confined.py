@@ -21,7 +21,7 @@ from agent_platform.process.cage.keeper import TooMany, forked, keep, ties
 from agent_platform.process.cage.steps import (
     PR_CAPBSET_DROP,
     PR_SET_PDEATHSIG,
-    Unavailable,
+    CageUnavailable,
     called,
     limit,
     prctl,
@@ -129,5 +129,5 @@ def _no_capabilities() -> None:
             break  # there are no more
     number = _CAPSET.get(os.uname().machine)
     if number is None:
-        raise Unavailable("not written for this machine")
+        raise CageUnavailable("not written for this machine")
     called(number, (ctypes.c_uint32 * 2)(_CAPSET_VERSION, 0), (ctypes.c_uint32 * 6)())

@@ -14,12 +14,12 @@ from agent_contracts.entities.tool_answers import AppsCall, KeyedCall, ToolAnswe
 from agent_contracts.errors import ErrorKind, Failure, Rejected, ToolError
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.policies import Judged, Verdict, shown_of
+from agent_contracts.policies import PolicyJudgement, Verdict, shown_of
 from agent_contracts.questions.code_calls import CodeCall, OfApp, StopCodeCall
 from agent_contracts.tool_spec import Effect
 from agent_domain.mcp.offering import server_in
 from agent_domain.policies.asked import call_of
-from agent_domain.policies.judging import Policies
+from agent_domain.policies.judging import CompiledPolicies
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.running.answers import refused
@@ -48,7 +48,7 @@ class AppCalls:
         self._entities = entities
         self._of_code = of_code
         self._keyed = keyed
-        self._policies = Policies()
+        self._policies = CompiledPolicies()
         self._in_hand: dict[EntityKey, _InHand] = {}
         self._paces: LRUCache[tuple[SessionId | None, CallId], _Pace] = LRUCache(_APPS)
 
@@ -126,7 +126,7 @@ class AppCalls:
         parse_arguments(tool, asked.arguments)
         return tool
 
-    async def _judged(self, asked: CodeCall, tool: Tool) -> Judged:
+    async def _judged(self, asked: CodeCall, tool: Tool) -> PolicyJudgement:
         context = context_of_code(asked, asyncio.Event())
         gate = RequestGate(self._entities, context, self._policies)
         return await gate.judged(call_of(tool.spec, asked.arguments))
@@ -181,7 +181,7 @@ class _Pace:
         self.at_once += 1
 
 
-def _stopped(asked: CodeCall, judged: Judged, app: OfApp) -> ToolError | None:
+def _stopped(asked: CodeCall, judged: PolicyJudgement, app: OfApp) -> ToolError | None:
     """Why it doesn't run. A yes is for exactly this call; nothing is allowed by it that the policy denies."""
     match judged.verdict:
         case Verdict.DENY:

@@ -9,8 +9,8 @@ from mcp_types import ReadResourceResult
 
 from agent_contracts.entities.mcp_tools import McpTool
 from agent_contracts.errors import Failure
-from mcp_host.calling.content import FromServer, Receiving, SentFile
-from mcp_host.connecting.connection import Connection
+from mcp_host.calling.content import FromServer, ReceivedFile, ResultReader
+from mcp_host.connecting.connection import McpConnection
 from mcp_host.definitions.app_pages import MEDIA_TYPE, cleaned, html_of, page
 from mcp_host.limits import APP_S
 
@@ -31,11 +31,11 @@ class Apps(ClientExtension):
 
 
 async def with_app(
-    result: FromServer, tool: McpTool, connection: Connection, receiving: Receiving
+    result: FromServer, tool: McpTool, connection: McpConnection, receiving: ResultReader
 ) -> FromServer:
     """The result of a tool, with the app that the server has for it, or why there is none: the bytes that a
     person accepted, or nothing. Where they are others, the tools are listed anew, so that a person sees."""
-    app: SentFile | None = None
+    app: ReceivedFile | None = None
     try:
         html = html_of(await connection.call(lambda client: _read(client, tool.app), APP_S, acts=False))
         data = b"" if html is None else cleaned(html, connection.redaction)

@@ -14,7 +14,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from agent_contracts.json_value import Json
 from agent_contracts.pictures import SEEN_TYPES, Picture
-from agent_domain.files.file import Content, File
+from agent_domain.files.file import File, FileContent
 from agent_platform.log.storable_text import storable
 from agent_tools.free_paths import create_at_free_path
 from agent_tools.ports.files import AgentFiles
@@ -25,7 +25,7 @@ from mcp_host.limits import FILE_BYTES, FILES, RESOURCE_BYTES
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-class SentFile(Result):
+class ReceivedFile(Result):
     """A file of the session that holds what was sent."""
 
     file_id: str
@@ -48,9 +48,9 @@ class FromServer(Result):
 
     text: str = ""
     structured: Json = None
-    files: tuple[SentFile, ...] = ()
+    files: tuple[ReceivedFile, ...] = ()
     links: tuple[Link, ...] = ()
-    app: SentFile | None = None
+    app: ReceivedFile | None = None
     """A page of HTML that shows the result to a person."""
     notes: tuple[str, ...] = ()
     shown: Annotated[tuple[tuple[str, str, int, str], ...], Field(exclude=True)] = ()
@@ -64,14 +64,14 @@ class FromServer(Result):
         return {name: value for name, value in whole(self).items() if value not in (None, "", [], ())}
 
 
-class Receiving:
+class ResultReader:
     """Makes a result of the parts that a server sent. `folder` is where its files go."""
 
     def __init__(self, files: AgentFiles, redaction: Redaction, folder: str) -> None:
         self._files = files
         self._redaction = redaction
         self._folder = f"mcp/{_UNFIT.sub('_', folder)}"
-        self._stored: list[SentFile] = []
+        self._stored: list[ReceivedFile] = []
         self._shown: list[tuple[str, str, int, str]] = []
         self._notes: list[str] = []
 
@@ -120,7 +120,7 @@ class Receiving:
         await self._store(text.encode(), media_type, name)
         return ()
 
-    async def app(self, data: bytes) -> tuple[SentFile | None, str]:
+    async def app(self, data: bytes) -> tuple[ReceivedFile | None, str]:
         """The page as a file, that of an earlier call where it is the same; or why it can't be one."""
         if len(data) > FILE_BYTES:
             return None, f"it has {len(data):,} bytes, and {FILE_BYTES:,} are the most"
@@ -128,9 +128,11 @@ class Receiving:
         before = (one for one in await self._files.list() if one.path.startswith(f"{self._folder}/app"))
         file = next((one for one in before if one.blob == digest), None)
         if file is None:
-            content = Content(data, media_type="text/html")
+            content = FileContent(data, media_type="text/html")
             file = await create_at_free_path(self._files, path, content)
-        return SentFile(file_id=file.file_id, path=file.path, media_type=file.media_type, size=file.size), ""
+        return ReceivedFile(
+            file_id=file.file_id, path=file.path, media_type=file.media_type, size=file.size
+        ), ""
 
     def _clean(self, text: str) -> str:
         return str(storable(self._redaction.text(text)))
@@ -158,10 +160,10 @@ class Receiving:
         kind = media_type.partition(";")[0].strip().lower()
         stem = (_UNFIT.sub("_", name)[:80] or "part").strip("._") or "part"
         ending = "" if "." in stem else mimetypes.guess_extension(kind) or ".bin"
-        content = Content(data, media_type=kind if "/" in kind else None)
+        content = FileContent(data, media_type=kind if "/" in kind else None)
         file: File = await create_at_free_path(self._files, f"{self._folder}/{stem}{ending}", content)
         self._stored.append(
-            SentFile(file_id=file.file_id, path=file.path, media_type=file.media_type, size=file.size)
+            ReceivedFile(file_id=file.file_id, path=file.path, media_type=file.media_type, size=file.size)
         )
         if file.media_type in SEEN_TYPES:
             self._shown.append((file.blob, file.media_type, file.size, file.path))

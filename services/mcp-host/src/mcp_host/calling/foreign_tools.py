@@ -14,11 +14,11 @@ from agent_domain.mcp.offering import OfferedTool, escaped, offered, server_in, 
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.ports.files import AgentFiles
-from agent_tools.running.call import Call
+from agent_tools.running.call import RequestedCall
 from agent_tools.signatures import Asked
 from agent_tools.tool import Pause, Result, SchemaArguments, Tool
 from mcp_host.calling.apps import with_app
-from mcp_host.calling.content import FromServer, Receiving
+from mcp_host.calling.content import FromServer, ResultReader
 from mcp_host.calling.kept import NamedTool
 from mcp_host.calling.pausing import NOBODY_ANSWERED
 from mcp_host.calling.servers import AgentServers
@@ -27,13 +27,13 @@ from mcp_host.calling.structured import notes_on
 _ASKS: Asked = (("servers", AgentServers), ("files", AgentFiles))
 
 
-class ForeignTools:
+class ServerTools:
     """`OwnTools` of the agents' servers, as of a call's request."""
 
     def __init__(self, entities: Entities) -> None:
         self._entities = entities
 
-    async def find(self, call: Call) -> Tool | None:
+    async def find(self, call: RequestedCall) -> Tool | None:
         """See `OwnTools`."""
         return await self.named(call.key.session.agent_id, call.tool, call.code_at)
 
@@ -87,7 +87,7 @@ def runnable(found: OfferedTool, *, samples: bool = False, to_apps: bool = False
         answer = await call.run(given, wanted.timeout_s, acts=acts)
         if isinstance(answer, Pause):
             return answer
-        receiving = Receiving(files, connection.redaction, f"{found.server}/{found.tool.name}")
+        receiving = ResultReader(files, connection.redaction, f"{found.server}/{found.tool.name}")
         result = await receiving.result(answer.content, answer.structured_content)
         notes = [*notes_on(answer, connection.output_schema(found.tool.name))]
         if call.was_unanswered:

@@ -14,7 +14,7 @@ from mcp_types import CallToolResult, ElicitResult
 from agent_contracts.ids import CallId, SessionId
 from mcp_host import limits
 from mcp_host.connecting.beside import beside
-from mcp_host.connecting.under_way import Asked, UnderWay
+from mcp_host.connecting.under_way import PendingQuestion, UnderWay
 
 _TO_GO_ON_S = 60.0
 """Seconds in which a call that nobody answered is requested again, which tells its server."""
@@ -29,17 +29,17 @@ class HeldKey(msgspec.Struct, frozen=True):
     call_id: CallId
 
 
-class OpenCall:
+class SentCall:
     """A call that was sent. `under_way` is what its connection asks by."""
 
     def __init__(self, working: "asyncio.Task[Any]", under_way: UnderWay) -> None:
         self._working = working
         working.add_done_callback(_seen)
         self.under_way = under_way
-        self._asked: Asked | None = None
+        self._asked: PendingQuestion | None = None
         self.held_until = 0.0
 
-    async def next(self) -> CallToolResult | Any | Asked:
+    async def next(self) -> CallToolResult | Any | PendingQuestion:
         """What the server gives, or asks before that; what the call raises. Cancelled, it is given up."""
         try:
             async with beside(self.under_way.question()) as (question,):
@@ -69,9 +69,9 @@ class HeldCalls:
     def __init__(self, held_s: float = limits.HELD_S) -> None:
         """A person has `held_s` seconds to answer."""
         self.held_s = held_s
-        self._held: dict[HeldKey, OpenCall] = {}
+        self._held: dict[HeldKey, SentCall] = {}
 
-    def hold(self, key: HeldKey, call: OpenCall) -> bool:
+    def hold(self, key: HeldKey, call: SentCall) -> bool:
         """Keep it until it is answered; False where there is no room."""
         self._forget_late()
         if len(self._held) >= limits.MOST_HELD:
@@ -80,7 +80,7 @@ class HeldCalls:
         self._held[key] = call
         return True
 
-    def take(self, key: HeldKey) -> OpenCall | None:
+    def take(self, key: HeldKey) -> SentCall | None:
         """The call, to go on with it; None where it isn't open here any more."""
         return self._held.pop(key, None)
 

@@ -13,21 +13,21 @@ from agent_platform.process.clock import Clock, rfc3339
 from agent_tools.context import CallContext
 from agent_tools.tool import Pause
 from mcp_host.calling import tasks
-from mcp_host.calling.questions import Question
-from mcp_host.calling.tasks import CreatedTask, FoundTask, Watched
+from mcp_host.calling.questions import ServerQuestion
+from mcp_host.calling.tasks import CreatedTask, FoundTask, WatchedTask
 
 
-class Kept(msgspec.Struct, frozen=True, omit_defaults=True):
+class PausedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     """How a call stood when it paused: what was `asked`, how many times in all, and how it goes on. `held`:
     it is open still; `again`: it is sent anew; `task`: the server works on it; else it is sent with the
     answers, those that models `gave` among them, and the server's own `state`. It had models asked `sampled`
     times."""
 
     how: Literal["held", "again", "answered", "task"]
-    asked: tuple[Question, ...] = ()
+    asked: tuple[ServerQuestion, ...] = ()
     times: int = 0
     state: str | None = None
-    task: Watched | None = None
+    task: WatchedTask | None = None
     gave: dict[str, dict[str, Json]] = {}
     sampled: int = 0
 
@@ -40,16 +40,16 @@ class NamedTool(msgspec.Struct, frozen=True):
     offered: str
 
 
-def kept_by(context: CallContext) -> Kept | None:
+def kept_by(context: CallContext) -> PausedCall | None:
     """How the call stood when it paused, if it had."""
     resumed = context.resumed
-    return None if resumed is None else msgspec.convert(resumed.state, Kept)
+    return None if resumed is None else msgspec.convert(resumed.state, PausedCall)
 
 
 def later(  # noqa: PLR0913 — all that is shown, and kept
     tool: NamedTool,
     round_: int,
-    task: Watched,
+    task: WatchedTask,
     clock: Clock,
     times: int,
     now: CreatedTask | FoundTask | None,
@@ -67,5 +67,5 @@ def later(  # noqa: PLR0913 — all that is shown, and kept
         "tool": tool.offered,
         "round": round_ + 1,
     }
-    kept: Json = msgspec.to_builtins(Kept("task", times=times, task=task))
+    kept: Json = msgspec.to_builtins(PausedCall("task", times=times, task=task))
     return Pause(show, None, Resume(round_ + 1, kept, rfc3339(at), looks=True))

@@ -30,14 +30,14 @@ from agent_tools.context import CallContext
 from agent_tools.tool import Pause
 from mcp_host import limits
 from mcp_host.calling import tasks
-from mcp_host.calling.held import HeldCalls, HeldKey, OpenCall
-from mcp_host.calling.kept import Kept, NamedTool, kept_by, later
+from mcp_host.calling.held import HeldCalls, HeldKey, SentCall
+from mcp_host.calling.kept import NamedTool, PausedCall, kept_by, later
 from mcp_host.calling.questions import answers, is_given, shown
-from mcp_host.calling.sampling import Sampling
-from mcp_host.calling.sending import AddressWanted, Send, apart, called, unusable
-from mcp_host.calling.tasks import CreatedTask, FoundTask, Watched
-from mcp_host.connecting.connection import Connection
-from mcp_host.connecting.under_way import Asked, Sample, UnderWay
+from mcp_host.calling.sampling import ModelSampling
+from mcp_host.calling.sending import AddressNeeded, CallExtras, apart, called, unusable
+from mcp_host.calling.tasks import CreatedTask, FoundTask, WatchedTask
+from mcp_host.connecting.connection import McpConnection
+from mcp_host.connecting.under_way import PendingQuestion, Sample, UnderWay
 from mcp_host.definitions.sifting import CALL, sifted
 
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 0.25
@@ -57,11 +57,11 @@ class PausingCall:
     def __init__(  # noqa: PLR0913 — of what, where, in whose name, and by what it goes on
         self,
         tool: NamedTool,
-        connection: Connection,
+        connection: McpConnection,
         held: HeldCalls,
         context: CallContext,
         clock: Clock,
-        sampling: Sampling | None,
+        sampling: ModelSampling | None,
     ) -> None:
         """Without `sampling` the server may have no model asked."""
         self._sampling = sampling
@@ -85,8 +85,8 @@ class PausingCall:
         return self._kept is not None and self._kept.task is not None
 
     async def run(self, args: dict[str, Json], timeout_s: float, *, acts: bool) -> CallToolResult | Pause:
-        """What the server gave, or what it asks. Raises what `Connection.call` does."""
-        send, kept = Send(), self._kept
+        """What the server gave, or what it asks. Raises what `McpConnection.call` does."""
+        send, kept = CallExtras(), self._kept
         if kept is not None:
             assert self._context.resumed is not None
             answer = self._context.resumed.answer
@@ -101,11 +101,11 @@ class PausingCall:
                 raise Rejected("the user did not do what the server asks for", kind=ErrorKind.REFUSED)
             if kept.how == "answered":
                 gave = {key: CreateMessageResult.model_validate(one) for key, one in kept.gave.items()}
-                send = Send({**replies, **gave} or None, kept.state)
+                send = CallExtras({**replies, **gave} or None, kept.state)
         wait_s = _FIRST_WAIT_S
         for _ in range(limits.ROUNDS):
             outcome = await self._outcome(self._sent(args, send, timeout_s, acts=acts))
-            if not isinstance(outcome, Send):
+            if not isinstance(outcome, CallExtras):
                 return outcome
             send = outcome
             if send.responses is None:
@@ -114,7 +114,7 @@ class PausingCall:
         raise _too_often()
 
     async def _looked(
-        self, task: Watched, replies: dict[str, Any], timeout_s: float
+        self, task: WatchedTask, replies: dict[str, Any], timeout_s: float
     ) -> CallToolResult | Pause:
         """Look after a task until it is done, asks something, or it is time for a pause."""
         # One whose host died looks once: the next might die as well, and deliveries are counted.
@@ -163,9 +163,9 @@ class PausingCall:
             message = "the server works on it for longer, which only a call of the model can wait for"
             raise Permanent(message, kind=ErrorKind.OUTCOME_UNKNOWN)
         until = self._clock.now() + timedelta(seconds=tasks.life_s(created))
-        return self._later(Watched(tasks.required_id(created), rfc3339(until)), created)
+        return self._later(WatchedTask(tasks.required_id(created), rfc3339(until)), created)
 
-    def _later(self, task: Watched, now: CreatedTask | FoundTask | None) -> Pause:
+    def _later(self, task: WatchedTask, now: CreatedTask | FoundTask | None) -> Pause:
         said = self._clean((now.status_message if now is not None else None) or "")
         return later(self._tool, self._round, task, self._clock, self._times, now, said)
 
@@ -176,7 +176,7 @@ class PausingCall:
     def _clean(self, text: str) -> str:
         return escaped(self._connection.redaction.text(text)[:500])
 
-    def _held_call(self, kept: Kept, replies: dict[str, Any]) -> OpenCall:
+    def _held_call(self, kept: PausedCall, replies: dict[str, Any]) -> SentCall:
         call = self._held.take(self._key())
         if call is None:
             raise Permanent(_HOST_GONE, kind=ErrorKind.OUTCOME_UNKNOWN)
@@ -184,28 +184,28 @@ class PausingCall:
         call.answer(replies[kept.asked[0].key])
         return call
 
-    def _sent(self, args: dict[str, Json], send: Send, timeout_s: float, *, acts: bool) -> OpenCall:
+    def _sent(self, args: dict[str, Json], send: CallExtras, timeout_s: float, *, acts: bool) -> SentCall:
         under_way = UnderWay(self._sample)
         calling = functools.partial(called, tool=self._tool.name, args=args, send=send)
         work = self._connection.call(calling, timeout_s, acts=acts, under_way=under_way)
-        return OpenCall(asyncio.create_task(work), under_way)
+        return SentCall(asyncio.create_task(work), under_way)
 
     @property
     def _sample(self) -> Sample | None:
         return None if self._sampling is None else self._sampling.sample
 
-    async def _outcome(self, call: OpenCall) -> CallToolResult | Pause | Send:
+    async def _outcome(self, call: SentCall) -> CallToolResult | Pause | CallExtras:
         """A result, a pause, or what is sent again at once, since it asks no person."""
         match await call.next():
-            case Asked() as asked:
+            case PendingQuestion() as asked:
                 return self._hold(call, asked)
             case InputRequiredResult(input_requests=requests, request_state=state):
                 to_models, to_person = apart(requests or {}, samples=self._sampling is not None)
                 gave = await self._sampled(to_models)
                 if not to_person:
-                    return Send(gave or None, state)
+                    return CallExtras(gave or None, state)
                 return self._pause(to_person, "answered", self._storable(state), gave=gave)
-            case AddressWanted(asked=wanted):
+            case AddressNeeded(asked=wanted):
                 return self._pause(wanted, "again")
             case CreatedTask() as created:
                 return self._begun(created)
@@ -227,7 +227,7 @@ class PausingCall:
             gave[key] = answer
         return gave
 
-    def _hold(self, call: OpenCall, asked: Asked) -> Pause:
+    def _hold(self, call: SentCall, asked: PendingQuestion) -> Pause:
         """The call stays open. What can't be asked ends it."""
         try:
             pause = self._pause({"": asked.params}, "held")
@@ -245,7 +245,7 @@ class PausingCall:
         wanted: dict[str, ElicitRequestParams],
         how: Literal["held", "again", "answered", "task"],
         state: str | None = None,
-        task: Watched | None = None,
+        task: WatchedTask | None = None,
         gave: Mapping[str, CreateMessageResult] = _NO_ANSWERS,
     ) -> Pause:
         if not self._context.may_pause:
@@ -260,7 +260,7 @@ class PausingCall:
         said = {key: _as_json(one) for key, one in gave.items()}
         sampled = self._sampling.asked if self._sampling is not None else 0
         kept: Json = msgspec.to_builtins(
-            Kept(how, questions, self._times + 1, state, task, said, sampled=sampled)
+            PausedCall(how, questions, self._times + 1, state, task, said, sampled=sampled)
         )
         return Pause(show, expires_at, Resume(self._round + 1, kept, looks=task is not None))
 
@@ -279,8 +279,8 @@ class PausingCall:
         return HeldKey(self._context.session_id, self._context.call_id)
 
 
-def _ended(outcome: CallToolResult | Pause | Send) -> CallToolResult | Pause:
-    if isinstance(outcome, Send):
+def _ended(outcome: CallToolResult | Pause | CallExtras) -> CallToolResult | Pause:
+    if isinstance(outcome, CallExtras):
         raise unusable("it wants to be asked again, which it may not by its protocol")
     return outcome
 

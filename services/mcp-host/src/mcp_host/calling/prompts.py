@@ -6,15 +6,15 @@ from mcp import Client
 from mcp_types import ListPromptsResult, Prompt
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected
-from mcp_host.connecting.connection import Connection
-from mcp_host.definitions.paging import Listing, all_pages
+from mcp_host.connecting.connection import McpConnection
+from mcp_host.definitions.paging import McpListing, all_pages
 from mcp_host.limits import LISTED_S, SHOWN_S
 
 
-async def prompts_of(client: Client, clean: Callable[[str], str]) -> Listing[Prompt]:
+async def prompts_of(client: Client, clean: Callable[[str], str]) -> McpListing[Prompt]:
     """All that it lists, within bounds. `clean` takes secrets out of its words."""
     if client.server_capabilities.prompts is None:
-        return Listing()
+        return McpListing()
 
     async def page(cursor: str | None) -> ListPromptsResult:
         return await client.list_prompts(cursor=cursor)
@@ -22,17 +22,17 @@ async def prompts_of(client: Client, clean: Callable[[str], str]) -> Listing[Pro
     return await all_pages(client, page, lambda one: one.prompts, SHOWN_S, clean)
 
 
-async def listed_prompts(connection: Connection) -> Listing[Prompt]:
+async def listed_prompts(connection: McpConnection) -> McpListing[Prompt]:
     """The prompts of the server that is connected."""
 
-    async def found(client: Client) -> Listing[Prompt]:
+    async def found(client: Client) -> McpListing[Prompt]:
         return await prompts_of(client, connection.redaction.text)
 
     return await connection.call(found, LISTED_S, acts=False)
 
 
 async def why_refused(
-    connection: Connection, name: str, given: Mapping[str, str], refused: Rejected
+    connection: McpConnection, name: str, given: Mapping[str, str], refused: Rejected
 ) -> Rejected:
     """What its list says of it: servers have no code of their own for a prompt that isn't there, nor for
     arguments that are missing."""

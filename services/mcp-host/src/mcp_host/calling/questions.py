@@ -21,7 +21,7 @@ _LONGEST = 4_000
 _SCHEMES = ("https", "http")
 
 
-class Question(msgspec.Struct, frozen=True):
+class ServerQuestion(msgspec.Struct, frozen=True):
     """One thing that was asked, by the server's key; the fields by the names under which they were shown."""
 
     key: str
@@ -31,20 +31,20 @@ class Question(msgspec.Struct, frozen=True):
 
 def shown(
     server: str, tool: str, asked: Mapping[str, ElicitRequestParams], round_: int
-) -> tuple[dict[str, Json], tuple[Question, ...]]:
+) -> tuple[dict[str, Json], tuple[ServerQuestion, ...]]:
     """What is put before the person, and what it was made of. `Permanent(kind="upstream")` for what can't be
     asked."""
     if len(asked) > ASKED_AT_ONCE:
         raise _unaskable(f"{len(asked)} things at once; {ASKED_AT_ONCE} are the most")
     steps: list[Json] = []
-    questions: list[Question] = []
+    questions: list[ServerQuestion] = []
     properties: dict[str, Json] = {}
     required: list[str] = []
     for number, (key, params) in enumerate(asked.items()):
         said = escaped(params.message[:_LONGEST])
         if isinstance(params, ElicitRequestURLParams):
             steps.append({"title": None, "description": said, "fields": [], **_address(params.url)})
-            questions.append(Question(key, "url"))
+            questions.append(ServerQuestion(key, "url"))
             continue
         names: dict[str, str] = {}
         fields: list[Json] = []
@@ -55,7 +55,7 @@ def shown(
             required += [name] if field.required else []
             fields.append(_as_shown(field, name))
         steps.append({"title": None, "description": said, "fields": fields})
-        questions.append(Question(key, "form", names))
+        questions.append(ServerQuestion(key, "form", names))
     if len(properties) > ASKED_FIELDS:
         raise _unaskable(f"{len(properties)} fields; {ASKED_FIELDS} are the most")
     show: dict[str, Json] = {
@@ -78,7 +78,7 @@ def shown(
     return show, tuple(questions)
 
 
-def answers(questions: Sequence[Question], answer: Json) -> dict[str, ElicitResult]:
+def answers(questions: Sequence[ServerQuestion], answer: Json) -> dict[str, ElicitResult]:
     """The answer, by the server's keys. What isn't plainly given, or refused, was closed."""
     match answer:
         case {"action": action, "data": dict(data)} if action == SUBMIT:
@@ -94,7 +94,7 @@ def is_given(answer: Json) -> bool:
     return isinstance(answer, dict) and answer.get("action") == SUBMIT
 
 
-def _accepted(question: Question, data: Mapping[str, Any]) -> ElicitResult:
+def _accepted(question: ServerQuestion, data: Mapping[str, Any]) -> ElicitResult:
     if question.mode == "url":
         return ElicitResult(action="accept")
     content = {own: data[name] for name, own in question.names.items() if name in data}

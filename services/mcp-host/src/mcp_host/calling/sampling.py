@@ -17,8 +17,8 @@ from mcp_types import (
 )
 
 from agent_contracts.errors import Failure, Rejected
-from agent_contracts.questions.generation import Generate, Turn
-from agent_contracts.sampled import LONGEST_SAID, Sampled
+from agent_contracts.questions.generation import Generate, PromptTurn
+from agent_contracts.sampled import LONGEST_SAID, SampledQuestion
 from agent_domain.mcp.offering import SAMPLING_S, escaped
 from agent_tools.context import CallContext
 from agent_tools.ports.models import Models
@@ -26,7 +26,7 @@ from egress.redaction import Redaction
 from mcp_host import limits
 
 
-class Sampling:
+class ModelSampling:
     """What one run of a call has models asked. `asked` counts it, with what runs before asked."""
 
     def __init__(self, models: Models, call: CallContext, redaction: Redaction, asked: int) -> None:
@@ -57,7 +57,7 @@ class Sampling:
         finally:
             self._left_s = max(0.0, self._left_s - (time.monotonic() - began))
         spent = answer.usage
-        self._note(question, Sampled("", answer.text, answer.model, spent.input, spent.output))
+        self._note(question, SampledQuestion("", answer.text, answer.model, spent.input, spent.output))
         return CreateMessageResult(
             role="assistant",
             content=TextContent(text=answer.text),
@@ -66,14 +66,14 @@ class Sampling:
         )
 
     def _failed(self, question: Generate, why: str) -> ErrorData:
-        self._note(question, Sampled("", error=why))
+        self._note(question, SampledQuestion("", error=why))
         return ErrorData(code=INTERNAL_ERROR, message="No model answered")
 
-    def _note(self, question: Generate, came: Sampled) -> None:
+    def _note(self, question: Generate, came: SampledQuestion) -> None:
         said = [question.system, *(turn.text for turn in question.before), question.prompt]
         asked = "\n\n".join(text for text in said if text)
         self._call.sampled.append(
-            Sampled(
+            SampledQuestion(
                 self._kept(asked),
                 self._kept(came.answered),
                 came.model,
@@ -95,7 +95,7 @@ def question_of(params: CreateMessageRequestParams, call: CallContext) -> Genera
     """
     if params.tools or params.tool_choice is not None or params.task is not None:
         raise Rejected("Tools and tasks are not offered for sampling")
-    turns = [Turn(one.role, _text(one)) for one in params.messages]
+    turns = [PromptTurn(one.role, _text(one)) for one in params.messages]
     system = params.system_prompt or ""
     characters = len(system) + sum(len(turn.text) for turn in turns)
     if characters > limits.SAMPLE_CHARACTERS or len(turns) > limits.SAMPLE_MESSAGES:

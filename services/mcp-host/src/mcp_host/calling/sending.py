@@ -19,20 +19,20 @@ from agent_contracts.errors import ErrorKind, Permanent
 from agent_contracts.json_value import Json
 
 
-class Send(msgspec.Struct, frozen=True):
+class CallExtras(msgspec.Struct, frozen=True):
     """What is sent with a call, besides its arguments: what the server asked for, and its own state."""
 
     responses: Any = None
     state: str | None = None
 
 
-class AddressWanted(msgspec.Struct, frozen=True):
+class AddressNeeded(msgspec.Struct, frozen=True):
     """A server up to 2025-11-25 does nothing before a person was at an address."""
 
     asked: dict[str, ElicitRequestParams]
 
 
-async def called(client: Client, *, tool: str, args: dict[str, Json], send: Send) -> Any:
+async def called(client: Client, *, tool: str, args: dict[str, Json], send: CallExtras) -> Any:
     """What the server answers: a result, or what it needs before."""
     try:
         return await client.session.call_tool(
@@ -47,7 +47,7 @@ async def called(client: Client, *, tool: str, args: dict[str, Json], send: Send
         if error.code != URL_ELICITATION_REQUIRED:
             raise
         wanted = ElicitationRequiredErrorData.model_validate(error.data)
-        return AddressWanted({str(n): one for n, one in enumerate(wanted.elicitations)})
+        return AddressNeeded({str(n): one for n, one in enumerate(wanted.elicitations)})
 
 
 def apart(

@@ -20,14 +20,14 @@ from agent_tools.tool import Pause
 from mcp_host.calling.held import HeldCalls
 from mcp_host.calling.kept import NamedTool, kept_by, later
 from mcp_host.calling.pausing import PausingCall
-from mcp_host.calling.sampling import Sampling
-from mcp_host.connecting.connection import Connection
+from mcp_host.calling.sampling import ModelSampling
+from mcp_host.connecting.connection import McpConnection
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.connecting.under_way import NOTE
 
 
-class Known(msgspec.Struct, frozen=True):
+class KnownServer(msgspec.Struct, frozen=True):
     """A server that a person added, and how the connection with it is, as far as anybody told."""
 
     name: str
@@ -56,20 +56,20 @@ class AgentServers:
         self._models = models
         self._call = call
 
-    async def connection(self, server: str) -> Connection:
+    async def connection(self, server: str) -> McpConnection:
         """The open connection with it. `Rejected` says why there is none."""
         found = await self._connections.get(ServerKey(self._call.agent_id, server))
         NOTE.set(self._call.outgoing.note)  # not before: the connection lives longer than the call
         self._call.outside.bring(source("mcp", server))
         return found
 
-    def pausing(self, tool: NamedTool, connection: Connection, *, samples: bool) -> PausingCall:
+    def pausing(self, tool: NamedTool, connection: McpConnection, *, samples: bool) -> PausingCall:
         """This call, of a tool of that server; `samples`: it may have models asked, if the server may."""
         sampling = None
         if samples and connection.samples and self._call.may_pause:
             kept = kept_by(self._call)
             asked = kept.sampled if kept is not None else 0
-            sampling = Sampling(self._models, self._call, connection.redaction, asked)
+            sampling = ModelSampling(self._models, self._call, connection.redaction, asked)
         return PausingCall(tool, connection, self._held, self._call, self._clock, sampling)
 
     def postponed(self, tool: NamedTool, refused: Rejected) -> Pause | None:
@@ -85,14 +85,14 @@ class AgentServers:
         """As a person keeps it now. `Rejected` as by `connection`."""
         return await self._connections.server(ServerKey(self._call.agent_id, server))
 
-    async def known(self) -> Sequence[Known]:
+    async def known(self) -> Sequence[KnownServer]:
         """All of them, by name."""
         agent_id: AgentId = self._call.agent_id
         found = await self._entities.list(agent_id, EntityKind.MCP_SERVER)
         told = await self._states.below(mcp_states_key(agent_id))
         states = {key: msgspec.json.decode(entry.value, type=McpState) for key, entry in told.items()}
         return [
-            Known(
+            KnownServer(
                 one.key.name,
                 msgspec.convert(one.value, McpServer),
                 states.get(mcp_state_key(agent_id, one.key.name)),

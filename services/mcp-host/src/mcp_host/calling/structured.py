@@ -7,7 +7,7 @@ from mcp_types import CallToolResult
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from agent_tools.json_schemas import Schema
+from agent_tools.json_schemas import JsonSchema
 from mcp_host.definitions.sifting import found_in
 
 _LONGEST = 300
@@ -30,6 +30,6 @@ def notes_on(answer: CallToolResult, schema: dict[str, Any] | None) -> Iterator[
 
 def _problem(schema: dict[str, Any], value: Json) -> str | None:
     try:
-        return Schema.of(schema, "/outputSchema").problem(value)
+        return JsonSchema.of(schema, "/outputSchema").problem(value)
     except Rejected as refused:
         return f"its declaration can't be used: {refused.message}"

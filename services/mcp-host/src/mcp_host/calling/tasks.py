@@ -106,7 +106,7 @@ async def cancel(client: Client, task_id: str) -> None:
     await client.session.send_request(_Cancel(params=_TaskParams(task_id=task_id)), EmptyResult)
 
 
-class Watched(msgspec.Struct, frozen=True):
+class WatchedTask(msgspec.Struct, frozen=True):
     """A task whose handle stands in the log. It is looked after until a time (RFC 3339 in UTC); so many
     `looks` were had, and what it asked by these keys was answered."""
 

@@ -23,8 +23,8 @@ from mcp_host.connecting.beside import beside
 from mcp_host.connecting.complete import completing
 from mcp_host.connecting.failing import KINDS, no_answer, root, unusable_answer
 from mcp_host.connecting.listed_tools import ListedTools
-from mcp_host.connecting.opened import Open, Opened
-from mcp_host.connecting.turns import Turns
+from mcp_host.connecting.opened import Open, OpenServer
+from mcp_host.connecting.turns import CallTurns
 from mcp_host.connecting.under_way import CURRENT, UnderWay
 from mcp_host.definitions.paging import NotListed
 
@@ -42,7 +42,7 @@ async def _as_it_came(name: str, result: types.CallToolResult) -> None:
     """Stands for the SDK's check, which throws the whole result away: `calling.structured` notes it."""
 
 
-class Connection:
+class McpConnection:
     """Connected from `run`'s start until it returns. `listed` is told each time what the server lists.
 
     A call that was sent, and of which no answer came, has an unknown outcome.
@@ -63,10 +63,10 @@ class Connection:
         self._open = open_
         self._info = info
         self._client: Client | None = None
-        self._opened: Opened | None = None
+        self._opened: OpenServer | None = None
         self._ready = asyncio.Event()
         self._ended = asyncio.Event()
-        self._turns = Turns()
+        self._turns = CallTurns()
         self._listed = ListedTools(listed, self._ended, lambda: self.redaction)
         self.cage = CageReport()
         self.failure = ""
@@ -87,7 +87,7 @@ class Connection:
 
     @property
     def redaction(self) -> Redaction:
-        """See `Opened`, of what was opened last."""
+        """See `OpenServer`, of what was opened last."""
         return self._opened.redaction if self._opened is not None else _NOTHING
 
     @property
@@ -247,7 +247,7 @@ class Connection:
             raise Rejected("the server isn't connected", kind=ErrorKind.NOT_AVAILABLE)
         return self._client
 
-    async def _connected(self, opened: Opened) -> None:
+    async def _connected(self, opened: OpenServer) -> None:
         async with asyncio.timeout(limits.CONNECT_S) as connecting:
             async with Client(
                 completing(opened.transport),

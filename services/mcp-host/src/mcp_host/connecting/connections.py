@@ -20,13 +20,13 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.log.lease_keys import mcp_state_key
 from agent_contracts.questions.mcp_states import McpState
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
 from mcp_host import limits
-from mcp_host.connecting.connection import Connection
-from mcp_host.connecting.opening import Opening, ServerKey
-from mcp_host.connecting.place import Kept, Place, same_way
+from mcp_host.connecting.connection import McpConnection
+from mcp_host.connecting.opening import ServerKey, ServerOpener
+from mcp_host.connecting.place import ServerPlace, ServerVersion, same_way
 
 log = structlog.get_logger()
 
@@ -43,7 +43,7 @@ class Connections:
 
     def __init__(  # noqa: PLR0913 — what they are made of
         self,
-        opening: Opening,
+        opening: ServerOpener,
         entities: Entities,
         states: Bucket,
         clock: Clock,
@@ -56,13 +56,13 @@ class Connections:
         self._states = states
         self._clock = clock
         self._idle_s = idle_s
-        self._places: dict[ServerKey, Place] = {}
+        self._places: dict[ServerKey, ServerPlace] = {}
         self.released: Callable[[ServerKey], Awaitable[None]] | None = None
 
-    async def get(self, key: ServerKey, *, at_once: bool = False) -> Connection:
+    async def get(self, key: ServerKey, *, at_once: bool = False) -> McpConnection:
         """The open connection, as a person wants it now. `Rejected` says why there is none; `at_once` tries
         even where it failed just now."""
-        place = self._places.setdefault(key, Place())
+        place = self._places.setdefault(key, ServerPlace())
         async with place.lock:
             try:
                 kept = await self._kept(key)
@@ -92,7 +92,7 @@ class Connections:
         """As a person keeps it now. `Rejected` for one that there isn't, or that is switched off."""
         return (await self._kept(key)).server
 
-    async def _kept(self, key: ServerKey) -> Kept:
+    async def _kept(self, key: ServerKey) -> ServerVersion:
         entity = await self._entities.current(_entity(key))
         if entity is None:
             raise Rejected(f"there is no MCP server named {key.server!r}", kind=ErrorKind.NOT_FOUND)
@@ -102,9 +102,9 @@ class Connections:
                 f"the MCP server {key.server} is switched off: the user can switch it on",
                 kind=ErrorKind.DISABLED_TOOL,
             )
-        return Kept(entity.version, server)
+        return ServerVersion(entity.version, server)
 
-    async def _is_as_opened(self, key: ServerKey, place: Place, kept: Kept) -> bool:
+    async def _is_as_opened(self, key: ServerKey, place: ServerPlace, kept: ServerVersion) -> bool:
         """Whether a person wanted what is open all the time since. One that was switched off and on, or
         removed and added, is to begin anew, also where both came before anybody looked."""
         before = place.kept
@@ -123,7 +123,7 @@ class Connections:
 
     async def test(self, key: ServerKey) -> McpState:
         """Connect anew, or list anew; how it is then."""
-        place = self._places.setdefault(key, Place())
+        place = self._places.setdefault(key, ServerPlace())
         place.last = None
         try:
             connection = await self.get(key, at_once=True)
@@ -161,7 +161,7 @@ class Connections:
         finally:
             await asyncio.gather(*(self._close(place) for place in self._places.values()))
 
-    async def _look(self, key: ServerKey, place: Place) -> None:
+    async def _look(self, key: ServerKey, place: ServerPlace) -> None:
         connection = place.connection
         if connection is None or place.lock.locked():
             return  # it isn't wanted, or is being made
@@ -180,12 +180,12 @@ class Connections:
         if time.monotonic() - place.told_at > _TOLD_EACH_S:
             await self._tell(key, place)
 
-    async def _connect(self, key: ServerKey, place: Place, kept: Kept) -> Connection:
+    async def _connect(self, key: ServerKey, place: ServerPlace, kept: ServerVersion) -> McpConnection:
         async def listed(tools: McpTools) -> None:
             await self._keep(key, tools)
             await self._tell(key, place)
 
-        connection = Connection(
+        connection = McpConnection(
             lambda: self._opening.opened(key, kept.server),
             listed,
             _INFO,
@@ -208,7 +208,7 @@ class Connections:
         await self._tell(key, place)
         return connection
 
-    async def _failed(self, key: ServerKey, place: Place, connection: Connection) -> None:
+    async def _failed(self, key: ServerKey, place: ServerPlace, connection: McpConnection) -> None:
         place.delay = min(max(place.delay * 2, limits.FIRST_DELAY_S), limits.LONGEST_DELAY_S)
         place.again_at = time.monotonic() + place.delay
         place.failure = connection.failure or "the connection was closed"
@@ -219,7 +219,7 @@ class Connections:
             await asyncio.wait({place.task})
         place.connection = place.task = None
 
-    async def _close(self, place: Place) -> None:
+    async def _close(self, place: ServerPlace) -> None:
         connection, task = place.connection, place.task
         place.connection = place.task = None
         if connection is None or task is None:
@@ -233,10 +233,10 @@ class Connections:
     async def _keep(self, key: ServerKey, tools: McpTools) -> None:
         """What the server lists is the entity from now on."""
         entity = EntityKey(key.agent_id, EntityKind.MCP_TOOLS, key.server)
-        writer = Writer(self._clock.new_id("e"), Actor.SERVICE)
+        writer = EntityWriter(self._clock.new_id("e"), Actor.SERVICE)
         await self._entities.write(entity, msgspec.to_builtins(tools), writer, skip_equal=True)
 
-    async def _tell(self, key: ServerKey, place: Place) -> None:
+    async def _tell(self, key: ServerKey, place: ServerPlace) -> None:
         place.told_at = time.monotonic()
         await self._put(key, place.state(self._now()), _STATE_KEPT_S)
 

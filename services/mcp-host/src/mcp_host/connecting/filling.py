@@ -11,24 +11,24 @@ from agent_contracts.ids import AgentId
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
-from egress.placeholders import Secret
+from egress.placeholders import KnownSecret
 from egress.targets import target_of
 
 
-class Filling:
+class SecretFiller:
     """Reads them. `Rejected` for one that there isn't, or that a host may not have."""
 
     def __init__(self, entities: Entities, vault: Vault) -> None:
         self._entities = entities
         self._vault = vault
 
-    async def secret(self, agent_id: AgentId, name: str) -> Secret:
+    async def secret(self, agent_id: AgentId, name: str) -> KnownSecret:
         """One of them."""
         entity = await self._entities.current(EntityKey(agent_id, EntityKind.SECRET, name))
         if entity is None:
             raise Rejected(f"there is no secret named {name}", kind=ErrorKind.NOT_FOUND)
         hosts = msgspec.convert(entity.value, SecretDefinition).hosts
-        return Secret(name, await self._vault.get(agent_id, name), hosts)
+        return KnownSecret(name, await self._vault.get(agent_id, name), hosts)
 
     async def filled(
         self, agent_id: AgentId, named: Mapping[str, str], url: str | None
@@ -48,7 +48,7 @@ class Filling:
         return filled, values
 
 
-def require_allowed(secret: Secret, url: str) -> None:
+def require_allowed(secret: KnownSecret, url: str) -> None:
     """`Rejected` where the person didn't say that this host may have it."""
     target = target_of(url)
     if not secret.may_go_to(target.host):

@@ -19,7 +19,7 @@ from agent_contracts.ids import AgentId
 from egress.dialing import Resolver, allowed_addresses
 from egress.rules import EgressRules
 from mcp_host import limits
-from mcp_host.connecting.noting import Noting
+from mcp_host.connecting.noting import ConnectionNotes
 
 _CONNECT_S, _READ_S = 10.0, limits.HELD_S + 60.0
 """Nothing comes on a stream while a person is asked; calls have a time of their own."""
@@ -62,7 +62,7 @@ class Credentials(httpx2.Auth):
     tokens: tuple[str, ...] = ()
 
 
-class Logins(Protocol):
+class AgentLogins(Protocol):
     """Who knows how an agent logs in at a server."""
 
     def credentials(self, agent_id: AgentId, server: str, address: Http, way: WayOut) -> Credentials:
@@ -70,13 +70,13 @@ class Logins(Protocol):
         ...
 
 
-class Guarded(httpx2.AsyncBaseTransport):
+class GuardedTransport(httpx2.AsyncBaseTransport):
     """Sends by the rules. `unauthorized` is the status by which the server wanted a login, or one that allows
     more (0: it didn't, or took a request since; what the SDK tries then may fail otherwise); `forgotten` once
     it didn't know our session any more; `last_failure` is why the last request got no answer; `has_answered`
     once any did."""
 
-    def __init__(self, way: WayOut, noting: Noting | None = None) -> None:
+    def __init__(self, way: WayOut, noting: ConnectionNotes | None = None) -> None:
         self._noting = noting
         self._pool = httpcore2.AsyncConnectionPool(way.tls, network_backend=_Dialing(way))
         self.unauthorized = 0
@@ -149,7 +149,7 @@ class _Client(httpx2.AsyncClient):
     """Of a request that got no answer, or could not be sent, it tells as an answer: raised, that would end
     every other call of the connection."""
 
-    def __init__(self, guarded: Guarded, headers: Mapping[str, str], auth: httpx2.Auth) -> None:
+    def __init__(self, guarded: GuardedTransport, headers: Mapping[str, str], auth: httpx2.Auth) -> None:
         timeout = httpx2.Timeout(_CONNECT_S, read=_READ_S)
         super().__init__(
             transport=guarded, headers=dict(headers), timeout=timeout, auth=auth, trust_env=False
@@ -234,7 +234,7 @@ class _Dialing(httpcore2.AsyncNetworkBackend):
 
 @asynccontextmanager
 async def over_http(
-    url: str, headers: Mapping[str, str], guarded: Guarded, auth: httpx2.Auth
+    url: str, headers: Mapping[str, str], guarded: GuardedTransport, auth: httpx2.Auth
 ) -> AsyncIterator[Transport]:
     """The transport to an address. `headers` hold no placeholders any more."""
     async with _Client(guarded, headers, auth) as client:

@@ -18,7 +18,7 @@ from mcp_host import limits
 from mcp_host.connecting.beside import beside
 from mcp_host.definitions.app_pages import pages
 from mcp_host.definitions.listing import app_of, kept
-from mcp_host.definitions.paging import Listing, all_pages
+from mcp_host.definitions.paging import McpListing, all_pages
 from mcp_host.definitions.sifting import FlawedEntry
 
 log = structlog.get_logger()
@@ -81,7 +81,7 @@ class ListedTools:
         self._output = {one.name: one.output_schema for one in found.entries if one.output_schema is not None}
         apps = await pages(client, filter(None, map(app_of, found.entries)), self._redaction())
         named = client.server_info.name if client.server_info is not None else ""
-        listing = Listing(
+        listing = McpListing(
             [self._without_secrets(one) for one in found.entries],
             [FlawedEntry(clean(one.name), one.at, clean(one.flaw)) for one in found.flawed],
             found.incomplete,

@@ -6,7 +6,7 @@ import httpcore2
 import httpx2
 
 from agent_contracts.errors import Rejected, Transient
-from agent_contracts.sent import LONGEST_PATH, SentRequest, SentVerdict
+from agent_contracts.sent import LONGEST_PATH, EgressRequest, EgressVerdict
 from egress.redaction import Redaction
 from mcp_host.connecting.under_way import NOTE
 
@@ -15,7 +15,7 @@ _NOBODY = (Transient, httpcore2.ConnectError, httpcore2.ConnectTimeout, httpcore
 """What fails before anything is sent."""
 
 
-class Noting:
+class ConnectionNotes:
     """Knows the `values` of secrets, by their names, that may stand in a request."""
 
     def __init__(self, values: Mapping[str, str]) -> None:
@@ -39,7 +39,7 @@ class Noting:
         self._note(request, "sent", bytes_in, answer.status)
 
     def _note(
-        self, request: httpx2.Request, verdict: SentVerdict, bytes_in: int = 0, status: int | None = None
+        self, request: httpx2.Request, verdict: EgressVerdict, bytes_in: int = 0, status: int | None = None
     ) -> None:
         note = NOTE.get()
         if note is None:
@@ -48,7 +48,7 @@ class Noting:
         left = verdict == "sent"
         whole = f"{request.url}\n" + "\n".join(request.headers.values())
         note(
-            SentRequest(
+            EgressRequest(
                 host=request.url.host,
                 method=request.method,
                 path=self._redaction.text(request.url.path)[:LONGEST_PATH],

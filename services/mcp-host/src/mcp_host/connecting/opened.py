@@ -12,7 +12,7 @@ from agent_platform.process.cage.launching import CageReport
 from egress.redaction import Redaction
 
 
-class Opened(Protocol):
+class OpenServer(Protocol):
     """A server within reach: how it is spoken with, and what is known of it besides."""
 
     transport: Transport
@@ -59,4 +59,4 @@ class Opened(Protocol):
         ...
 
 
-Open = Callable[[], AbstractAsyncContextManager[Opened]]
+Open = Callable[[], AbstractAsyncContextManager[OpenServer]]

@@ -20,10 +20,10 @@ from agent_platform.entities.entities import Entities
 from agent_platform.process.cage.launching import CageReport
 from egress.redaction import Redaction
 from mcp_host import limits
-from mcp_host.connecting.filling import Filling
-from mcp_host.connecting.http import Credentials, Guarded, Logins, WayOut, over_http
-from mcp_host.connecting.noting import Noting
-from mcp_host.connecting.program import Program, Wanted, running
+from mcp_host.connecting.filling import SecretFiller
+from mcp_host.connecting.http import AgentLogins, Credentials, GuardedTransport, WayOut, over_http
+from mcp_host.connecting.noting import ConnectionNotes
+from mcp_host.connecting.program import McpServerProcess, McpServerProgram, running
 from mcp_host.connecting.stdio import over_pipes
 from mcp_host.definitions.paging import NotListed
 
@@ -62,11 +62,13 @@ class NeedsWord(Rejected):
         self.needs: Literal["unconfined", "private"] = needs
 
 
-class Opening:
+class ServerOpener:
     """Opens servers. `data` is the folder that holds Foldline's files; programs get folders below `homes`."""
 
-    def __init__(self, entities: Entities, vault: Vault, way: WayOut, logins: Logins, data: Path) -> None:
-        self._filling = Filling(entities, vault)
+    def __init__(
+        self, entities: Entities, vault: Vault, way: WayOut, logins: AgentLogins, data: Path
+    ) -> None:
+        self._filling = SecretFiller(entities, vault)
         self._way = way
         self._logins = logins
         self._data = data
@@ -78,7 +80,7 @@ class Opening:
             case Stdio() as program:
                 env, values = await self._filling.filled(key.agent_id, program.env, None)
                 folder = self._data / "mcp" / key.agent_id / key.server
-                wanted = Wanted(program, env, folder, self._data, server.unconfined)
+                wanted = McpServerProgram(program, env, folder, self._data, server.unconfined)
                 async with running(wanted) as started:
                     yield OpenProgram(started, Redaction(values))
             case Http() as address:
@@ -90,7 +92,7 @@ class Opening:
                         raise
                     raise NeedsWord(refused.message, "private") from refused
                 headers, values = await self._filling.filled(key.agent_id, address.headers, address.url)
-                guarded = Guarded(way, Noting(values))
+                guarded = GuardedTransport(way, ConnectionNotes(values))
                 written = any(name.lower() == "authorization" for name in headers)
                 login = (
                     Credentials()  # a person wrote what is sent
@@ -107,17 +109,17 @@ class OpenProgram:
     one_at_a_time = True
     issuer = ""
 
-    def __init__(self, program: Program, redaction: Redaction) -> None:
+    def __init__(self, program: McpServerProcess, redaction: Redaction) -> None:
         self.transport: Transport = over_pipes(program)
         self.redaction = redaction
         self._program = program
 
     async def gone(self) -> None:
-        """See `Opened`."""
+        """See `OpenServer`."""
         await self._program.ended()
 
     async def why(self, error: BaseException | None) -> str:
-        """See `Opened`."""
+        """See `OpenServer`."""
         await self._program.wait(_SETTLES_S)
         if self._program.has_ended or self._program.flooded:
             if self._program.cage().missing:
@@ -126,15 +128,15 @@ class OpenProgram:
         return self.redaction.excerpt(_words(error))
 
     def shut(self) -> Failure | None:
-        """See `Opened`: what runs is of use."""
+        """See `OpenServer`: what runs is of use."""
         return None
 
     def is_answer(self, error: MCPError) -> bool:
-        """See `Opened`: nobody else speaks."""
+        """See `OpenServer`: nobody else speaks."""
         return True
 
     def stderr(self) -> str:
-        """See `Opened`."""
+        """See `OpenServer`."""
         return self.redaction.excerpt(self._program.stderr())
 
     @property
@@ -150,7 +152,7 @@ class OpenAddress:
     cage = CageReport()
 
     def __init__(
-        self, transport: Transport, guarded: Guarded, values: Mapping[str, str], login: Credentials
+        self, transport: Transport, guarded: GuardedTransport, values: Mapping[str, str], login: Credentials
     ) -> None:
         self.transport = transport
         self._guarded = guarded
@@ -161,7 +163,7 @@ class OpenAddress:
 
     @property
     def redaction(self) -> Redaction:
-        """See `Opened`: a login's tokens change."""
+        """See `OpenServer`: a login's tokens change."""
         if self._login.tokens != self._known:
             self._known = self._login.tokens
             tokens = {f"{_OF_LOGIN}_{number}": one for number, one in enumerate(self._known)}
@@ -170,15 +172,15 @@ class OpenAddress:
 
     @property
     def issuer(self) -> str:
-        """See `Opened`."""
+        """See `OpenServer`."""
         return self._login.issuer
 
     async def gone(self) -> None:
-        """See `Opened`."""
+        """See `OpenServer`."""
         await asyncio.Event().wait()
 
     async def why(self, error: BaseException | None) -> str:
-        """See `Opened`. Raises NeedsLogin where that is why."""
+        """See `OpenServer`. Raises NeedsLogin where that is why."""
         if self._guarded.unauthorized:
             raise _needs_login(self._guarded.unauthorized)
         status = self._guarded.last_status
@@ -186,7 +188,7 @@ class OpenAddress:
         return said if self._guarded.last_failure or status < _BAD else f"{said} (HTTP {status})"
 
     def shut(self) -> Failure | None:
-        """See `Opened`."""
+        """See `OpenServer`."""
         if self._guarded.unauthorized:
             return _needs_login(self._guarded.unauthorized)
         if self._guarded.forgotten:
@@ -195,13 +197,13 @@ class OpenAddress:
         return None
 
     def is_answer(self, error: MCPError) -> bool:
-        """See `Opened`: what isn't JSON-RPC, or fails at a server in between, tells nothing of the call."""
+        """See `OpenServer`: what isn't JSON-RPC, or fails on the way, tells nothing of the call."""
         if error.code == PARSE_ERROR or error.message.startswith(_NO_ANSWER[0]):
             return False
         return error.message != _NO_ANSWER[1] or self._guarded.last_status < _FAILS
 
     def stderr(self) -> str:
-        """See `Opened`."""
+        """See `OpenServer`."""
         return ""
 
 

@@ -9,27 +9,27 @@ from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.questions.mcp_states import McpState, State
 from agent_domain.mcp.offering import has_changed
-from mcp_host.connecting.connection import Connection
+from mcp_host.connecting.connection import McpConnection
 from mcp_host.connecting.opening import NeedsLogin, NeedsWord
 
 _FLAWS = 20
 
 
-class Kept(msgspec.Struct, frozen=True):
+class ServerVersion(msgspec.Struct, frozen=True):
     """A server as a person keeps it, and the sequence of the event that says so."""
 
     version: int
     server: McpServer
 
 
-class Place:
+class ServerPlace:
     """What is known of one server here. `kept` is what the connection was opened by, or is good for since."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
-        self.connection: Connection | None = None
+        self.connection: McpConnection | None = None
         self.task: asyncio.Task[None] | None = None
-        self.kept: Kept | None = None
+        self.kept: ServerVersion | None = None
         self.delay = 0.0
         self.again_at = 0.0
         self.failure = ""

@@ -29,7 +29,7 @@ MUST = ("no new privileges", "no sight of Foldline's files")
 _LOOK_S = 1.0
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class McpServerProgram(msgspec.Struct, frozen=True):
     """What to start: the program, its environment without placeholders, its own folder below `hidden`, which
     it doesn't see; `unconfined` if a person allowed that."""
 
@@ -40,7 +40,7 @@ class Wanted(msgspec.Struct, frozen=True):
     unconfined: bool = False
 
 
-class Program:
+class McpServerProcess:
     """A running one."""
 
     def __init__(self, process: asyncio.subprocess.Process, folder: Path) -> None:
@@ -133,7 +133,7 @@ class Program:
 
 
 @asynccontextmanager
-async def running(wanted: Wanted) -> AsyncIterator[Program]:
+async def running(wanted: McpServerProgram) -> AsyncIterator[McpServerProcess]:
     """The program, from its start to its end. `Rejected` where it can't be started at all."""
     told = _prepared(wanted)
     process = await asyncio.create_subprocess_exec(
@@ -147,7 +147,7 @@ async def running(wanted: Wanted) -> AsyncIterator[Program]:
         limit=limits.MESSAGE_BYTES,
         start_new_session=True,
     )
-    program = Program(process, wanted.folder)
+    program = McpServerProcess(process, wanted.folder)
     hearing = asyncio.create_task(program.hear_stderr())
     try:
         yield program
@@ -157,7 +157,7 @@ async def running(wanted: Wanted) -> AsyncIterator[Program]:
         await asyncio.wait({hearing})
 
 
-def _prepared(wanted: Wanted) -> dict[str, Json]:
+def _prepared(wanted: McpServerProgram) -> dict[str, Json]:
     """What the cage is told, and the program's own folder made."""
     (wanted.folder / "tmp").mkdir(parents=True, exist_ok=True, mode=0o700)
     (wanted.folder / REPORT).unlink(missing_ok=True)

@@ -13,19 +13,19 @@ from mcp_types import JSONRPCMessage, jsonrpc_message_adapter
 
 from agent_contracts.json_lines import one_line
 from agent_platform.log.storable_text import storable
-from mcp_host.connecting.program import Program
+from mcp_host.connecting.program import McpServerProcess
 
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError)
 
 
-def over_pipes(program: Program) -> Transport:
+def over_pipes(program: McpServerProcess) -> Transport:
     """The transport over a running program. It ends when either does."""
     return _streams(program)
 
 
 @asynccontextmanager
 async def _streams(
-    program: Program,
+    program: McpServerProcess,
 ) -> AsyncIterator[
     tuple[MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObjectSendStream[SessionMessage]]
 ]:
@@ -49,7 +49,7 @@ def _pair() -> tuple[
     return anyio.create_memory_object_stream(0)
 
 
-async def _hear(program: Program, heard: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+async def _hear(program: McpServerProcess, heard: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
     """Pass on what it says. A line that isn't a message is left out: some programs greet."""
     try:
         while (line := await program.line()) is not None:
@@ -74,7 +74,7 @@ def _message(line: bytes) -> JSONRPCMessage:
 
 
 async def _tell(
-    program: Program,
+    program: McpServerProcess,
     from_session: MemoryObjectReceiveStream[SessionMessage],
     heard: MemoryObjectSendStream[SessionMessage | Exception],
 ) -> None:

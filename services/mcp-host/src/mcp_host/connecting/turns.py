@@ -18,7 +18,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from mcp_host.connecting.under_way import CANCELLED, CURRENT, NOBODY_SAMPLES, UnderWay
 
 
-class Turns:
+class CallTurns:
     """`one_at_a_time`: calls wait for each other."""
 
     def __init__(self) -> None:

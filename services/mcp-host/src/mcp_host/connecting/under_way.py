@@ -27,7 +27,7 @@ Sample = Callable[[CreateMessageRequestParams], Awaitable[CreateMessageResult | 
 """Has a model asked. Never raises for what a server asks, or for what a model does."""
 
 
-class Asked:
+class PendingQuestion:
     """A question, and where its answer goes."""
 
     def __init__(self, params: ElicitRequestParams) -> None:
@@ -44,7 +44,7 @@ class UnderWay:
         self.has_ended = False
         self.sample = sample
         self._sampling: set[asyncio.Task[CreateMessageResult | ErrorData]] = set()
-        self._open: list[Asked] = []
+        self._open: list[PendingQuestion] = []
         self._asked = asyncio.Event()
         self._moved = asyncio.Event()
 
@@ -57,7 +57,7 @@ class UnderWay:
         """What a person answers. `CANCELLED` where nobody can be asked any more."""
         if self.has_ended:
             return CANCELLED
-        asked = Asked(params)
+        asked = PendingQuestion(params)
         self._open.append(asked)
         self._asked.set()
         self._moved.set()
@@ -82,7 +82,7 @@ class UnderWay:
             self._sampling.discard(task)
             self._moved.set()
 
-    async def question(self) -> Asked:
+    async def question(self) -> PendingQuestion:
         """The first that has no answer yet, once there is one."""
         while True:
             for asked in self._open:

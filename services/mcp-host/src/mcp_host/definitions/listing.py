@@ -20,7 +20,7 @@ from agent_contracts.entities.mcp_tools import (
 )
 from agent_contracts.json_value import Json
 from agent_platform.log.storable_text import storable
-from mcp_host.definitions.paging import Listing
+from mcp_host.definitions.paging import McpListing
 from mcp_host.definitions.schemas import Flaw, usable
 
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
@@ -29,7 +29,7 @@ _SAME_NAME = "the server lists another tool of this name before it"
 _PINNED = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 
 
-def kept(listing: Listing[Tool], server: str, pages: Mapping[str, AppPage]) -> McpTools:
+def kept(listing: McpListing[Tool], server: str, pages: Mapping[str, AppPage]) -> McpTools:
     """The entity: by name, as many as there is room for; those that can be used come first, the others are
     named with their flaws. `pages` are those of apps, by their addresses."""
     by_name: dict[str, McpTool] = {}

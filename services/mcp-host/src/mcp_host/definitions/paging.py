@@ -23,7 +23,7 @@ class NotListed(TimeoutError):
 
 
 @dataclass
-class Listing(Generic[Entry]):
+class McpListing(Generic[Entry]):
     """The `entries` that can be used, in the server's order, and those that can't. `incomplete` says why
     there may be more; empty: these are all. `was_slow`: more may come if it is given more time."""
 
@@ -39,10 +39,10 @@ async def all_pages(
     entries: Callable[[Page], Sequence[Entry]],
     within_s: float,
     clean: Callable[[str], str],
-) -> Listing[Entry]:
+) -> McpListing[Entry]:
     """Every page until the server names no next one. `clean` takes secrets out of a server's words. Raises
     NotListed where none came in time, and what the server answers instead of the first one."""
-    listing: Listing[Entry] = Listing()
+    listing: McpListing[Entry] = McpListing()
     pages = _Pages(listing, client.protocol_version in MODERN_PROTOCOL_VERSIONS)
     try:
         async with asyncio.timeout(within_s):
@@ -67,7 +67,7 @@ async def all_pages(
 class _Pages:
     """Where in the list we are."""
 
-    def __init__(self, listing: Listing[Any], is_modern: bool) -> None:
+    def __init__(self, listing: McpListing[Any], is_modern: bool) -> None:
         self._listing = listing
         self._is_modern = is_modern
         self._seen: set[str] = set()

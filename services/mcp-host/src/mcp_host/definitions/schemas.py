@@ -9,8 +9,8 @@ import msgspec
 from agent_contracts.argument_names import for_models
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.written_out import Unwritable, written_out
-from agent_tools.json_schemas import Schema
+from agent_contracts.written_out import SchemaUnwritable, written_out
+from agent_tools.json_schemas import JsonSchema
 from agent_tools.provider_schemas import NOT_AT_THE_TOP, TAKEN, check_takes
 from mcp_host.limits import SCHEMA_BYTES
 
@@ -27,7 +27,7 @@ def usable(schema: dict[str, Any]) -> dict[str, Json]:
         raise Flaw('its arguments are not said to be an object ("type": "object")')
     try:
         found = _stripped(written_out(schema))
-    except Unwritable as problem:
+    except SchemaUnwritable as problem:
         raise Flaw(f"the schema of its arguments {problem}") from problem
     for keyword in NOT_AT_THE_TOP:
         found.pop(keyword, None)
@@ -35,7 +35,7 @@ def usable(schema: dict[str, Any]) -> dict[str, Json]:
     if size > SCHEMA_BYTES:
         raise Flaw(f"the schema of its arguments has {size:,} bytes; {SCHEMA_BYTES:,} are the most")
     try:
-        Schema.of(found, "")
+        JsonSchema.of(found, "")
         check_takes(for_models(found), "")
     except Rejected as refused:
         words = refused.message.removeprefix("nothing was stored: ")

@@ -21,7 +21,7 @@ STOPPED = msgspec.json.encode(
 )
 
 
-class Answers:
+class LoginAnswers:
     """Begins, finishes and ends logins. `test` connects with a server anew, wherever it is held."""
 
     def __init__(

@@ -10,9 +10,9 @@ from agent_contracts.errors import Failure
 from agent_platform.process.clock import Clock
 from mcp_host.connecting.http import Credentials, WayOut
 from mcp_host.connecting.opening import ServerKey
-from mcp_host.login.kept import KeptLogins
-from mcp_host.login.records import Login
-from mcp_host.login.refreshing import Refreshing
+from mcp_host.login.kept import LoginVault
+from mcp_host.login.records import McpLogin
+from mcp_host.login.refreshing import TokenRefresher
 
 _BEFORE_S = 10.0
 """A token is made new so long before it ends."""
@@ -25,7 +25,13 @@ class Bearer(Credentials):
     """A person's login. The vault is asked each time: what another host did counts at once."""
 
     def __init__(  # noqa: PLR0913 — what a login is made of
-        self, key: ServerKey, url: str, way: WayOut, kept: KeptLogins, refreshing: Refreshing, clock: Clock
+        self,
+        key: ServerKey,
+        url: str,
+        way: WayOut,
+        kept: LoginVault,
+        refreshing: TokenRefresher,
+        clock: Clock,
     ) -> None:
         self._key = key
         self._url = url
@@ -51,7 +57,7 @@ class Bearer(Credentials):
         if login is not None and answer.status_code == _FORBIDDEN:
             await self._remember_scope(login, answer)
 
-    async def _login(self) -> Login | None:
+    async def _login(self) -> McpLogin | None:
         try:
             login, _ = await self._kept.find(self._key, self._url)
         except Failure as failure:
@@ -60,7 +66,7 @@ class Bearer(Credentials):
         self.issuer = usable.issuer if usable is not None else ""
         return usable
 
-    async def _new(self, used: Login) -> Login | None:
+    async def _new(self, used: McpLogin) -> McpLogin | None:
         try:
             login = await self._refreshing.refreshed(self._key, self._way, used)
         except Failure as failure:
@@ -68,7 +74,7 @@ class Bearer(Credentials):
         self.issuer = login.issuer if login is not None else ""
         return login
 
-    async def _remember_scope(self, login: Login, answer: httpx2.Response) -> None:
+    async def _remember_scope(self, login: McpLogin, answer: httpx2.Response) -> None:
         """The next login asks for what was missing."""
         if extract_field_from_www_auth(answer, "error") != "insufficient_scope":
             return
@@ -77,7 +83,7 @@ class Bearer(Credentials):
         if found is not None and found.access_token == login.access_token:
             await self._kept.put(self._key, msgspec.structs.replace(found, wants=wants), revision)
 
-    def _put(self, request: httpx2.Request, login: Login | None) -> None:
+    def _put(self, request: httpx2.Request, login: McpLogin | None) -> None:
         if login is None:
             return
         request.headers["Authorization"] = f"Bearer {login.access_token}"

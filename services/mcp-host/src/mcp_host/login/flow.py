@@ -22,7 +22,7 @@ from mcp.shared.auth import (
 )
 from pydantic import AnyUrl
 
-from mcp_host.login.records import Begun, Login
+from mcp_host.login.records import McpLogin, PendingLogin
 from mcp_host.login.sending import is_safe
 
 CLIENT_NAME = "Foldline"
@@ -50,13 +50,13 @@ class Flow(OAuthClientProvider):
         url: str,
         redirect_uri: str,
         client_url: str = "",
-        known: Login | None = None,
+        known: McpLogin | None = None,
         by_hand: OAuthClientInformationFull | None = None,
     ) -> None:
         """`known` is a login of before: who we are at its issuer, and what scope it had and lacked. `by_hand`
         is who a person registered there."""
         self._by_hand = by_hand
-        self._kept = _Kept(known, redirect_uri, by_hand)
+        self._kept = _FlowStorage(known, redirect_uri, by_hand)
         self._wanted = union_scopes(known.scope, known.wants) if known is not None and known.wants else None
         host = AnyUrl(redirect_uri).host
         metadata = OAuthClientMetadata(
@@ -67,7 +67,7 @@ class Flow(OAuthClientProvider):
         super().__init__(url, metadata, self._kept, client_metadata_url=client_url or None)
 
     @classmethod
-    def resumed(cls, begun: Begun) -> "Flow":
+    def resumed(cls, begun: PendingLogin) -> "Flow":
         """As it stood when the person went."""
         flow = cls(begun.login.url, begun.redirect_uri)
         flow.context.client_info = begun.login.registered
@@ -77,12 +77,12 @@ class Flow(OAuthClientProvider):
         flow.context.protected_resource_metadata = ProtectedResourceMetadata.model_validate(resource)
         return flow
 
-    def login(self) -> Login:
+    def login(self) -> McpLogin:
         """What is known now. Without tokens."""
         context, metadata = self.context, self.context.oauth_metadata
         assert context.client_info is not None
         revocation = metadata.revocation_endpoint if metadata is not None else None
-        return Login(
+        return McpLogin(
             url=context.server_url,
             issuer=str(metadata.issuer) if metadata is not None else self._expected_issuer(),
             resource=context.get_resource_url(),
@@ -158,7 +158,7 @@ class Flow(OAuthClientProvider):
         raise AtThePerson(f"{endpoint}{between}{urlencode(asked)}", state, proof.code_verifier)
 
 
-def refreshing(login: Login) -> httpx2.Request:
+def refreshing(login: McpLogin) -> httpx2.Request:
     """The request that makes new tokens of what is left of the old."""
     data = {
         "grant_type": "refresh_token",
@@ -169,13 +169,13 @@ def refreshing(login: Login) -> httpx2.Request:
     return asked(login, login.token_endpoint, data)
 
 
-def revoking(login: Login) -> httpx2.Request:
+def revoking(login: McpLogin) -> httpx2.Request:
     """The request that makes the tokens worth nothing (RFC 7009)."""
     data = {"token": login.refresh_token or login.access_token, "client_id": login.registered.client_id}
     return asked(login, login.revocation_endpoint, data)
 
 
-def asked(login: Login, endpoint: str, data: dict[str, str]) -> httpx2.Request:
+def asked(login: McpLogin, endpoint: str, data: dict[str, str]) -> httpx2.Request:
     """A request of the issuer that shows who we are there."""
     flow = Flow(login.url, "http://127.0.0.1/")
     flow.context.client_info = login.registered
@@ -194,12 +194,12 @@ def way_to_show(client: OAuthClientInformationFull, metadata: OAuthMetadata | No
     return "client_secret_post" if in_the_body else "client_secret_basic"
 
 
-class _Kept:
+class _FlowStorage:
     """The SDK's storage of a flow that keeps nothing itself: the client of before, and no tokens, which a
     person who logs in has no use for."""
 
     def __init__(
-        self, known: Login | None, redirect_uri: str, by_hand: OAuthClientInformationFull | None
+        self, known: McpLogin | None, redirect_uri: str, by_hand: OAuthClientInformationFull | None
     ) -> None:
         self.redirect_uri = AnyUrl(redirect_uri)
         self._known = known

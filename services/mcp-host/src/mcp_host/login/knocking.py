@@ -9,7 +9,7 @@ from mcp.shared.inbound import MCP_METHOD_HEADER, MCP_PROTOCOL_VERSION_HEADER
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 
 from mcp_host.login.flow import CLIENT_NAME
-from mcp_host.login.sending import Careful
+from mcp_host.login.sending import CarefulTransport
 
 _WHO = {"name": CLIENT_NAME, "version": version("mcp-host")}
 _MODERN = {
@@ -30,7 +30,7 @@ _MESSAGES: tuple[dict[str, object], ...] = (
 )
 
 
-async def knock(client: httpx2.AsyncClient, sent: Careful, url: str) -> None:
+async def knock(client: httpx2.AsyncClient, sent: CarefulTransport, url: str) -> None:
     """Ask the server for what a stranger may get and what not, until it wants to know who asks. Some tell
     everybody who they are, and some what they can do: then as if it had asked, since a person says so."""
     headers = {"Accept": "application/json, text/event-stream"}

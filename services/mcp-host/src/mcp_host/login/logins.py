@@ -16,18 +16,18 @@ from agent_contracts.ids import AgentId
 from agent_contracts.questions.mcp_logins import BEGUN_S, LONGEST_PARAMETER
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock
-from egress.placeholders import Secret
-from mcp_host.connecting.filling import Filling, require_allowed
+from egress.placeholders import KnownSecret
+from mcp_host.connecting.filling import SecretFiller, require_allowed
 from mcp_host.connecting.http import Credentials, WayOut
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.login.bearer import Bearer
 from mcp_host.login.flow import AtThePerson, Flow, revoking
-from mcp_host.login.kept import KeptLogins
+from mcp_host.login.kept import LoginVault
 from mcp_host.login.knocking import knock
-from mcp_host.login.machines import Given, MachineFlow
-from mcp_host.login.records import Begun
-from mcp_host.login.refreshing import Refreshing, ask, token_in
-from mcp_host.login.sending import Careful
+from mcp_host.login.machines import MachineFlow, TokenIssued
+from mcp_host.login.records import PendingLogin
+from mcp_host.login.refreshing import TokenRefresher, ask, token_in
+from mcp_host.login.sending import CarefulTransport
 
 log = structlog.get_logger()
 
@@ -38,16 +38,18 @@ _FLOW = (OAuthFlowError, OAuthRegistrationError, OAuthTokenError, httpx2.HTTPErr
 
 
 class PeoplesLogins:
-    """`Logins` by what people did; and how they do it."""
+    """`AgentLogins` by what people did; and how they do it."""
 
-    def __init__(self, kept: KeptLogins, filling: Filling, leases: Bucket, clock: Clock, me: str) -> None:
+    def __init__(
+        self, kept: LoginVault, filling: SecretFiller, leases: Bucket, clock: Clock, me: str
+    ) -> None:
         self._kept = kept
         self._filling = filling
         self._clock = clock
-        self._refreshing = Refreshing(kept, leases, clock, me)
+        self._refreshing = TokenRefresher(kept, leases, clock, me)
 
     def credentials(self, agent_id: AgentId, server: str, address: Http, way: WayOut) -> Credentials:
-        """See `Logins`."""
+        """See `AgentLogins`."""
         key = ServerKey(agent_id, server)
         return Bearer(key, address.url, way, self._kept, self._refreshing, self._clock)
 
@@ -65,7 +67,7 @@ class PeoplesLogins:
             flow: Flow = MachineFlow(address.url, by_hand, secret)
         else:
             flow = Flow(address.url, redirect_uri, client_url, known, by_hand)
-        transport = Careful(way, address.url)
+        transport = CarefulTransport(way, address.url)
         try:
             async with asyncio.timeout(FINDS_S), _client(transport, flow) as client:
                 await knock(client, transport, address.url)
@@ -73,13 +75,13 @@ class PeoplesLogins:
             login, now = flow.login(), self._clock.now().timestamp()
             if secret is not None:
                 require_allowed(secret, login.token_endpoint)
-            begun = Begun(
+            begun = PendingLogin(
                 key.agent_id, key.server, redirect_uri, away.verifier, flow.metadata(), login, now + BEGUN_S
             )
             await self._kept.begin(away.state, begun)
             log.info("login.begun", server=key.server, issuer=login.issuer)
             return away.url, login.issuer
-        except Given as given:
+        except TokenIssued as given:
             await self._kept.put(key, given.login.with_tokens(given.token, self._clock.now().timestamp()))
             log.info("login.finished", server=key.server, issuer=given.login.issuer)
             return "", given.login.issuer
@@ -91,7 +93,7 @@ class PeoplesLogins:
 
     async def _by_hand(
         self, agent_id: AgentId, address: Http
-    ) -> tuple[OAuthClientInformationFull | None, Secret | None]:
+    ) -> tuple[OAuthClientInformationFull | None, KnownSecret | None]:
         """Who a person registered for logins there, and the secret that goes with it; where they did."""
         if not address.client_id:
             return None, None
@@ -100,7 +102,7 @@ class PeoplesLogins:
         value = secret.value if secret is not None else None
         return OAuthClientInformationFull(client_id=address.client_id, client_secret=value), secret
 
-    async def begun(self, state: str) -> Begun:
+    async def begun(self, state: str) -> PendingLogin:
         """What was begun with this state, which counts once. `Rejected` where there is nothing."""
         found = None
         if 0 < len(state) <= LONGEST_PARAMETER:
@@ -109,7 +111,9 @@ class PeoplesLogins:
             raise Rejected(_OVER, kind="not_found")
         return found
 
-    async def finish(self, begun: Begun, way: WayOut, code: str, error: str, issuer: str | None) -> None:
+    async def finish(
+        self, begun: PendingLogin, way: WayOut, code: str, error: str, issuer: str | None
+    ) -> None:
         """The person came back. `Rejected` says why they aren't logged in."""
         key = ServerKey(begun.agent_id, begun.server)
         flow = Flow.resumed(begun)
@@ -153,7 +157,7 @@ class PeoplesLogins:
 
 
 @asynccontextmanager
-async def _client(transport: Careful, flow: Flow) -> AsyncIterator[httpx2.AsyncClient]:
+async def _client(transport: CarefulTransport, flow: Flow) -> AsyncIterator[httpx2.AsyncClient]:
     async with httpx2.AsyncClient(transport=transport, auth=flow, trust_env=False) as client:
         yield client
 
@@ -162,7 +166,7 @@ def _unknown(why: str) -> Rejected:
     return Rejected(f"It can't be found out where to log in: {why}", kind="unavailable")
 
 
-def _why(error: BaseException, sent: Careful) -> str:
+def _why(error: BaseException, sent: CarefulTransport) -> str:
     """In words. What an authorization server answers to a registration is left out: it may hold secrets."""
     if sent.problem:
         return sent.problem

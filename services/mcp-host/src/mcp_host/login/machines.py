@@ -5,33 +5,33 @@ import httpx2
 import msgspec
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
-from egress.placeholders import Secret
+from egress.placeholders import KnownSecret
 from mcp_host.connecting.filling import require_allowed
 from mcp_host.login.flow import Flow, asked, way_to_show
-from mcp_host.login.records import Login
+from mcp_host.login.records import McpLogin
 
 _NOWHERE = "http://127.0.0.1/"
 """Where nobody comes back to."""
 
 
-class Given(Exception):
+class TokenIssued(Exception):
     """The issuer gave a `token` for this `login`."""
 
-    def __init__(self, login: Login, token: OAuthToken) -> None:
+    def __init__(self, login: McpLogin, token: OAuthToken) -> None:
         super().__init__("a program is logged in")
         self.login = login
         self.token = token
 
 
 class MachineFlow(Flow):
-    """Puts itself before one request, and raises `Given` where that needs a login."""
+    """Puts itself before one request, and raises `TokenIssued` where that needs a login."""
 
-    def __init__(self, url: str, client: OAuthClientInformationFull, secret: Secret) -> None:
+    def __init__(self, url: str, client: OAuthClientInformationFull, secret: KnownSecret) -> None:
         super().__init__(url, _NOWHERE, by_hand=client)
         self.context.client_metadata.grant_types = ["client_credentials"]
         self._secret = secret
 
-    def login(self) -> Login:
+    def login(self) -> McpLogin:
         """See `Flow`."""
         return msgspec.structs.replace(super().login(), by_program=True)
 
@@ -48,10 +48,10 @@ class MachineFlow(Flow):
         """See the SDK."""
         await super()._handle_token_response(response)
         assert self.context.current_tokens is not None
-        raise Given(self.login(), self.context.current_tokens)
+        raise TokenIssued(self.login(), self.context.current_tokens)
 
 
-def showing(login: Login) -> httpx2.Request:
+def showing(login: McpLogin) -> httpx2.Request:
     """The request for a token by which a program shows who it is."""
     data = {"grant_type": "client_credentials", "resource": login.resource}
     if login.scope:

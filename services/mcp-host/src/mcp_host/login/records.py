@@ -14,7 +14,7 @@ LONGEST_LIFE_S = 365 * 24 * 3600
 _TOKEN = re.compile(rf"[\x21-\x7e]{{1,{LONGEST_TOKEN}}}")
 
 
-class Login(msgspec.Struct, frozen=True, omit_defaults=True):
+class McpLogin(msgspec.Struct, frozen=True, omit_defaults=True):
     """A person's login at `issuer` for the server at `url`: of another address, or where another issuer is
     named, it counts nothing. `client` is who we are there, as JSON. `expires_at` is in seconds since 1970; 0:
     nobody said when. Without an `access_token` the person has to log in again; `wants` is what scope the
@@ -38,7 +38,7 @@ class Login(msgspec.Struct, frozen=True, omit_defaults=True):
         """Who we are at the issuer."""
         return OAuthClientInformationFull.model_validate_json(self.client)
 
-    def with_tokens(self, token: OAuthToken, now: float) -> "Login":
+    def with_tokens(self, token: OAuthToken, now: float) -> "McpLogin":
         """With what the issuer gave; what it left out stays. `Rejected` for what can't be a token."""
         for value in filter(None, (token.access_token, token.refresh_token)):
             if not _TOKEN.fullmatch(value):
@@ -53,12 +53,12 @@ class Login(msgspec.Struct, frozen=True, omit_defaults=True):
             wants="",
         )
 
-    def without_tokens(self) -> "Login":
+    def without_tokens(self) -> "McpLogin":
         """The same, of which the tokens are worth nothing any more."""
         return msgspec.structs.replace(self, access_token="", refresh_token="", expires_at=0.0)
 
 
-class Begun(msgspec.Struct, frozen=True):
+class PendingLogin(msgspec.Struct, frozen=True):
     """A login that waits for its person until `ends_at`. `verifier` proves that who finishes it began it;
     `metadata` is what the issuer says of itself, as JSON; empty: nothing."""
 
@@ -67,5 +67,5 @@ class Begun(msgspec.Struct, frozen=True):
     redirect_uri: str
     verifier: str
     metadata: str
-    login: Login
+    login: McpLogin
     ends_at: float

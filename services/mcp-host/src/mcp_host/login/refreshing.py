@@ -19,10 +19,10 @@ from agent_platform.process.clock import Clock
 from mcp_host.connecting.http import WayOut
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.login.flow import refreshing
-from mcp_host.login.kept import KeptLogins
+from mcp_host.login.kept import LoginVault
 from mcp_host.login.machines import showing
-from mcp_host.login.records import Login
-from mcp_host.login.sending import TIMEOUT_S, Careful
+from mcp_host.login.records import McpLogin
+from mcp_host.login.sending import TIMEOUT_S, CarefulTransport
 
 log = structlog.get_logger()
 
@@ -34,16 +34,16 @@ _REFUSED = range(400, 500)
 _LATER = (408, 429)
 
 
-class Refreshing:
+class TokenRefresher:
     """Gets new tokens. `leases` is the bucket of leases, `me` the name of this process."""
 
-    def __init__(self, kept: KeptLogins, leases: Bucket, clock: Clock, me: str) -> None:
+    def __init__(self, kept: LoginVault, leases: Bucket, clock: Clock, me: str) -> None:
         self._kept = kept
         self._leases = leases
         self._clock = clock
         self._me = me
 
-    async def refreshed(self, key: ServerKey, way: WayOut, used: Login) -> Login | None:
+    async def refreshed(self, key: ServerKey, way: WayOut, used: McpLogin) -> McpLogin | None:
         """A login with another token than was `used`; None where a person has to log in again. `Transient`
         where that can't be known now."""
         lease = mcp_refresh_key(key.agent_id, key.server)
@@ -71,7 +71,7 @@ class Refreshing:
             finally:
                 await self._give_back(lease, held)
 
-    async def _refresh(self, key: ServerKey, way: WayOut, used: Login) -> None:
+    async def _refresh(self, key: ServerKey, way: WayOut, used: McpLogin) -> None:
         """Ask, and keep what came; under the lease."""
         login, revision = await self._kept.find(key, used.url)
         if login is None or login.access_token != used.access_token:
@@ -85,7 +85,7 @@ class Refreshing:
         if not await self._kept.put(key, fresh, revision):
             log.info("login.changed_meanwhile", server=key.server)
 
-    async def _ended(self, key: ServerKey, used: Login) -> None:
+    async def _ended(self, key: ServerKey, used: McpLogin) -> None:
         """A token that is worth nothing, and can't be made new."""
         login, revision = await self._kept.find(key, used.url)
         if login is not None and login.access_token == used.access_token:
@@ -102,10 +102,10 @@ async def ask(
     way: WayOut,
     server: str,
     request: httpx2.Request,
-    read: Callable[[httpx2.Response, Careful], OAuthToken | None],
+    read: Callable[[httpx2.Response, CarefulTransport], OAuthToken | None],
 ) -> OAuthToken | None:
     """What the authorization server answers, as `read` reads it. `Transient` where it doesn't answer."""
-    transport = Careful(way, server)
+    transport = CarefulTransport(way, server)
     async with httpx2.AsyncClient(transport=transport, timeout=TIMEOUT_S, trust_env=False) as client:
         try:
             async with asyncio.timeout(TIMEOUT_S):
@@ -116,14 +116,14 @@ async def ask(
         return read(answer, transport)
 
 
-def _new_token(answer: httpx2.Response, sent: Careful) -> OAuthToken | None:
+def _new_token(answer: httpx2.Response, sent: CarefulTransport) -> OAuthToken | None:
     """None where the login is over."""
     if answer.status_code in _REFUSED and answer.status_code not in _LATER:
         return None
     return token_in(answer, sent)
 
 
-def token_in(answer: httpx2.Response, sent: Careful) -> OAuthToken:
+def token_in(answer: httpx2.Response, sent: CarefulTransport) -> OAuthToken:
     """The tokens. `Transient`, which repeats nothing but a code, where there are none."""
     if answer.status_code not in (200, 201):
         said = f"HTTP {answer.status_code}" + (f", {sent.error}" if sent.error else "")

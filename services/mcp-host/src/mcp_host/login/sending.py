@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import httpx2
 from pydantic_core import from_json
 
-from mcp_host.connecting.http import Guarded, WayOut
+from mcp_host.connecting.http import GuardedTransport, WayOut
 
 LARGEST_ANSWER = 256 * 1024
 """Bytes of metadata, of a registration, or of tokens."""
@@ -17,12 +17,12 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _CODE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 
 
-class Careful(httpx2.AsyncBaseTransport):
+class CarefulTransport(httpx2.AsyncBaseTransport):
     """Sends them. `problem` is why the last request got no answer, `error` the code by which the last answer
     refused: the rest of what it said may hold what nobody should read."""
 
     def __init__(self, way: WayOut, server: str) -> None:
-        self._guarded = Guarded(way)
+        self._guarded = GuardedTransport(way)
         self._server = server
         self._sent = 0
         self.problem = self.error = ""

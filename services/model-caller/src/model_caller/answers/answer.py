@@ -36,7 +36,7 @@ class ToolPiece(msgspec.Struct, frozen=True):
     returned: dict[str, Json] | None = None
 
 
-class Piece(msgspec.Struct, frozen=True):
+class AnswerPiece(msgspec.Struct, frozen=True):
     """A piece of an answer; an empty one is only a sign of life.
 
     `usage`: the provider's own figures for the call up to here, from providers that tell them as they go.
@@ -60,10 +60,10 @@ class Piece(msgspec.Struct, frozen=True):
     @property
     def is_sign_of_life(self) -> bool:
         """Whether it adds nothing to the answer."""
-        return self == Piece(prompt_read=self.prompt_read)
+        return self == AnswerPiece(prompt_read=self.prompt_read)
 
 
-class Ending(msgspec.Struct, frozen=True):
+class AnswerEnding(msgspec.Struct, frozen=True):
     """The end of an answer, and what the provider says about it.
 
     One that was broken off has a `cut` and no `finish_reason`; `cut_words` are the server's, where it broke
@@ -86,12 +86,12 @@ class AskedCall(msgspec.Struct, frozen=True):
     arguments: str
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ProviderAnswer(msgspec.Struct, frozen=True):
     """A whole answer. Times in milliseconds from the start of its attempt."""
 
     text: str
     calls: tuple[AskedCall, ...]
-    ending: Ending
+    ending: AnswerEnding
     latency_ms: int
     first_token_ms: int | None
     thoughts: tuple[Thought, ...] = ()
@@ -223,12 +223,12 @@ class Assembly:
         found = [(call, call.known_name()) for call in self._calls]
         return [name or call.name for call, name in found if name is not None or call is not last]
 
-    def added(self, piece: Piece) -> Piece:
+    def added(self, piece: AnswerPiece) -> AnswerPiece:
         """The piece, once it is taken."""
         self.add(piece)
         return piece
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: AnswerPiece) -> None:
         """Take one more piece."""
         before = self._size
         self._size += len(piece.text) + len(piece.thinking)

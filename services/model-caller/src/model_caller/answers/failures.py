@@ -6,7 +6,7 @@ from agent_contracts.errors import Failure
 from agent_contracts.session_events.results import FailedTry, ModelFailure, Usage
 from agent_platform.log.storable_text import storable_text
 from agent_platform.secrecy.failure_text import failure_text
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from session_domain.domain.window import KnownWindow
 
 _LONGEST = 1_000
@@ -80,7 +80,7 @@ class ModelFault(Failure):
         return self.transient and self.failure in _SILENT
 
 
-def explain(fault: ModelFault, target: Target, attempts: int) -> str:
+def explain(fault: ModelFault, target: ModelTarget, attempts: int) -> str:
     """What happened, the provider's words, what to do. Holds no key."""
     if fault.failure is ModelFailure.BUDGET:
         return f"{_what_happened(fault.failure, target)} {words(fault)}"
@@ -95,7 +95,7 @@ def explain(fault: ModelFault, target: Target, attempts: int) -> str:
     return failure_text(message)
 
 
-def _no_api(fault: ModelFault, target: Target) -> str:
+def _no_api(fault: ModelFault, target: ModelTarget) -> str:
     where = target.shown_url or f"the provider of {target.model}"
     meant = f"Did you mean {fault.instead}? " if fault.instead else ""
     said = f" It said: “{words(fault)}”" if fault.message else ""
@@ -128,7 +128,7 @@ def in_short(fault: ModelFault) -> str:
     return short if fault.status is None else f"{short} ({fault.status})"
 
 
-def failed_try(fault: ModelFault, target: Target) -> FailedTry:
+def failed_try(fault: ModelFault, target: ModelTarget) -> FailedTry:
     """What is recorded of a model of a chain that gave no answer. Holds no part of a key."""
     said = words(fault)
     said = said if len(said) <= _LONGEST_IN_CHAIN else said[:_LONGEST_IN_CHAIN] + "…"
@@ -142,7 +142,7 @@ def failed_try(fault: ModelFault, target: Target) -> FailedTry:
     )
 
 
-def explain_chain(tried: Sequence[FailedTry], fault: ModelFault, target: Target) -> str:
+def explain_chain(tried: Sequence[FailedTry], fault: ModelFault, target: ModelTarget) -> str:
     """Of a chain that was asked without an answer: what each said, and what to do. Holds no key."""
     each = "; ".join(f"{named_try(one)}: {one.message}" for one in tried[:_MOST_TOLD])
     more = f"; and {len(tried) - _MOST_TOLD} more" if len(tried) > _MOST_TOLD else ""
@@ -155,7 +155,7 @@ def named_try(one: FailedTry) -> str:
     return f"{one.model} (key {one.key} of {one.keys})" if one.keys else one.model
 
 
-def explain_overflow(fault: ModelFault, target: Target, needed: int, window: KnownWindow) -> str:
+def explain_overflow(fault: ModelFault, target: ModelTarget, needed: int, window: KnownWindow) -> str:
     """Of a chat: what the model takes, what it would have to take, and what to do. Holds no key."""
     return (
         f"{_too_small('chat', target, needed, window, fault)} Foldline cuts long texts and summarises older "
@@ -164,7 +164,7 @@ def explain_overflow(fault: ModelFault, target: Target, needed: int, window: Kno
     )
 
 
-def explain_long_prompt(fault: ModelFault, target: Target, needed: int, window: KnownWindow) -> str:
+def explain_long_prompt(fault: ModelFault, target: ModelTarget, needed: int, window: KnownWindow) -> str:
     """As `explain_overflow`, of a single question, for the model or the code that asks it."""
     return (
         f"{_too_small('prompt', target, needed, window, fault)}{_said(fault)} Nothing is lost. Ask about a "
@@ -172,7 +172,7 @@ def explain_long_prompt(fault: ModelFault, target: Target, needed: int, window: 
     )
 
 
-def _too_small(what: str, target: Target, needed: int, window: KnownWindow, fault: ModelFault) -> str:
+def _too_small(what: str, target: ModelTarget, needed: int, window: KnownWindow, fault: ModelFault) -> str:
     takes = "takes" if window.told else "seems to take at most"
     about = "" if fault.needed is not None else "about "
     return (
@@ -190,11 +190,11 @@ def words(fault: ModelFault) -> str:
     return _shortened(failure_text(fault.message))
 
 
-def _who(target: Target) -> str:
+def _who(target: ModelTarget) -> str:
     return f"The model server at {target.shown_url}" if target.base_url else f"The provider of {target.model}"
 
 
-def _what_happened(failure: ModelFailure, target: Target) -> str:
+def _what_happened(failure: ModelFailure, target: ModelTarget) -> str:
     who = _who(target)
     match failure:
         case ModelFailure.AUTHENTICATION:
@@ -231,7 +231,7 @@ def _what_happened(failure: ModelFailure, target: Target) -> str:
             return f"The call to {target.model} failed for a reason that is not known."
 
 
-def _what_to_do(failure: ModelFailure, target: Target) -> str:
+def _what_to_do(failure: ModelFailure, target: ModelTarget) -> str:
     match failure:
         case ModelFailure.AUTHENTICATION:
             return f"Set a valid key in the Studio's settings, or {_key_variable(target)}, and try again."
@@ -268,12 +268,12 @@ def _what_to_do(failure: ModelFailure, target: Target) -> str:
             return "The log of the service has more; please report it."
 
 
-def _another(target: Target) -> str:
+def _another(target: ModelTarget) -> str:
     """A chat may have chosen this one, or settings: neither is what the process was told at its start."""
     return f"choose a model other than {target.model}, in a new chat or in the Studio's settings"
 
 
-def _key_variable(target: Target) -> str:
+def _key_variable(target: ModelTarget) -> str:
     known = target.known_provider
     if target.base_url or known is None or not known.keys:
         return "FOLDLINE_MODEL_API_KEY"

@@ -5,24 +5,24 @@ from collections.abc import Mapping
 import msgspec
 
 from agent_contracts.errors import ErrorKind, ToolError
-from agent_contracts.policies import Judged, Verdict
+from agent_contracts.policies import PolicyJudgement, Verdict
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import Effect, ToolSpec
-from agent_domain.policies.asked import Asked, Context, call_of
+from agent_domain.policies.asked import Context, PolicyRequest, call_of
 from agent_domain.policies.carrying import says_only_known
 from agent_domain.policies.judging import ALLOWED_BY_PERSON, DEFAULT, InForce, judge
 from session_domain.domain.rules.known_urls import known_urls
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 _INSIDE = (Effect.PURE, Effect.RECORDED)
 
 
-class Gate(msgspec.Struct, frozen=True):
+class PolicyGate(msgspec.Struct, frozen=True):
     """The policy in force, and what of the session it goes by."""
 
     in_force: InForce = DEFAULT
     context: Context = Context()
-    session: Session | None = None
+    session: SessionState | None = None
 
     def judged(self, call: ResolvedCall, tools: Mapping[str, ToolSpec]) -> ResolvedCall:
         """The call with its verdict, which is recorded with it; one that is denied is over. `tools` are those
@@ -46,7 +46,7 @@ class Gate(msgspec.Struct, frozen=True):
             return msgspec.structs.replace(call, judged=found)
         return msgspec.structs.replace(call, judged=found, error=_denied(call.tool, found))
 
-    def _stricter(self, found: Judged, asked: Asked) -> Judged:
+    def _stricter(self, found: PolicyJudgement, asked: PolicyRequest) -> PolicyJudgement:
         """The stricter of two verdicts on one call; what a person has allowed is not asked again."""
         other = judge(self.in_force, asked, self.context)
         if found.rule == ALLOWED_BY_PERSON and other.verdict is not Verdict.DENY:
@@ -61,11 +61,11 @@ def _taken_from(tool: ToolSpec) -> str:
     return f"{tool.pack}.{other}" if tool.pack else other
 
 
-NO_POLICY = Gate()
+NO_POLICY = PolicyGate()
 """As long as nobody has written one."""
 
 
-def _denied(tool: str, judged: Judged) -> ToolError:
+def _denied(tool: str, judged: PolicyJudgement) -> ToolError:
     return ToolError(
         ErrorKind.REFUSED,
         f"the policy of this agent doesn't allow this call of {tool} ({judged.rule}). Only a person can "

@@ -8,13 +8,13 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import Effect
-from agent_domain.budgets.pace import Pace
+from agent_domain.budgets.pace import RateLimit
 
 _OUTSIDE = (Effect.EXTERNAL, Effect.EXTERNAL_IDEMPOTENT)
 
 
 async def paced(
-    calls: Sequence[ResolvedCall], agent_id: AgentId, most: int | None, pace: Pace
+    calls: Sequence[ResolvedCall], agent_id: AgentId, most: int | None, pace: RateLimit
 ) -> tuple[ResolvedCall, ...]:
     """The calls as they are to be recorded; of those that would act outside, the first so many may run."""
     wanted = sum(map(_acts, calls))

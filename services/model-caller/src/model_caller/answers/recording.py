@@ -8,7 +8,7 @@ from agent_contracts.log import session_subjects
 from agent_contracts.log.envelope import Actor
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.offering import Offers, append_result
+from agent_platform.log.offering import ResultOffers, append_result
 from agent_platform.log.port import Log, NewMessage, StoredMessage
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
@@ -25,7 +25,7 @@ class Recorder:
     """Appends results, each call's once and for all."""
 
     def __init__(
-        self, events: Log, clock: Clock, offers: Offers | None = None, *, patience_s: float = PATIENCE_S
+        self, events: Log, clock: Clock, offers: ResultOffers | None = None, *, patience_s: float = PATIENCE_S
     ) -> None:
         """Results are offered to `offers` first."""
         self._events = events

@@ -21,10 +21,10 @@ from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import CALL_TOOL, FIND_TOOLS, RESERVED, Effect, ToolSpec
 from agent_platform.log.storable_text import storable, storable_text
 from model_caller.answers.answer import AskedCall
-from model_caller.answers.gate import NO_POLICY, Gate
+from model_caller.answers.gate import NO_POLICY, PolicyGate
 from model_caller.offering.finding import Find, find
 from session_domain.domain.shown.on_demand import CALL, FIND
-from session_domain.domain.shown.profile import Known, PackSetting
+from session_domain.domain.shown.profile import PackSetting, ProfileEntry
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _QUOTED = 200
@@ -36,7 +36,7 @@ _LIMITS = msgspec.structs.replace(FROM_MODELS, any_text=True, control_characters
 FORMS = {FIND_TOOLS: FIND.parameters, CALL_TOOL: CALL.parameters}
 
 
-class Offer:
+class ToolOffer:
     """The tools a model was offered, by name, and the names of the others there are: `disabled` ones too, and
     own ones in quarantine."""
 
@@ -45,7 +45,7 @@ class Offer:
         offered: Iterable[ToolSpec],
         every: Iterable[ToolSpec] = (),
         disabled: Iterable[str] = (),
-        quarantined: Iterable[Known] = (),
+        quarantined: Iterable[ProfileEntry] = (),
         families: Mapping[str, str] | None = None,
     ) -> None:
         self.families = families or {}
@@ -98,7 +98,7 @@ class _NotAnObject(ValueError):
 
 
 def resolve(
-    model_call: CallId, calls: Iterable[AskedCall], offer: Offer, gate: Gate = NO_POLICY
+    model_call: CallId, calls: Iterable[AskedCall], offer: ToolOffer, gate: PolicyGate = NO_POLICY
 ) -> tuple[ResolvedCall, ...]:
     """Each call with an id of ours, typed by the tool it names, or with what ends it at once; what would
     run is judged."""
@@ -121,7 +121,7 @@ def _bounded(calls: Iterable[ResolvedCall]) -> Iterator[ResolvedCall]:
             yield call
 
 
-def _resolve(call_id: CallId, call: AskedCall, offer: Offer) -> ResolvedCall:
+def _resolve(call_id: CallId, call: AskedCall, offer: ToolOffer) -> ResolvedCall:
     name = storable_text(call.name)
     asked = ResolvedCall(call_id, storable_text(call.provider_id), _sendable(name))
     tool = offer.tools.get(name)
@@ -170,13 +170,13 @@ def _coerced(call: ResolvedCall, schema: dict[str, Json], sent: dict[str, Json])
     return msgspec.structs.replace(call, arguments=arguments, as_sent=as_sent)
 
 
-def _taken_over(call: ResolvedCall, tool: ToolSpec, offer: Offer) -> ResolvedCall:
+def _taken_over(call: ResolvedCall, tool: ToolSpec, offer: ToolOffer) -> ResolvedCall:
     """The call as one of the tool that does it, shown by the name that it was called by."""
     does = offer.does(tool, call.arguments)
     return call if does is tool else msgspec.structs.replace(_typed(call, does), name=tool.name)
 
 
-def _found(call: ResolvedCall, offer: Offer) -> ResolvedCall:
+def _found(call: ResolvedCall, offer: ToolOffer) -> ResolvedCall:
     """`find_tools` with its answer. `Rejected` for arguments that don't fit."""
     try:
         asked = msgspec.convert(call.arguments, Find)
@@ -186,7 +186,7 @@ def _found(call: ResolvedCall, offer: Offer) -> ResolvedCall:
     return msgspec.structs.replace(call, effect=Effect.PURE, result=found)
 
 
-def _named(call: ResolvedCall, offer: Offer) -> ResolvedCall:
+def _named(call: ResolvedCall, offer: ToolOffer) -> ResolvedCall:
     """The call of the tool that `call_tool` names. One that there isn't leaves the call as it is.
 
     `Rejected` for arguments that don't fit; those of the tool are checked where it runs, as ever.
@@ -212,7 +212,7 @@ def _named(call: ResolvedCall, offer: Offer) -> ResolvedCall:
     return msgspec.structs.replace(call, error=_no_such_tool(name, offer))
 
 
-def _no_such_tool(name: str, offer: Offer) -> ToolError:
+def _no_such_tool(name: str, offer: ToolOffer) -> ToolError:
     if name in offer.quarantined:
         return ToolError(
             ErrorKind.NOT_AVAILABLE,

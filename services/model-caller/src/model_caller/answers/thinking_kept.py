@@ -7,7 +7,7 @@ from agent_contracts.session_events.results import Thinking, Thought
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable_text
 from agent_platform.secrecy.known import KNOWN
-from model_caller.answers.answer import Answer
+from model_caller.answers.answer import ProviderAnswer
 
 LARGEST = 32_000
 """Characters of thinking that an event holds: each reading of its session carries them."""
@@ -32,7 +32,7 @@ class ThinkingTexts:
         return msgspec.structs.replace(thinking, text=text[:HEAD] + LEFT_OUT + text[-TAIL:], whole=blob)
 
 
-def returnable(answer: Answer) -> tuple[Thought, ...]:
+def returnable(answer: ProviderAnswer) -> tuple[Thought, ...]:
     """What goes back of the thinking: of a whole answer, and signed blocks only with the calls that they led
     to. None holds a secret: that would be taken out of what is stored, and a changed block is refused."""
     if answer.ending.cut is not None:

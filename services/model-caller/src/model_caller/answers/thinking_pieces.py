@@ -2,11 +2,11 @@
 
 import msgspec
 
-from model_caller.answers.answer import Piece
-from model_caller.thinking.splitting import Split, Splitting
+from model_caller.answers.answer import AnswerPiece
+from model_caller.thinking.splitting import Split, ThinkingSplitter
 
 
-def split(splitting: Splitting, piece: Piece) -> Piece:
+def split(splitting: ThinkingSplitter, piece: AnswerPiece) -> AnswerPiece:
     """The piece with its text split. A tool call ends a text: the next may begin with thinking again."""
     if piece.thinking:
         splitting.thought()
@@ -20,10 +20,10 @@ def split(splitting: Splitting, piece: Piece) -> Piece:
     )
 
 
-def split_end(splitting: Splitting) -> Piece:
+def split_end(splitting: ThinkingSplitter) -> AnswerPiece:
     """What was kept back of the text, at the end of the answer."""
     found = splitting.end()
-    return Piece(found.text, thinking=found.thinking, was_thinking=found.was_thinking)
+    return AnswerPiece(found.text, thinking=found.thinking, was_thinking=found.was_thinking)
 
 
 def _both(one: Split, two: Split) -> Split:

@@ -8,7 +8,7 @@ import structlog
 
 from agent_contracts.errors import ErrorKind, Failure, ToolError
 from agent_contracts.log.subjects import consumer_of
-from agent_contracts.log.workers import Worker
+from agent_contracts.log.workers import WorkerStatus
 from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.bucket import Bucket
@@ -28,7 +28,7 @@ _AGAIN_S = 0.5
 log = structlog.get_logger()
 
 
-class Workforce(Protocol):
+class ToolWorkers(Protocol):
     """Who works."""
 
     async def works_on(self, runs_on: RunsOn) -> bool:
@@ -37,7 +37,7 @@ class Workforce(Protocol):
 
 
 class HeardWorkers:
-    """`Workforce` by what workers say of themselves, in their bucket."""
+    """`ToolWorkers` by what workers say of themselves, in their bucket."""
 
     def __init__(self, workers: Bucket, clock: Clock, *, patience_s: float = _PATIENCE_S) -> None:
         """`patience_s` is how long one that is just being started again is waited for."""
@@ -46,7 +46,7 @@ class HeardWorkers:
         self._patience_s = patience_s
 
     async def works_on(self, runs_on: RunsOn) -> bool:
-        """See `Workforce`. While nobody can tell, they do: then their calls wait."""
+        """See `ToolWorkers`. While nobody can tell, they do: then their calls wait."""
         if runs_on in _ALWAYS:
             return True
         consumer = consumer_of(runs_on)
@@ -63,10 +63,10 @@ class HeardWorkers:
     async def _lives(self, consumer: str) -> bool:
         now = rfc3339(self._clock.now())
         found = (await self._workers.below(consumer)).values()
-        return any(msgspec.json.decode(one.value, type=Worker).lives(now) for one in found)
+        return any(msgspec.json.decode(one.value, type=WorkerStatus).lives(now) for one in found)
 
 
-async def checked(answer: ModelCallCompleted, workforce: Workforce) -> ModelCallCompleted:
+async def checked(answer: ModelCallCompleted, workforce: ToolWorkers) -> ModelCallCompleted:
     """The answer, in which calls that nobody would run are ended."""
     wanted = {call.runs_on for call in answer.tool_calls if call.error is None and call.result is None}
     absent = {one for one in sorted(wanted.difference(_ALWAYS)) if not await workforce.works_on(one)}

@@ -40,7 +40,7 @@ _PYTHON = re.compile(r"\[?\s*[A-Za-z_]\w{0,63}\(")
 _MISTRAL = re.compile(r"\s*([\w.-]{1,64})\s*(?:\[CALL_ID\]\w+\s*)?(?:\[ARGS\]\s*)?(\{.*)", re.DOTALL)
 
 
-class _Written(NamedTuple):
+class _WrittenCall(NamedTuple):
     name: str
     arguments: dict[str, Json]
 
@@ -64,7 +64,7 @@ def written_calls(text: str, tools: Mapping[str, Mapping[str, Any]]) -> tuple[As
     return tuple(AskedCall("", name, json.dumps(arguments)) for name, arguments in found)
 
 
-def _is_offered(call: _Written, tools: Mapping[str, Mapping[str, Any]]) -> bool:
+def _is_offered(call: _WrittenCall, tools: Mapping[str, Mapping[str, Any]]) -> bool:
     schema = tools.get(call.name)
     if schema is None:
         return False
@@ -75,7 +75,7 @@ def _is_offered(call: _Written, tools: Mapping[str, Mapping[str, Any]]) -> bool:
     return fits(schema, coerced(schema, call.arguments))
 
 
-def _calls_in(text: str) -> Sequence[_Written]:
+def _calls_in(text: str) -> Sequence[_WrittenCall]:
     """Every call of a text. Raises `_NoCall` where there is anything else."""
     text = text.strip()
     fenced = _FENCE.fullmatch(text)
@@ -86,7 +86,7 @@ def _calls_in(text: str) -> Sequence[_Written]:
     if text.startswith("[TOOL_CALLS]"):
         return _of_mistral(text.removeprefix("[TOOL_CALLS]"))
     if text.startswith("<function") and not text.lower().startswith("<function_call"):
-        return _each(_FUNCTION, text, lambda match: [_Written(match[1], _of_function(match[2]))])
+        return _each(_FUNCTION, text, lambda match: [_WrittenCall(match[1], _of_function(match[2]))])
     if text.startswith("<"):
         return _each(_TAGGED, text, lambda match: _calls_in(match[1]))
     if text.startswith("{"):
@@ -100,10 +100,10 @@ def _calls_in(text: str) -> Sequence[_Written]:
 
 
 def _each(
-    form: re.Pattern[str], text: str, read: Callable[[re.Match[str]], Sequence[_Written]]
-) -> Sequence[_Written]:
+    form: re.Pattern[str], text: str, read: Callable[[re.Match[str]], Sequence[_WrittenCall]]
+) -> Sequence[_WrittenCall]:
     """What of this form follows each other, up to the end of the text."""
-    found: list[_Written] = []
+    found: list[_WrittenCall] = []
     at = 0
     while text[at:].strip():
         match = form.match(text, at)
@@ -114,7 +114,7 @@ def _each(
     return found
 
 
-def _of_mistral(text: str) -> Sequence[_Written]:
+def _of_mistral(text: str) -> Sequence[_WrittenCall]:
     if text.lstrip().startswith(("[", "{")):
         return _of_json(_json(text))
     found = []
@@ -122,7 +122,7 @@ def _of_mistral(text: str) -> Sequence[_Written]:
         named = _MISTRAL.fullmatch(one)
         if named is None:
             raise _NoCall
-        found.append(_Written(named[1], _object(_json(named[2]))))
+        found.append(_WrittenCall(named[1], _object(_json(named[2]))))
     return found
 
 
@@ -143,7 +143,7 @@ def _of_function(text: str) -> dict[str, Json]:
     return found
 
 
-def _of_json(value: Json) -> Sequence[_Written]:
+def _of_json(value: Json) -> Sequence[_WrittenCall]:
     if isinstance(value, list) and value:
         return [call for one in value for call in _of_json(one)]
     if not isinstance(value, dict):
@@ -158,10 +158,10 @@ def _of_json(value: Json) -> Sequence[_Written]:
     given = next((key for key in _ARGUMENTS if key in value), "")
     if not name or not given or value.keys() - {name, given} - _BESIDE:
         raise _NoCall
-    return [_Written(str(value[name]), _object(value[given]))]
+    return [_WrittenCall(str(value[name]), _object(value[given]))]
 
 
-def _of_python(text: str) -> Sequence[_Written]:
+def _of_python(text: str) -> Sequence[_WrittenCall]:
     """Calls as Python writes them, with values that stand there as they are."""
     if not _PYTHON.match(text) or not text.endswith((")", "]")):
         raise _NoCall
@@ -177,7 +177,7 @@ def _of_python(text: str) -> Sequence[_Written]:
     return [_of_expression(one) for one in calls]
 
 
-def _of_expression(call: ast.expr) -> _Written:
+def _of_expression(call: ast.expr) -> _WrittenCall:
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
         raise _NoCall
     found: dict[str, Json] = {}
@@ -190,7 +190,7 @@ def _of_expression(call: ast.expr) -> _Written:
         if keyword.arg is None:
             raise _NoCall
         found[keyword.arg] = value
-    return _Written(call.func.id, found)
+    return _WrittenCall(call.func.id, found)
 
 
 def _object(value: Json) -> dict[str, Json]:

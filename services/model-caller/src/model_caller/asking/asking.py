@@ -11,22 +11,22 @@ import msgspec
 import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
-from agent_contracts.questions.queries import Retrying
+from agent_contracts.questions.queries import RetryNotice
 from agent_contracts.session_events.results import ModelFailure, Usage
 from agent_platform.process.stop_points import stop_point
 from agent_platform.secrecy.failure_text import bug_text, failure_of
-from model_caller.answers.answer import Answer, AnswerTooLarge, Assembly, Ending, Piece
+from model_caller.answers.answer import AnswerEnding, AnswerPiece, AnswerTooLarge, Assembly, ProviderAnswer
 from model_caller.answers.failures import ModelFault, in_short
 from model_caller.asking.answer_limits import is_too_long
 from model_caller.asking.bounds import Bounds
-from model_caller.asking.cancelling import Stop, Stopped
+from model_caller.asking.cancelling import StopSignal, WorkStopped
 from model_caller.asking.checking import checked, repeated
-from model_caller.asking.deltas import Channel, Deltas, Live, tell_retry
-from model_caller.asking.outcome import Elsewhere, Outcome, nowhere
+from model_caller.asking.deltas import DeltaChannel, DeltaPublisher, Deltas, tell_retry
+from model_caller.asking.outcome import Elsewhere, ModelOutcome, nowhere
 from model_caller.asking.repetition import Repetition
-from model_caller.choosing.adapted import Adapted
-from model_caller.choosing.target import Target
-from model_caller.limits import Limits
+from model_caller.choosing.adapted import CallAdaptations
+from model_caller.choosing.target import ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.pricing.prices import Prices
 from model_caller.providers.adapting.refusals import adaptation_for
 from model_caller.providers.adapting.requests import sent_fields
@@ -50,21 +50,21 @@ _LONGEST_WAIT_ELSEWHERE_S = 5.0
 """For a server that names a longer time, nobody waits who can ask another one."""
 
 
-async def _forgets(_: Target) -> None:
+async def _forgets(_: ModelTarget) -> None:
     """What was tried is not remembered."""
 
 
-class Asking:
+class ModelAsker:
     """Asks a provider within limits, telling deltas as they come. A request that is refused for its form is
     asked again at once in another one; with `learned`, it is remembered that the model answers so."""
 
     def __init__(
         self,
         provider: Provider,
-        live: Live,
-        limits: Limits,
+        live: DeltaPublisher,
+        limits: ModelCallLimits,
         *,
-        learned: Callable[[Target], Awaitable[None]] = _forgets,
+        learned: Callable[[ModelTarget], Awaitable[None]] = _forgets,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._provider = provider
@@ -76,14 +76,14 @@ class Asking:
     async def ask(  # noqa: PLR0913 — what, whom, until when, at what price
         self,
         request: ModelRequest,
-        target: Target,
-        channel: Channel,
+        target: ModelTarget,
+        channel: DeltaChannel,
         *,
         bounds: Bounds | None = None,
         attempts_before: int = 0,
         prices: Prices | None = None,
         elsewhere: Elsewhere = nowhere,
-    ) -> Outcome:
+    ) -> ModelOutcome:
         """The outcome, after repeats where they make sense.
 
         Of an answer that is broken off, since it is told to stop or passes its bounds, what had arrived is
@@ -95,7 +95,7 @@ class Asking:
         began = time.monotonic()
         heard: list[Assembly] = []
         attempts = 0
-        wanted: Adapted | None = None
+        wanted: CallAdaptations | None = None
 
         async def pause(seconds: float) -> None:
             async with bounds.stop.within(None):
@@ -114,7 +114,7 @@ class Asking:
                 with attempt:
                     while True:
                         if bounds.stop.is_told:
-                            raise Stopped
+                            raise WorkStopped
                         sent = request if bounds.spending is None else await bounds.spending.allow(request)
                         attempts += 1
                         heard.append(Assembly())
@@ -139,18 +139,18 @@ class Asking:
                         bounds.spending.ended(answer.ending.usage)
                     if target.adapted.tried:
                         await self._learned(target)
-                    return Outcome(answer, None, attempts, _ms_since(began), adapted=target.adapted)
+                    return ModelOutcome(answer, None, attempts, _ms_since(began), adapted=target.adapted)
         except ModelFault as fault:
             took, seen = _ms_since(began), None
             if _seen(heard) is not None:
                 seen = _priced(await self._stopped(request, heard, took), target, prices)
-            return Outcome(None, fault, attempts, took, adapted=target.adapted, wanted=wanted, said=seen)
-        except Stopped:
+            return ModelOutcome(None, fault, attempts, took, adapted=target.adapted, wanted=wanted, said=seen)
+        except WorkStopped:
             took = _ms_since(began)
             said = _priced(await self._stopped(request, heard, took), target, prices)
             if bounds.spending is not None:
                 bounds.spending.ended(said.ending.usage)
-            return Outcome(said, None, attempts, took, adapted=target.adapted)
+            return ModelOutcome(said, None, attempts, took, adapted=target.adapted)
         except BaseException:  # cancelled, or a bug: nobody else will say what it cost
             if bounds.spending is not None:
                 cut = counted(request, heard[-1]) if heard else Usage(0, 0)
@@ -161,7 +161,7 @@ class Asking:
     async def _failed(  # noqa: PLR0913 — of which attempt at what
         self,
         request: ModelRequest,
-        target: Target,
+        target: ModelTarget,
         bounds: Bounds,
         heard: Assembly,
         fault: ModelFault,
@@ -175,21 +175,21 @@ class Asking:
             usage = await self._provider.count(request, heard)
         bounds.spending.ended((prices or Prices()).priced(usage, target))
 
-    async def _stopped(self, request: ModelRequest, heard: list[Assembly], took: int) -> Answer:
+    async def _stopped(self, request: ModelRequest, heard: list[Assembly], took: int) -> ProviderAnswer:
         """What was last said, in whichever attempt: that is what people saw."""
         said = _seen(heard) or Assembly()
         usage = await self._provider.count(request, said) if heard else Usage(0, 0)
-        ending = Ending(None, usage, cut="stopped")
-        return Answer(said.text, said.calls(), ending, took, None, thinking=said.thinking)
+        ending = AnswerEnding(None, usage, cut="stopped")
+        return ProviderAnswer(said.text, said.calls(), ending, took, None, thinking=said.thinking)
 
     async def _once(
         self,
         request: ModelRequest,
-        target: Target,
-        telling: tuple[Channel, int],
+        target: ModelTarget,
+        telling: tuple[DeltaChannel, int],
         bounds: Bounds,
         assembly: Assembly,
-    ) -> Answer:
+    ) -> ProviderAnswer:
         channel, attempt = telling
         began = time.monotonic()
         first: int | None = None
@@ -205,9 +205,9 @@ class Asking:
                 while True:
                     within = patience if first is None else self._limits.silence
                     piece = await self._next(pieces, bounds.stop, within, started=first is not None)
-                    if first is None and (isinstance(piece, Ending) or not piece.is_sign_of_life):
+                    if first is None and (isinstance(piece, AnswerEnding) or not piece.is_sign_of_life):
                         first = _ms_since(began)
-                    if isinstance(piece, Ending):
+                    if isinstance(piece, AnswerEnding):
                         break
                     assembly.add(piece)
                     if piece.prompt_read is not None:
@@ -219,11 +219,11 @@ class Asking:
                         bounds.spending.heard(assembly)
                     if bounds.passed(characters, assembly):
                         usage = await self._provider.count(request, assembly)
-                        piece = Ending(None, usage, cut="token_limit")
+                        piece = AnswerEnding(None, usage, cut="token_limit")
                         log.info("model.cut_off_at_token_limit", call_id=channel.call_id)
                         break
                     if is_too_long(assembly, bounds.answer_limit):
-                        piece = Ending("length", await self._provider.count(request, assembly))
+                        piece = AnswerEnding("length", await self._provider.count(request, assembly))
                         log.info("model.cut_off_at_answer_limit", call_id=channel.call_id)
                         break
                     if repetition.hears(piece):
@@ -251,7 +251,7 @@ class Asking:
             )
             raise
         took = _ms_since(began)
-        answer = Answer(
+        answer = ProviderAnswer(
             assembly.text[: repetition.kept],
             assembly.calls(),
             piece,
@@ -263,8 +263,13 @@ class Asking:
         return checked(answer, bounds)
 
     async def _next(
-        self, pieces: AsyncIterator[Piece | Ending], stop: Stop, seconds: float | None, *, started: bool
-    ) -> Piece | Ending:
+        self,
+        pieces: AsyncIterator[AnswerPiece | AnswerEnding],
+        stop: StopSignal,
+        seconds: float | None,
+        *,
+        started: bool,
+    ) -> AnswerPiece | AnswerEnding:
         """The next piece. Each sign of life gives the server as much time again."""
         try:
             async with stop.within(seconds):
@@ -279,19 +284,21 @@ class Asking:
         """How often so many models and keys are asked in one delivery of a call, at the most."""
         return targets * (self._limits.retries + 1)
 
-    async def tell_next(self, channel: Channel, attempts_before: int, fault: ModelFault, model: str) -> None:
+    async def tell_next(
+        self, channel: DeltaChannel, attempts_before: int, fault: ModelFault, model: str
+    ) -> None:
         """Tell whoever watches that this model is asked now, since the one before gave no answer."""
-        retrying = Retrying(attempt=1, attempts=1, in_s=0.0, reason=in_short(fault), model=model)
+        retrying = RetryNotice(attempt=1, attempts=1, in_s=0.0, reason=in_short(fault), model=model)
         await tell_retry(self._live, channel, attempts_before + 1, retrying)
 
     def _telling(
-        self, channel: Channel, earlier: int, elsewhere: Elsewhere
+        self, channel: DeltaChannel, earlier: int, elsewhere: Elsewhere
     ) -> Callable[[RetryCallState], Awaitable[None]]:
         """Tells whoever watches that the model is asked again, and when."""
 
         async def tell(state: RetryCallState) -> None:
             coming, fault = state.attempt_number + 1, _fault_of(state)
-            retrying = Retrying(
+            retrying = RetryNotice(
                 attempt=coming,
                 attempts=coming if elsewhere(fault) else self._limits.retries + 1,
                 in_s=round(state.next_action.sleep if state.next_action else 0.0, 1),
@@ -335,7 +342,7 @@ def _seen(heard: Sequence[Assembly]) -> Assembly | None:
     return next((one for one in reversed(heard) if one.size or one.reported), None)
 
 
-def _adapted_to(fault: ModelFault, request: ModelRequest, target: Target) -> Adapted | None:
+def _adapted_to(fault: ModelFault, request: ModelRequest, target: ModelTarget) -> CallAdaptations | None:
     """How the request is changed, since it was refused so; None: that wouldn't help."""
     fields = sent_fields(request, INTERFACES[target.interface].sends)
     found = adaptation_for(fault, request, target.adapted, fields)
@@ -346,7 +353,7 @@ def _is_paid(fault: ModelFault, heard: Assembly) -> bool:
     return bool(heard.size or heard.reported) or fault.failure in _PAID
 
 
-def _priced(answer: Answer, target: Target, prices: Prices | None) -> Answer:
+def _priced(answer: ProviderAnswer, target: ModelTarget, prices: Prices | None) -> ProviderAnswer:
     usage = (prices or Prices()).priced(answer.ending.usage, target)
     ending = msgspec.structs.replace(answer.ending, usage=usage)
     return msgspec.structs.replace(answer, ending=ending)

@@ -1,8 +1,8 @@
 """Within which an answer is given."""
 
 from model_caller.answers.answer import Assembly
-from model_caller.asking.cancelling import Stop
-from model_caller.asking.spending import Spending
+from model_caller.asking.cancelling import StopSignal
+from model_caller.asking.spending import CallSpending
 
 MOST_CHARACTERS_PER_TOKEN = 16
 """More than any answer has on average (text and code: 1 to 6). An answer is broken off at the token limit
@@ -20,15 +20,15 @@ class Bounds:
 
     def __init__(  # noqa: PLR0913 — each bound is another one
         self,
-        stop: Stop | None = None,
+        stop: StopSignal | None = None,
         tokens_left: int | None = None,
-        spending: Spending | None = None,
+        spending: CallSpending | None = None,
         *,
         takes_half: bool = False,
         takes_nothing: bool = False,
         answer_limit: int | None = None,
     ) -> None:
-        self.stop = stop or Stop()
+        self.stop = stop or StopSignal()
         self.spending = spending
         self.takes_half = takes_half
         self.takes_nothing = takes_nothing

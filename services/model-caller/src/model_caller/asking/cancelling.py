@@ -15,11 +15,11 @@ _REMEMBERED = 10_000
 """Of so many sessions it is known that something was told to stop. What is forgotten is in the log."""
 
 
-class Stopped(Exception):
+class WorkStopped(Exception):
     """Nobody waits for this any more."""
 
 
-class Stop:
+class StopSignal:
     """Whether a piece of work was told to stop. It looks itself, and so keeps what it had by then."""
 
     def __init__(self) -> None:
@@ -35,9 +35,9 @@ class Stop:
 
     @asynccontextmanager
     async def within(self, seconds: float | None) -> AsyncIterator[None]:
-        """Do what follows in this time at most, else `TimeoutError`; `Stopped` once it is told to stop."""
+        """Do what follows in this time, else `TimeoutError`; `WorkStopped` once it is told to stop."""
         if self.is_told:
-            raise Stopped
+            raise WorkStopped
         try:
             async with asyncio.timeout(seconds) as wait:
                 self._waits.add(wait)
@@ -47,7 +47,7 @@ class Stop:
                     self._waits.discard(wait)
         except TimeoutError:
             if self.is_told:
-                raise Stopped from None
+                raise WorkStopped from None
             raise
 
 
@@ -70,9 +70,9 @@ class Cancellations:
         return session_id in self._lately
 
     @contextmanager
-    def watched(self, session_id: SessionId, call_id: CallId) -> Iterator[Stop]:
-        """A `Stop` for work on this call, which is told while the work goes on."""
-        stop = Stop()
+    def watched(self, session_id: SessionId, call_id: CallId) -> Iterator[StopSignal]:
+        """A `StopSignal` for work on this call, which is told while the work goes on."""
+        stop = StopSignal()
         with self._telling(session_id, call_id, stop.tell):
             yield stop
 

@@ -1,7 +1,7 @@
 """Whether what a model's server sent is an answer."""
 
 from agent_contracts.session_events.results import ModelFailure, Usage
-from model_caller.answers.answer import ENDED_BY_CALLS, Answer, Ending
+from model_caller.answers.answer import ENDED_BY_CALLS, AnswerEnding, ProviderAnswer
 from model_caller.answers.failures import ModelFault
 from model_caller.asking.bounds import Bounds
 
@@ -9,7 +9,7 @@ _EMPTY = ("stop", "length")
 """How an answer ended that should have said something; a content filter leaves nothing of some."""
 
 
-def checked(answer: Answer, bounds: Bounds) -> Answer:
+def checked(answer: ProviderAnswer, bounds: Bounds) -> ProviderAnswer:
     """The answer. `ModelFault` where it is none: empty, without its calls, or a half that doesn't count."""
     ending, said = answer.ending, bool(answer.text.strip() or answer.calls)
     if ending.finish_reason in ENDED_BY_CALLS and not answer.calls:
@@ -23,11 +23,11 @@ def checked(answer: Answer, bounds: Bounds) -> Answer:
     return answer
 
 
-def _told(fault: ModelFault, ending: Ending) -> ModelFault:
+def _told(fault: ModelFault, ending: AnswerEnding) -> ModelFault:
     fault.usage = ending.usage
     return fault
 
 
-def repeated(usage: Usage, bounds: Bounds) -> Ending:
+def repeated(usage: Usage, bounds: Bounds) -> AnswerEnding:
     """The end of an answer that repeats itself. Where half an answer isn't one, it counts as a long one."""
-    return Ending(None, usage, cut="repetition") if bounds.takes_half else Ending("length", usage)
+    return AnswerEnding(None, usage, cut="repetition") if bounds.takes_half else AnswerEnding("length", usage)

@@ -8,7 +8,7 @@ from cachetools import LRUCache
 
 from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 
 MINUTES_10 = 600.0
 RATE_LIMIT_S, FAILURE_S = 60.0, 30.0
@@ -27,20 +27,20 @@ class CoolDowns:
         self._now = now
         self._until: LRUCache[Place, float] = LRUCache(_REMEMBERED)
 
-    def failed(self, target: Target, fault: ModelFault) -> None:
+    def failed(self, target: ModelTarget, fault: ModelFault) -> None:
         """It gave no answer, so that what this is about cools down."""
         about = place_of(target, fault)
         if about is not None:
             until = self._now() + _seconds(fault)
             self._until[about] = max(until, self._until.get(about, until))
 
-    def until(self, target: Target) -> float:
+    def until(self, target: ModelTarget) -> float:
         """When this may be asked again; 0 where nothing speaks against it now."""
         until = max((self._until.get(place, 0.0) for place in places_of(target)), default=0.0)
         return until if until > self._now() else 0.0
 
 
-def places_of(target: Target) -> frozenset[Place]:
+def places_of(target: ModelTarget) -> frozenset[Place]:
     """All that has to have cooled down before it is asked."""
     key = _key(target)
     return frozenset(
@@ -53,7 +53,7 @@ def places_of(target: Target) -> frozenset[Place]:
     )
 
 
-def place_of(target: Target, fault: ModelFault) -> Place | None:
+def place_of(target: ModelTarget, fault: ModelFault) -> Place | None:
     """What this failure is about; None: the request, or nothing that another one would do better."""
     server, model, key = target.server, target.model, _key(target)
     if fault.no_api:
@@ -88,5 +88,5 @@ def _seconds(fault: ModelFault) -> float:
             return max(FAILURE_S, min(LONGEST_S, fault.retry_after or 0.0))
 
 
-def _key(target: Target) -> str:
+def _key(target: ModelTarget) -> str:
     return hashlib.sha256((target.api_key or "").encode()).hexdigest()[:16]

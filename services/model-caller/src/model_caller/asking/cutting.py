@@ -4,17 +4,17 @@ import structlog
 
 from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import Rejected
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.envelope import Actor
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import CutText
-from agent_domain.files.file import Content
-from agent_domain.files.files import Files, New
+from agent_domain.files.file import FileContent
+from agent_domain.files.files import Files, NewFile
 from agent_domain.files.workspaces import Workspaces
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.blobs.port import Blobs
 from session_domain.domain.rules.cutting import PlannedCut
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 log = structlog.get_logger()
 
@@ -28,7 +28,7 @@ class WholeTexts:
         self._blobs = blobs
 
     async def keep(
-        self, session: Session, asked: Recorded[ModelCallRequested], cuts: list[PlannedCut]
+        self, session: SessionState, asked: RecordedEvent[ModelCallRequested], cuts: list[PlannedCut]
     ) -> tuple[CutText, ...]:
         """The cuts, each with the file that holds the whole. A repeat for the same request makes no other.
 
@@ -37,7 +37,7 @@ class WholeTexts:
         return tuple([await self._kept(session, asked, number, cut) for number, cut in enumerate(cuts)])
 
     async def _kept(
-        self, session: Session, asked: Recorded[ModelCallRequested], number: int, cut: PlannedCut
+        self, session: SessionState, asked: RecordedEvent[ModelCallRequested], number: int, cut: PlannedCut
     ) -> CutText:
         long = cut.long
         if long.excerpt is not None:
@@ -47,14 +47,16 @@ class WholeTexts:
         return CutText(long.sequence, cut.head, cut.tail, blob, long.call_id, file_id)
 
     async def _made(
-        self, session: Session, asked: Recorded[ModelCallRequested], number: int, cut: PlannedCut
+        self, session: SessionState, asked: RecordedEvent[ModelCallRequested], number: int, cut: PlannedCut
     ) -> tuple[BlobRef, str | None]:
         data = cut.long.text.encode()
         media_type = "text/plain" if cut.long.call_id is None else "application/json"
         workspace = await self._workspaces.of(session.key)
         write_id = f"{session.session_id}:{asked.event.call_id}:cut:{number}"
-        writer = Writer(write_id, Actor.AGENT, session.session_id, asked.event.call_id, since=asked.sequence)
-        new = New(cut.long.path, Content(data, media_type=media_type))
+        writer = EntityWriter(
+            write_id, Actor.AGENT, session.session_id, asked.event.call_id, since=asked.sequence
+        )
+        new = NewFile(cut.long.path, FileContent(data, media_type=media_type))
         try:
             file = await self._files.create(workspace, new, writer.having(cut.long.outside))
         except Rejected as refused:

@@ -10,7 +10,7 @@ import structlog
 
 from agent_contracts.errors import Failure
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.questions.queries import Delta, Retrying
+from agent_contracts.questions.queries import Delta, RetryNotice
 from agent_platform.log.storable_text import storable_text
 
 INTERVAL_S = 0.03
@@ -19,7 +19,7 @@ INTERVAL_S = 0.03
 log = structlog.get_logger()
 
 
-class Live(Protocol):
+class DeltaPublisher(Protocol):
     """Core NATS: told to whoever listens now, never stored."""
 
     async def publish(self, subject: str, data: bytes) -> None:
@@ -27,7 +27,7 @@ class Live(Protocol):
         ...
 
 
-class Channel(msgspec.Struct, frozen=True):
+class DeltaChannel(msgspec.Struct, frozen=True):
     """Whose deltas these are and where they go; a `quiet` one tells nobody."""
 
     subject: str
@@ -36,13 +36,15 @@ class Channel(msgspec.Struct, frozen=True):
     quiet: bool = False
 
 
-async def tell_retry(live: Live, channel: Channel, attempt: int, retrying: Retrying) -> None:
+async def tell_retry(
+    live: DeltaPublisher, channel: DeltaChannel, attempt: int, retrying: RetryNotice
+) -> None:
     """Tell whoever watches that the model is about to be asked again."""
     if not channel.quiet:
         await _tell(live, channel, Delta(channel.session_id, channel.call_id, attempt, 0, retrying=retrying))
 
 
-async def _tell(live: Live, channel: Channel, delta: Delta) -> None:
+async def _tell(live: DeltaPublisher, channel: DeltaChannel, delta: Delta) -> None:
     try:
         await live.publish(channel.subject, msgspec.json.encode(delta))
     except Failure as failure:
@@ -52,7 +54,9 @@ async def _tell(live: Live, channel: Channel, delta: Delta) -> None:
 class Deltas:
     """The deltas of one attempt, sent until the end of `async with`: the first at once, later ones joined."""
 
-    def __init__(self, live: Live, channel: Channel, attempt: int, *, interval_s: float = INTERVAL_S) -> None:
+    def __init__(
+        self, live: DeltaPublisher, channel: DeltaChannel, attempt: int, *, interval_s: float = INTERVAL_S
+    ) -> None:
         self._live = live
         self._channel = channel
         self._attempt = attempt

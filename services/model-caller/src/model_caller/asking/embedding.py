@@ -14,10 +14,10 @@ from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.log.storable_text import storable_text
 from agent_platform.process.clock import Clock
 from model_caller.answers.failures import ModelFault, explain
-from model_caller.asking.cancelling import Stop
-from model_caller.asking.spending import Purse, Spending
+from model_caller.asking.cancelling import StopSignal
+from model_caller.asking.spending import CallBudget, CallSpending
 from model_caller.choosing.model_choice import choice_of
-from model_caller.choosing.target import Target, target_for
+from model_caller.choosing.target import ModelTarget, target_for
 from model_caller.pricing.prices import Prices
 from model_caller.providers.embedding import Embedder
 from model_caller.settings import ModelCallerSettings
@@ -43,7 +43,7 @@ STOPPED = msgspec.json.encode(
 )
 
 
-class Embedding:
+class EmbeddingAnswerer:
     """Answers `Embed` requests."""
 
     def __init__(
@@ -84,12 +84,12 @@ class Embedding:
         return EmbeddingsGiven(target.model, tuple(map(packed, vectors)), usage)
 
     async def _ask(
-        self, target: Target, asked: Embed, settings: ModelCallerSettings
+        self, target: ModelTarget, asked: Embed, settings: ModelCallerSettings
     ) -> tuple[list[list[float]], Usage]:
         spender = Spender(asked.agent_id, asked.session_id, asked.call_id)
         price = Prices(settings.prices).of(target)
-        purse = Purse(self._budgets, self._clock, spender, settings.caps(), price)
-        spending = Spending(purse, target, Stop())
+        purse = CallBudget(self._budgets, self._clock, spender, settings.caps(), price)
+        spending = CallSpending(purse, target, StopSignal())
         request = ModelRequest(
             target.model, [{"role": "user", "content": text} for text in asked.texts], [], {"max_tokens": 1}
         )
@@ -110,7 +110,7 @@ class Embedding:
         raise AssertionError("the last try returns or raises")
 
 
-def embedding_target(settings: ModelCallerSettings) -> Target | None:
+def embedding_target(settings: ModelCallerSettings) -> ModelTarget | None:
     """Who gives vectors: the model that is named for it, at the server of the model that answers if that is
     the same provider's; OpenAI's usual one beside a model of OpenAI's own; else nobody."""
     choice = choice_of(settings)
@@ -122,7 +122,7 @@ def embedding_target(settings: ModelCallerSettings) -> Target | None:
     return target if target.interface == "openai" and target.is_configured else None
 
 
-def _refused(fault: ModelFault, target: Target) -> EmbeddingsGiven:
+def _refused(fault: ModelFault, target: ModelTarget) -> EmbeddingsGiven:
     log.warning("embeddings.none", model=target.model, fault=fault.failure.value, reason=str(fault)[:300])
     words = storable_text(explain(fault, target, 1))
     match fault.failure:

@@ -13,8 +13,8 @@ from agent_contracts.session_events.results import FailedTry
 from agent_platform.process.stop_points import stop_point
 from model_caller.answers.failures import ModelFault, failed_try
 from model_caller.asking.cool_downs import CoolDowns, place_of, places_of
-from model_caller.asking.outcome import Elsewhere, Outcome
-from model_caller.choosing.target import Target
+from model_caller.asking.outcome import Elsewhere, ModelOutcome
+from model_caller.choosing.target import ModelTarget
 
 P = TypeVar("P")
 
@@ -26,9 +26,9 @@ log = structlog.get_logger()
 
 class ChainStep(msgspec.Struct, frozen=True):
     """One of a chain, asked after `attempts_before` attempts at others. `since`: why the one before it gave
-    no answer. `elsewhere`: see `Asking.ask`."""
+    no answer. `elsewhere`: see `ModelAsker.ask`."""
 
-    target: Target
+    target: ModelTarget
     attempts_before: int
     since: ModelFault | None
     elsewhere: Elsewhere
@@ -39,7 +39,7 @@ class ChainOutcome(msgspec.Struct, Generic[P], frozen=True):
     those before it, or all of them where none answered. Empty where only one was asked."""
 
     prepared: P
-    outcome: Outcome
+    outcome: ModelOutcome
     tried: tuple[FailedTry, ...] = ()
 
 
@@ -52,14 +52,17 @@ class Fallback:
         self._cool_downs = cool_downs
 
     async def ask(
-        self, targets: Sequence[Target], who: str, ask: Callable[[ChainStep], Awaitable[tuple[P, Outcome]]]
+        self,
+        targets: Sequence[ModelTarget],
+        who: str,
+        ask: Callable[[ChainStep], Awaitable[tuple[P, ModelOutcome]]],
     ) -> ChainOutcome[P]:
         """What the first that answers says, else the failure that is most likely to pass. `who` always begins
         with the same key, whose provider may have its prompt in a cache."""
         waiting = self._in_order(targets, who)
-        ended: list[tuple[Target, P, Outcome]] = []
+        ended: list[tuple[ModelTarget, P, ModelOutcome]] = []
         tried: list[FailedTry] = []
-        total, since = Outcome(None, None, 0, 0), None
+        total, since = ModelOutcome(None, None, 0, 0), None
         while True:
             target, *waiting = waiting
             step = ChainStep(target, total.attempts, since, partial(_is_elsewhere, target, waiting))
@@ -84,8 +87,8 @@ class Fallback:
         counted = msgspec.structs.replace(outcome, attempts=total.attempts, took_ms=total.took_ms)
         return ChainOutcome(prepared, counted, tuple(tried) if len(tried) > 1 else ())
 
-    def _in_order(self, targets: Sequence[Target], who: str) -> list[Target]:
-        found: list[Target] = []
+    def _in_order(self, targets: Sequence[ModelTarget], who: str) -> list[ModelTarget]:
+        found: list[ModelTarget] = []
         chosen = int.from_bytes(hashlib.sha256(who.encode()).digest()[:4])
         for _, each in groupby(targets, key=lambda one: one.model):
             keys = list(each)
@@ -94,16 +97,16 @@ class Fallback:
         return sorted(found, key=self._cool_downs.until)  # those that may be asked stay in order
 
 
-def _is_elsewhere(target: Target, waiting: Sequence[Target], fault: ModelFault) -> bool:
+def _is_elsewhere(target: ModelTarget, waiting: Sequence[ModelTarget], fault: ModelFault) -> bool:
     about = place_of(target, fault)
     return about is not None and any(about not in places_of(one) for one in waiting)
 
 
-def _most_hopeful(ended: Sequence[tuple[Target, P, Outcome]]) -> tuple[P, Outcome]:
+def _most_hopeful(ended: Sequence[tuple[ModelTarget, P, ModelOutcome]]) -> tuple[P, ModelOutcome]:
     """The failure by which the session waits: of a server that may be seen to answer again, else one that
     passes, else the first one's."""
 
-    def hope(one: tuple[Target, P, Outcome]) -> int:
+    def hope(one: tuple[ModelTarget, P, ModelOutcome]) -> int:
         fault = one[2].fault
         assert fault is not None
         return 2 if fault.may_answer_again else int(fault.transient)
@@ -112,7 +115,7 @@ def _most_hopeful(ended: Sequence[tuple[Target, P, Outcome]]) -> tuple[P, Outcom
     return prepared, outcome
 
 
-def _seen(answered: ChainOutcome[P], ended: Sequence[tuple[Target, P, Outcome]]) -> ChainOutcome[P]:
+def _seen(answered: ChainOutcome[P], ended: Sequence[tuple[ModelTarget, P, ModelOutcome]]) -> ChainOutcome[P]:
     """The same; if it was told to stop before the last one said anything, with what people saw of another."""
     answer = answered.outcome.answer
     if answer is None or answer.ending.cut != "stopped" or answer.text or answer.calls or answer.thinking:

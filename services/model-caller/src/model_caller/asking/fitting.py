@@ -9,10 +9,10 @@ from session_domain.domain.rules.cutting import PlannedCut, planned
 from session_domain.domain.rules.overflows import KEPT_WHEN_TOO_LONG
 from session_domain.domain.rules.tokens import tokens_in
 from session_domain.domain.shown.shapes import SHAPES
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.domain.window import KnownWindow
-from session_domain.model_requests.rendering import Choice, choice_of
-from session_domain.model_requests.request import ModelRequest, Shown
+from session_domain.model_requests.rendering import MessageSelection, choice_of
+from session_domain.model_requests.request import ModelRequest, RequestParts
 
 FILLED = 0.7
 """The part of the window that a shortened request takes: the rest is for its answer and what follows."""
@@ -22,7 +22,7 @@ _MOST_TOKENS_PER_BYTE = 0.7
 """A text has fewer in any script."""
 
 
-class Shortened(msgspec.Struct, frozen=True):
+class ShorteningPlan(msgspec.Struct, frozen=True):
     """What would make a request shorter: `left` is what it takes then by the own count, and `fits` whether no
     message has to be hidden."""
 
@@ -31,7 +31,7 @@ class Shortened(msgspec.Struct, frozen=True):
     fits: bool = False
 
 
-def window_of(session: Session, model: str, said: int | None) -> KnownWindow:
+def window_of(session: SessionState, model: str, said: int | None) -> KnownWindow:
     """What the session knows of its model's window, or what a person `said` of it."""
     known = session.window.of(model)
     return known if said is None else msgspec.structs.replace(known, tokens=said, told=True)
@@ -44,7 +44,9 @@ def surely_too_long(request: ModelRequest, window: KnownWindow) -> bool:
     return window.real(request.tokens) > window.tokens * _SURELY
 
 
-def part_to_summarise(session: Session, choice: Choice, shown: Shown, window: KnownWindow) -> Choice:
+def part_to_summarise(
+    session: SessionState, choice: MessageSelection, shown: RequestParts, window: KnownWindow
+) -> MessageSelection:
     """The messages for a summary: all, where there is room for them; else as many as there is room for of
     those that it will hide, but one in any case."""
     if window.tokens is None:
@@ -65,12 +67,14 @@ def part_to_summarise(session: Session, choice: Choice, shown: Shown, window: Kn
     return choice_of(session, chosen, choice.added, SHAPES, shown.timezone)
 
 
-def last_of(session: Session, chosen: Sequence[int]) -> int:
+def last_of(session: SessionState, chosen: Sequence[int]) -> int:
     """The sequence of the last message that is shown."""
     return session.history[chosen[-1]].sequence
 
 
-def shortened(session: Session, chosen: Sequence[int], counted: int, window: KnownWindow) -> Shortened:
+def shortened(
+    session: SessionState, chosen: Sequence[int], counted: int, window: KnownWindow
+) -> ShorteningPlan:
     """How a request that takes so much is made shorter, which shows these messages (see `ShownMessages`)."""
     messages = [session.history[index] for index in chosen if index >= 0]
     assert window.tokens is not None
@@ -78,12 +82,12 @@ def shortened(session: Session, chosen: Sequence[int], counted: int, window: Kno
     excess = counted - int(whole * FILLED)
     if session.model_call is not None and session.model_call.purpose == "summary":
         if len(messages) > 1:
-            return Shortened([], counted - max(1, excess))
+            return ShorteningPlan([], counted - max(1, excess))
         cuts = planned(messages, excess, whole)
-        return Shortened(cuts, counted - _won(cuts))
+        return ShorteningPlan(cuts, counted - _won(cuts))
     deep = session.refusals > 0 or not hidden_next(session, KEPT_WHEN_TOO_LONG)
     cuts = planned(messages, excess, whole, deep=deep)
-    return Shortened(cuts, counted - _won(cuts), fits=_won(cuts) >= excess)
+    return ShorteningPlan(cuts, counted - _won(cuts), fits=_won(cuts) >= excess)
 
 
 def _won(cuts: list[PlannedCut]) -> int:

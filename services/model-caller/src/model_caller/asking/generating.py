@@ -11,7 +11,7 @@ import structlog
 from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.questions.generation import Generate, Generated, Intelligence
+from agent_contracts.questions.generation import Generate, GenerationResult, Intelligence
 from agent_contracts.session_events.results import ModelFailure, Overflow
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.budgets.ledger import Spender
@@ -20,18 +20,18 @@ from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable_text
 from agent_platform.process.clock import Clock
 from model_caller.answers.failures import ModelFault, explain, explain_chain, explain_long_prompt
-from model_caller.asking.asking import Asking
+from model_caller.asking.asking import ModelAsker
 from model_caller.asking.bounds import Bounds
-from model_caller.asking.cancelling import Cancellations, Stop
+from model_caller.asking.cancelling import Cancellations, StopSignal
 from model_caller.asking.cool_downs import place_of
-from model_caller.asking.deltas import Channel
+from model_caller.asking.deltas import DeltaChannel
 from model_caller.asking.fallback import ChainStep, Fallback
-from model_caller.asking.outcome import Outcome
+from model_caller.asking.outcome import ModelOutcome
 from model_caller.asking.overflows import needed_of
-from model_caller.asking.remembering import Remembering
-from model_caller.asking.spending import Purse, Spending
+from model_caller.asking.remembering import AdaptationMemory
+from model_caller.asking.spending import CallBudget, CallSpending
 from model_caller.choosing.model_choice import choice_of
-from model_caller.choosing.target import Target, targets_for
+from model_caller.choosing.target import ModelTarget, targets_for
 from model_caller.pricing.prices import Prices
 from model_caller.settings import ModelCallerSettings
 from session_domain.domain.window import KnownWindow, refused
@@ -50,32 +50,32 @@ log = structlog.get_logger()
 
 
 FAILED = msgspec.json.encode(
-    Generated(error_kind=ErrorKind.INTERNAL, error="the model caller failed; its log says why")
+    GenerationResult(error_kind=ErrorKind.INTERNAL, error="the model caller failed; its log says why")
 )
 STOPPED = msgspec.json.encode(
-    Generated(error_kind=ErrorKind.CANCELLED, error="the model caller was stopped before it was done")
+    GenerationResult(error_kind=ErrorKind.CANCELLED, error="the model caller was stopped before it was done")
 )
 
 
-class Nobody:
-    """A `Live` for answers that nobody watches come."""
+class NoListeners:
+    """A `DeltaPublisher` for answers that nobody watches come."""
 
     async def publish(self, subject: str, data: bytes) -> None:
         pass
 
 
-class Generating:
+class GenerationAnswerer:
     """Answers `Generate` requests by `asking`, at most `parallel` at once."""
 
     def __init__(  # noqa: PLR0913 — whom to ask, by which settings, and who pays
         self,
-        asking: Asking,
+        asking: ModelAsker,
         settings: EffectiveSettings[ModelCallerSettings],
         blobs: Blobs,
         cancellations: Cancellations,
         budgets: Budgets,
         clock: Clock,
-        remembering: Remembering,
+        remembering: AdaptationMemory,
         fallback: Fallback,
         *,
         parallel: int,
@@ -91,44 +91,44 @@ class Generating:
         self._slots = asyncio.Semaphore(parallel)
 
     async def answer(self, data: bytes) -> bytes:
-        """A `Generated`: what the model said; an error in its place, in words for the asking model."""
+        """A `GenerationResult`: what the model said; an error in its place, in words for the asking model."""
         return msgspec.json.encode(await self._answer(data))
 
-    async def _answer(self, data: bytes) -> Generated:
+    async def _answer(self, data: bytes) -> GenerationResult:
         try:
             asked = msgspec.json.decode(data, type=Generate)
             settings = await self._settings.of(asked.agent_id)
             targets = targets_of(settings, asked.intelligence)
             request = await self._request(asked, targets[0])
         except msgspec.DecodeError as error:
-            return Generated(error_kind=ErrorKind.INTERNAL, error=f"not a request: {error}")
+            return GenerationResult(error_kind=ErrorKind.INTERNAL, error=f"not a request: {error}")
         except Failure as failure:
-            return Generated(error_kind=failure.kind, error=failure.message)
+            return GenerationResult(error_kind=failure.kind, error=failure.message)
         work = self._ask(request, targets, asked, settings)
         if asked.session_id is None:
             return await work
         answer = await self._cancellations.run(asked.session_id, asked.call_id, work)
-        return answer or Generated(error_kind=ErrorKind.CANCELLED, error="the call was cancelled")
+        return answer or GenerationResult(error_kind=ErrorKind.CANCELLED, error="the call was cancelled")
 
     async def _ask(
         self,
         request: ModelRequest,
-        targets: Sequence[Target],
+        targets: Sequence[ModelTarget],
         asked: Generate,
         settings: ModelCallerSettings,
-    ) -> Generated:
-        prices, stop = Prices(settings.prices), Stop()
+    ) -> GenerationResult:
+        prices, stop = Prices(settings.prices), StopSignal()
         spender = Spender(asked.agent_id, asked.session_id, asked.call_id)
-        channel = Channel("", asked.session_id or SessionId(""), asked.call_id)
+        channel = DeltaChannel("", asked.session_id or SessionId(""), asked.call_id)
 
-        async def ask(step: ChainStep) -> tuple[Target, Outcome]:
+        async def ask(step: ChainStep) -> tuple[ModelTarget, ModelOutcome]:
             target = await self._remembering.adapted(step.target)
-            purse = Purse(self._budgets, self._clock, spender, settings.caps(), prices.of(target))
+            purse = CallBudget(self._budgets, self._clock, spender, settings.caps(), prices.of(target))
             return target, await self._asking.ask(
                 msgspec.structs.replace(request, model=target.model),
                 target,
                 channel,
-                bounds=Bounds(stop, None, Spending(purse, target, stop)),
+                bounds=Bounds(stop, None, CallSpending(purse, target, stop)),
                 prices=prices,
                 elsewhere=step.elsewhere,
             )
@@ -140,14 +140,16 @@ class Generating:
             assert outcome.fault is not None
             if len(answered.tried) > 1 and place_of(target, outcome.fault) is not None:
                 error = storable_text(explain_chain(answered.tried, outcome.fault, target))
-                return Generated(error_kind=ErrorKind.UPSTREAM, error=error)
+                return GenerationResult(error_kind=ErrorKind.UPSTREAM, error=error)
             return _refused(outcome.fault, target, request, outcome.attempts)
         ending = outcome.answer.ending
         log.info("model.generated", call_id=asked.call_id, model=target.model, ms=outcome.took_ms)
         is_cut = ending.finish_reason == "length"
-        return Generated(storable_text(outcome.answer.text), ending.usage, model=target.model, is_cut=is_cut)
+        return GenerationResult(
+            storable_text(outcome.answer.text), ending.usage, model=target.model, is_cut=is_cut
+        )
 
-    async def _request(self, asked: Generate, target: Target) -> ModelRequest:
+    async def _request(self, asked: Generate, target: ModelTarget) -> ModelRequest:
         messages: list[dict[str, Json]] = []
         if asked.system:
             messages.append({"role": "system", "content": asked.system})
@@ -178,22 +180,24 @@ class Generating:
         return {"type": "image_url", "image_url": {"url": address}}
 
 
-def _refused(fault: ModelFault, target: Target, request: ModelRequest, attempts: int) -> Generated:
+def _refused(
+    fault: ModelFault, target: ModelTarget, request: ModelRequest, attempts: int
+) -> GenerationResult:
     match fault.failure:
         case ModelFailure.CONTEXT_LENGTH:
             counted = request.tokens
             said = Overflow(counted, counted, fault.needed, fault.window or target.context_window)
             window = refused(KnownWindow(target.model), target.model, said)
             text = explain_long_prompt(fault, target, needed_of(fault, counted, window), window)
-            return Generated(error_kind=ErrorKind.TOO_LARGE, error=storable_text(text))
+            return GenerationResult(error_kind=ErrorKind.TOO_LARGE, error=storable_text(text))
         case ModelFailure.BUDGET:
             kind = ErrorKind.REJECTED
         case _:
             kind = ErrorKind.UPSTREAM
-    return Generated(error_kind=kind, error=storable_text(explain(fault, target, attempts)))
+    return GenerationResult(error_kind=kind, error=storable_text(explain(fault, target, attempts)))
 
 
-def targets_of(settings: ModelCallerSettings, intelligence: Intelligence | None) -> Sequence[Target]:
+def targets_of(settings: ModelCallerSettings, intelligence: Intelligence | None) -> Sequence[ModelTarget]:
     """The models of a level (None: those of sessions that name none), as settings say, with their keys."""
     choice = choice_of(settings)
     match intelligence:

@@ -9,10 +9,10 @@ import msgspec
 
 from agent_contracts.json_value import Json
 from agent_contracts.questions.model_tests import ModelCheck
-from model_caller.answers.answer import Assembly, Ending
+from model_caller.answers.answer import AnswerEnding, Assembly
 from model_caller.answers.failures import ModelFault, explain
 from model_caller.choosing.small_models import AUTO, why_small
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.json_fields import decoded
 from model_caller.providers.port import Provider
 from session_domain.model_requests.request import ModelRequest
@@ -48,13 +48,13 @@ _RED = (
 _LONG = "The quick brown fox jumps over the lazy dog. " * 300
 
 
-class _Ran(msgspec.Struct):
+class _CheckedAnswer(msgspec.Struct):
     said: Assembly
-    ending: Ending
+    ending: AnswerEnding
     pieces: int
 
 
-def window_flaw(target: Target, window: int | None, small_models: str = AUTO) -> str | None:
+def window_flaw(target: ModelTarget, window: int | None, small_models: str = AUTO) -> str | None:
     """Why no agent can work in this window, in words for a person; None if it can, or nobody knows.
 
     `small_models`: the setting that says which models get a short prompt.
@@ -70,7 +70,7 @@ def window_flaw(target: Target, window: int | None, small_models: str = AUTO) ->
     )
 
 
-async def checks(provider: Provider, target: Target, small_models: str = AUTO) -> tuple[ModelCheck, ...]:
+async def checks(provider: Provider, target: ModelTarget, small_models: str = AUTO) -> tuple[ModelCheck, ...]:
     """One for each thing that counts. Where the model doesn't answer at all, nothing else is tried.
 
     `small_models`: see `window_flaw`.
@@ -111,7 +111,7 @@ async def checks(provider: Provider, target: Target, small_models: str = AUTO) -
     return tuple(found)
 
 
-async def _tool_call(provider: Provider, target: Target) -> tuple[bool | None, str]:
+async def _tool_call(provider: Provider, target: ModelTarget) -> tuple[bool | None, str]:
     prompt = "What is the weather in Oslo? Call the tool get_weather; say nothing else."
     ran = await _run(provider, target, prompt, tools=[_WEATHER])
     for call in ran.said.calls():
@@ -120,7 +120,7 @@ async def _tool_call(provider: Provider, target: Target) -> tuple[bool | None, s
     return False, f"no call: it said “{_short(ran.said.text)}”"
 
 
-async def _schema(provider: Provider, target: Target) -> tuple[bool | None, str]:
+async def _schema(provider: Provider, target: ModelTarget) -> tuple[bool | None, str]:
     form: dict[str, Json] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": _SCHEMA}}
     prompt = 'Name the capital of Norway, as JSON such as {"city": "Rome"}.'
     ran = await _run(provider, target, prompt, options={"response_format": form})
@@ -129,7 +129,7 @@ async def _schema(provider: Provider, target: Target) -> tuple[bool | None, str]
     return fits, "keeps to it" if fits else f"it said “{_short(ran.said.text)}”"
 
 
-async def _picture(provider: Provider, target: Target) -> tuple[bool | None, str]:
+async def _picture(provider: Provider, target: ModelTarget) -> tuple[bool | None, str]:
     parts = [
         {"type": "text", "text": "Which colour has this picture? Answer in one word."},
         {"type": "image_url", "image_url": {"url": _RED}},
@@ -139,7 +139,7 @@ async def _picture(provider: Provider, target: Target) -> tuple[bool | None, str
     return sees, "sees it" if sees else f"it said “{_short(ran.said.text)}”"
 
 
-async def _cache(provider: Provider, target: Target) -> tuple[bool | None, str]:
+async def _cache(provider: Provider, target: ModelTarget) -> tuple[bool | None, str]:
     for number in ("one", "two"):
         ran = await _run(provider, target, f"{_LONG}\n\nAnswer with the word {number}.")
     cached, read = ran.ending.usage.cached_input, ran.ending.usage.input
@@ -150,25 +150,25 @@ async def _cache(provider: Provider, target: Target) -> tuple[bool | None, str]:
 
 async def _run(
     provider: Provider,
-    target: Target,
+    target: ModelTarget,
     content: Json,
     *,
     tools: Sequence[dict[str, Json]] = (),
     options: Mapping[str, Json] | None = None,
-) -> _Ran:
+) -> _CheckedAnswer:
     message: dict[str, Any] = {"role": "user", "content": content}
     request = ModelRequest(target.model, [message], [*tools], dict(options or {}))
     said, pieces = Assembly(), 0
     async with asyncio.timeout(_PATIENCE_S), aclosing(provider.stream(request, target)) as stream:
         async for piece in stream:
-            if isinstance(piece, Ending):
-                return _Ran(said, piece, pieces)
+            if isinstance(piece, AnswerEnding):
+                return _CheckedAnswer(said, piece, pieces)
             said.add(piece)
             pieces += bool(piece.text)
     raise TimeoutError
 
 
-def _why(error: ModelFault | TimeoutError, target: Target) -> str:
+def _why(error: ModelFault | TimeoutError, target: ModelTarget) -> str:
     if isinstance(error, ModelFault):
         return explain(error, target, 1)
     return f"it didn't end its answer within {_PATIENCE_S:g} s"

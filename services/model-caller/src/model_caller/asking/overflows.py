@@ -3,16 +3,16 @@
 import msgspec
 import structlog
 
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallFailed, Overflow
 from agent_platform.log.storable_text import storable_text
 from model_caller.answers.failures import ModelFault, explain_overflow
 from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.fitting import shortened, surely_too_long, window_of
-from model_caller.asking.preparing import Prepared
+from model_caller.asking.preparing import PreparedCall
 from session_domain.domain.rules.compaction import hidden_next
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.domain.window import KnownWindow, refused
 
 log = structlog.get_logger()
@@ -24,7 +24,7 @@ class Overflows:
     def __init__(self, whole_texts: WholeTexts) -> None:
         self._whole_texts = whole_texts
 
-    def is_certain(self, session: Session, prepared: Prepared) -> bool:
+    def is_certain(self, session: SessionState, prepared: PreparedCall) -> bool:
         """Whether the model can't take the request by what is known of its window, and something can be won:
         then it isn't asked."""
         target, request = prepared.target, prepared.request
@@ -38,9 +38,9 @@ class Overflows:
 
     async def told(
         self,
-        session: Session,
-        asked: Recorded[ModelCallRequested],
-        prepared: Prepared,
+        session: SessionState,
+        asked: RecordedEvent[ModelCallRequested],
+        prepared: PreparedCall,
         fault: ModelFault,
         failed: ModelCallFailed,
     ) -> ModelCallFailed:

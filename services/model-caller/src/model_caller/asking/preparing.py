@@ -9,7 +9,7 @@ import msgspec
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.model_context import ShownMessages, shown_after
 from agent_contracts.outside import Sources, joined, unknown
@@ -21,41 +21,47 @@ from agent_domain.policies.asked import Context
 from agent_domain.policies.judging import InForce
 from agent_platform.entities.entity import Entity
 from agent_platform.log.port import StoredMessage
-from model_caller.answers.gate import Gate
-from model_caller.answers.resolve import Offer
+from model_caller.answers.gate import PolicyGate
+from model_caller.answers.resolve import ToolOffer
 from model_caller.asking.answer_limits import answer_limit
 from model_caller.asking.fitting import last_of, part_to_summarise, window_of
-from model_caller.asking.prompts import Prompts, Takes
+from model_caller.asking.prompts import ModelTakes, PromptCache
 from model_caller.asking.remembering import with_known
 from model_caller.asking.thinking_options import chosen, thinking_options
 from model_caller.asking.windows import Windows
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.named import named_in
 from model_caller.choosing.small_models import ALL, why_small
-from model_caller.choosing.target import Target, targets_for
+from model_caller.choosing.target import ModelTarget, targets_for
 from model_caller.offering.contexts_shown import ContextsShown
 from model_caller.offering.profile import Profiles
-from model_caller.offering.quarantine import Suspects, quarantined
+from model_caller.offering.quarantine import SuspectDefinitions, quarantined
 from model_caller.pricing.prices import Prices
 from model_caller.providers.interfaces import INTERFACES
 from model_caller.providers.vision import sees
 from model_caller.settings import ModelCallerSettings
 from session_domain.domain.shown import on_demand
-from session_domain.domain.shown.profile import Known, OwnTool, Profile
-from session_domain.domain.state import Session
-from session_domain.model_requests.contexts import Contexts
-from session_domain.model_requests.pictures import TODAY, Pictures
+from session_domain.domain.shown.profile import OwnTool, Profile, ProfileEntry
+from session_domain.domain.state import SessionState
+from session_domain.model_requests.contexts import ModelContexts
+from session_domain.model_requests.pictures import TODAY, PictureReader
 from session_domain.model_requests.rendering import Renderings
-from session_domain.model_requests.request import ModelRequest, Shown, build_request, returning, timezone_for
+from session_domain.model_requests.request import (
+    ModelRequest,
+    RequestParts,
+    build_request,
+    returning,
+    timezone_for,
+)
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
 
 
-class Material(msgspec.Struct, frozen=True):
+class RequestMaterial(msgspec.Struct, frozen=True):
     """What a request is made of, and answered by, as of the decision to make it;
     `later` is what the session has after it."""
 
-    session: Session
+    session: SessionState
     profile: Profile
     settings: ModelCallerSettings
     policy: InForce
@@ -63,7 +69,7 @@ class Material(msgspec.Struct, frozen=True):
     later: list[StoredMessage]
 
 
-class Prepared(msgspec.Struct, frozen=True):
+class PreparedCall(msgspec.Struct, frozen=True):
     """What to ask whom, what calls are resolved against and judged by, what of it is recorded (the address of
     the stored context, whether it is the one of the last answered call, and which messages are shown), how
     many tokens the session may still use, what tokens cost, the caps on spending, and how many calls that
@@ -76,15 +82,15 @@ class Prepared(msgspec.Struct, frozen=True):
     server doesn't parse calls."""
 
     request: ModelRequest
-    target: Target
-    offer: Offer
+    target: ModelTarget
+    offer: ToolOffer
     context: str
     as_before: bool
     shown: ShownMessages
     tokens_left: int
-    tools: Shown
+    tools: RequestParts
     prices: Prices
-    gate: Gate
+    gate: PolicyGate
     caps: tuple[Cap, ...]
     session_micros: int
     external_calls: int | None
@@ -106,62 +112,64 @@ class Preparation:
         self,
         sessions: SessionReader,
         profiles: Profiles,
-        contexts: Contexts,
+        contexts: ModelContexts,
         before: ShownBefore,
-        pictures: Pictures,
+        pictures: PictureReader,
         windows: Windows,
     ) -> None:
         self._windows = windows
         self._pictures = pictures
-        self._suspects = Suspects(contexts, before)
+        self._suspects = SuspectDefinitions(contexts, before)
         self._sessions = sessions
         self._profiles = profiles
         self._contexts = contexts
         self._before = before
         self._renderings = Renderings()
         self._contexts_shown = ContextsShown()
-        self._prompts = Prompts()
+        self._prompts = PromptCache()
 
     async def read(
         self,
         about: SessionKey,
-        asked: Recorded[ModelCallRequested],
+        asked: RecordedEvent[ModelCallRequested],
         fresh: Sequence[StoredMessage] | None = None,
-    ) -> Material:
+    ) -> RequestMaterial:
         """Everything that must be read. `fresh` is the request's record, if nothing can have come after it
         that counts: then the session isn't read where what is known of it ends right before."""
         followed = self._sessions.follow(fresh) if fresh is not None else None
         if followed is not None:
             brought = await self._profiles.as_of(about, asked.sequence)
-            return Material(followed, *brought, [])
+            return RequestMaterial(followed, *brought, [])
         (session, later), brought = await asyncio.gather(
             self._sessions.at_and_after(about, asked.sequence),
             self._profiles.as_of(about, asked.sequence),
         )
-        return Material(session, *brought, later)
+        return RequestMaterial(session, *brought, later)
 
-    def targets(self, material: Material, asked: Recorded[ModelCallRequested]) -> Sequence[Target]:
+    def targets(
+        self, material: RequestMaterial, asked: RecordedEvent[ModelCallRequested]
+    ) -> Sequence[ModelTarget]:
         """The models that may be asked, with each of their keys, in order, and what is known of each."""
         chain = targets_for(choice_of(material.settings), asked.event.model)
         return [with_known(target, material.adaptations) for target in chain]
 
     async def prepare(
         self,
-        material: Material,
-        asked: Recorded[ModelCallRequested],
-        target: Target,
+        material: RequestMaterial,
+        asked: RecordedEvent[ModelCallRequested],
+        target: ModelTarget,
         left_out: tuple[RefusedTool, ...] = (),
-    ) -> Prepared:
+    ) -> PreparedCall:
         """Build, and store, what the model is about to see: no tool in quarantine, and none of `left_out`."""
         session, settings = material.session, material.settings
         refused = quarantined(session, material.profile, target.model)
-        refused += tuple(Known(one.tool, one.reason) for one in left_out)
+        refused += tuple(ProfileEntry(one.tool, one.reason) for one in left_out)
         choice = self._renderings.now(session, timezone_for(session, material.profile))
         blind = target.adapted.has(Adaptation.NO_PICTURES)
         rule = TODAY if choice.pictured and not blind and sees(target, settings.vision_models) else None
         window = await self._windows.of(session, target)
         small = why_small(target, window.tokens, settings.small_models)
-        takes = Takes(rule, tools=not target.adapted.has(Adaptation.NO_TOOLS), small=small is not None)
+        takes = ModelTakes(rule, tools=not target.adapted.has(Adaptation.NO_TOOLS), small=small is not None)
         prompt = self._prompts.of(session, material.profile, refused, takes)
         profile, shown = prompt.visible, prompt.shown
         summarised = None
@@ -189,7 +197,7 @@ class Preparation:
             limit = answer_limit(limit, window, request)
         if limit is not None:
             options["max_tokens"] = limit
-        return Prepared(
+        return PreparedCall(
             request=msgspec.structs.replace(returning(request, target.adapted.labels), options=options),
             target=target,
             offer=prompt.offer,
@@ -199,7 +207,7 @@ class Preparation:
             tokens_left=session.token_limit - session.totals.tokens,
             tools=shown,
             prices=Prices(settings.prices),
-            gate=Gate(
+            gate=PolicyGate(
                 material.policy, Context(lasting(session.grants), joined(session.outside, outside)), session
             ),
             caps=settings.caps(),
@@ -224,11 +232,13 @@ class Preparation:
         self._profiles.forget(session_id)
         self._prompts.forget(session_id)
 
-    def took(self, prepared: Prepared) -> None:
+    def took(self, prepared: PreparedCall) -> None:
         """The model's server took this request."""
         self._suspects.took(prepared.target.model, prepared.tools, prepared.own)
 
-    async def suspects(self, material: Material, prepared: Prepared, said: str) -> tuple[RefusedTool, ...]:
+    async def suspects(
+        self, material: RequestMaterial, prepared: PreparedCall, said: str
+    ) -> tuple[RefusedTool, ...]:
         """The own tools that may be why the model's server refused this request, in these words."""
         found = await self._suspects.of(
             material.session, prepared.target.model, prepared.tools, prepared.own, said

@@ -12,15 +12,15 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Conflict, Failure, Transient
-from agent_contracts.log.probes import Probe, decode_probe, encode_probe
+from agent_contracts.log.probes import ModelProbe, decode_probe, encode_probe
 from agent_contracts.log.subjects import query_subject, timers_waiting_for
-from agent_contracts.questions.queries import SERVER_ANSWERS, Answer, ServerAnswers
+from agent_contracts.questions.queries import SERVER_ANSWERS, QueryAnswer, ServerAnswers
 from agent_contracts.session_events.results import ModelFailure
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.services.consuming.consumer import Delivery
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 
 _SETTLED_S = 1.0
 """No probe comes sooner after a failure: by then it shows who waits."""
@@ -28,7 +28,7 @@ _SETTLED_S = 1.0
 log = structlog.get_logger()
 
 
-class Body(Protocol):
+class AnswerBody(Protocol):
     """An answer of core NATS."""
 
     @property
@@ -40,27 +40,27 @@ class Body(Protocol):
 class Requests(Protocol):
     """Core NATS request/reply."""
 
-    async def request(self, subject: str, data: bytes = b"") -> Body:
+    async def request(self, subject: str, data: bytes = b"") -> AnswerBody:
         """The first answer; `Transient` if none comes."""
         ...
 
 
-class Sight(Protocol):
+class ServerSight(Protocol):
     """Sees whether a server is there."""
 
-    async def answers(self, target: Target) -> bool | None:
+    async def answers(self, target: ModelTarget) -> bool | None:
         """None if that can't be told."""
         ...
 
 
-class Probing:
+class ServerProber:
     """Sets probes, and makes them. `schedule` is the stream that keeps them, `interval_s` in seconds."""
 
     def __init__(
         self,
         schedule: Log,
         requests: Requests,
-        sight: Sight,
+        sight: ServerSight,
         clock: Clock,
         *,
         interval_s: float,
@@ -71,7 +71,7 @@ class Probing:
         self._clock = clock
         self._interval_s = interval_s
 
-    async def failed(self, target: Target, fault: ModelFault) -> None:
+    async def failed(self, target: ModelTarget, fault: ModelFault) -> None:
         """A call at this server failed for good: it is probed from now on. Raises nothing."""
         if not fault.may_answer_again:
             return
@@ -93,7 +93,7 @@ class Probing:
         waited_for = bool(await self._schedule.last_of_each(timers_waiting_for(probe.server)))
         if not waited_for and not probe.waited_for:
             return
-        answers = await self._sight.answers(Target(probe.model, probe.base_url))
+        answers = await self._sight.answers(ModelTarget(probe.model, probe.base_url))
         log.info("model.probed", server=probe.server, model=probe.model, answers=answers)
         if answers and probe.silent:
             await self._tell(probe.server)
@@ -105,11 +105,11 @@ class Probing:
         """Not a probe: it is set aside as a dead letter."""
         log.error("probe.given_up", sequence=message.sequence, subject=message.subject, reason=reason)
 
-    def _next(self, server: str, model: str, base_url: str | None) -> Probe:
+    def _next(self, server: str, model: str, base_url: str | None) -> ModelProbe:
         slot = math.ceil((self._clock.now().timestamp() + _SETTLED_S) / self._interval_s)
-        return Probe(server, model, slot, base_url=base_url)
+        return ModelProbe(server, model, slot, base_url=base_url)
 
-    async def _set(self, probe: Probe, expect: Expect | None = None) -> None:
+    async def _set(self, probe: ModelProbe, expect: Expect | None = None) -> None:
         due = datetime.fromtimestamp(probe.slot * self._interval_s, UTC)
         await self._schedule.append(
             NewMessage(probe.subject, encode_probe(probe), probe.headers(rfc3339(due))), expect
@@ -118,7 +118,7 @@ class Probing:
     async def _tell(self, server: str) -> None:
         body = msgspec.json.encode(ServerAnswers(server))
         reply = await self._requests.request(query_subject(SERVER_ANSWERS), body)
-        answer = msgspec.json.decode(reply.data, type=Answer)
+        answer = msgspec.json.decode(reply.data, type=QueryAnswer)
         if answer.error_kind is not None:
             raise Transient(f"the session engine did not take it: {answer.error}", kind=answer.error_kind)
         log.info("model.answers_again", server=server, turns=answer.value)

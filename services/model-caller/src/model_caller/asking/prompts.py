@@ -6,19 +6,19 @@ from cachetools import LRUCache
 from agent_contracts.ids import SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.model_context import PictureRule
-from model_caller.answers.resolve import Offer
+from model_caller.answers.resolve import ToolOffer
 from session_domain.domain.shown.modes import for_small_model
 from session_domain.domain.shown.on_demand import needed_by
-from session_domain.domain.shown.profile import Known, Profile
+from session_domain.domain.shown.profile import Profile, ProfileEntry
 from session_domain.domain.shown.prompt import offered
-from session_domain.domain.state import Session
-from session_domain.model_requests.request import Shown, shown_to
+from session_domain.domain.state import SessionState
+from session_domain.model_requests.request import RequestParts, shown_to
 
 REMEMBERED = 1_000
 """Of how many sessions the last prompt is remembered."""
 
 
-class Takes(msgspec.Struct, frozen=True):
+class ModelTakes(msgspec.Struct, frozen=True):
     """What a model takes besides texts: pictures by this rule, and tools; a `small` one takes few."""
 
     pictures: PictureRule | None = None
@@ -26,37 +26,39 @@ class Takes(msgspec.Struct, frozen=True):
     small: bool = False
 
 
-class _MadeOf(msgspec.Struct, frozen=True):
+class _PromptInputs(msgspec.Struct, frozen=True):
     """What of a session a prompt depends on, and what it leaves out."""
 
     is_summary: bool
     is_child: bool
     needs: tuple[str, ...]
-    refused: tuple[Known, ...]
-    takes: Takes
+    refused: tuple[ProfileEntry, ...]
+    takes: ModelTakes
 
 
-class Prompt(msgspec.Struct, frozen=True):
+class CachedPrompt(msgspec.Struct, frozen=True):
     """Of a `profile`: what is `visible` of it, what a model is shown, and what calls are resolved against."""
 
     profile: Profile
-    made_of: _MadeOf
+    made_of: _PromptInputs
     visible: Profile
-    shown: Shown
-    offer: Offer
+    shown: RequestParts
+    offer: ToolOffer
 
 
-class Prompts:
+class PromptCache:
     """Remembers the last prompt of each session: mostly it is the same for each call."""
 
     def __init__(self) -> None:
-        self._known: LRUCache[SessionKey, Prompt] = LRUCache(REMEMBERED)
+        self._known: LRUCache[SessionKey, CachedPrompt] = LRUCache(REMEMBERED)
 
-    def of(self, session: Session, profile: Profile, refused: tuple[Known, ...], takes: Takes) -> Prompt:
+    def of(
+        self, session: SessionState, profile: Profile, refused: tuple[ProfileEntry, ...], takes: ModelTakes
+    ) -> CachedPrompt:
         """The prompt of a call, without the tools that are refused."""
         summary = session.model_call is not None and session.model_call.purpose == "summary"
         needed = needed_by(session)
-        made_of = _MadeOf(summary, session.parent_id is not None, needed, refused, takes)
+        made_of = _PromptInputs(summary, session.parent_id is not None, needed, refused, takes)
         known = self._known.get(session.key)
         if known is not None and known.profile is profile and known.made_of == made_of:
             return known
@@ -64,10 +66,10 @@ class Prompts:
         visible = for_small_model(visible) if takes.small else visible
         shown = msgspec.structs.replace(shown_to(session, visible), pictures=takes.pictures)
         tools = offered(visible.tools, session)
-        offer = Offer(tools, visible.tools, visible.disabled, refused, visible.families)
+        offer = ToolOffer(tools, visible.tools, visible.disabled, refused, visible.families)
         offer.lacks(visible.lacking, visible.switched_off)
         offer.takes_over(visible.stand_ins, visible.delegates)
-        made = self._known[session.key] = Prompt(profile, made_of, visible, shown, offer)
+        made = self._known[session.key] = CachedPrompt(profile, made_of, visible, shown, offer)
         return made
 
     def forget(self, session_id: SessionId) -> None:

@@ -10,12 +10,12 @@ from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ResolvedCall
-from model_caller.answers.answer import Answer, AskedCall
-from model_caller.answers.gate import Gate
-from model_caller.answers.resolve import FORMS, Offer, resolve
+from model_caller.answers.answer import AskedCall, ProviderAnswer
+from model_caller.answers.gate import PolicyGate
+from model_caller.answers.resolve import FORMS, ToolOffer, resolve
 from model_caller.answers.written_calls import written_calls
-from model_caller.asking.preparing import Prepared
-from session_domain.domain.state import Session
+from model_caller.asking.preparing import PreparedCall
+from session_domain.domain.state import SessionState
 
 TOLD = ToolError(
     ErrorKind.WRITTEN_AS_TEXT,
@@ -27,7 +27,7 @@ _SIGNS = re.compile(r"[^\w.-]+")
 
 
 def calls_of(
-    asked: ModelCallRequested, prepared: Prepared, answer: Answer
+    asked: ModelCallRequested, prepared: PreparedCall, answer: ProviderAnswer
 ) -> tuple[tuple[ResolvedCall, ...], str, str]:
     """The calls of an answer, what it says besides, and the text from which its calls were read."""
     offer, gate, session = prepared.offer, prepared.gate, prepared.gate.session
@@ -40,7 +40,7 @@ def calls_of(
     return resolve(asked.call_id, answer.calls, offer, gate), answer.text, ""
 
 
-def _calls_in_text(answer: Answer, offer: Offer, session: Session) -> tuple[AskedCall, ...]:
+def _calls_in_text(answer: ProviderAnswer, offer: ToolOffer, session: SessionState) -> tuple[AskedCall, ...]:
     """The calls that the answer's text consists of, if the model wrote them itself: what stands in a message
     or a result of this chat was only repeated."""
     if answer.calls or answer.ending.cut is not None or answer.ending.finish_reason != "stop":
@@ -50,7 +50,7 @@ def _calls_in_text(answer: Answer, offer: Offer, session: Session) -> tuple[Aske
     return () if found and _is_quoted(answer.text, found, session) else found
 
 
-def _was_told(session: Session) -> bool:
+def _was_told(session: SessionState) -> bool:
     """Whether the model was told in this turn."""
     for message in reversed(session.history):
         if message.role == "user":
@@ -60,22 +60,22 @@ def _was_told(session: Session) -> bool:
     return False
 
 
-def _not_made(model_call: CallId, calls: tuple[AskedCall, ...], offer: Offer) -> tuple[ResolvedCall, ...]:
+def _not_made(model_call: CallId, calls: tuple[AskedCall, ...], offer: ToolOffer) -> tuple[ResolvedCall, ...]:
     """The calls as they stand in the history, which never run, and tell the model why."""
     return tuple(
         msgspec.structs.replace(call, error=TOLD, result=None)
-        for call in resolve(model_call, calls, offer, Gate())
+        for call in resolve(model_call, calls, offer, PolicyGate())
     )
 
 
-def _is_quoted(text: str, calls: tuple[AskedCall, ...], session: Session) -> bool:
+def _is_quoted(text: str, calls: tuple[AskedCall, ...], session: SessionState) -> bool:
     """Whether the answer, or one of its calls, stands in what the model read."""
     said = {_plain(_FENCE.sub(" ", text))}
     said |= {_plain(f"name {call.name} arguments {call.arguments}") for call in calls}
     return any(one in read for read in map(_plain, _read_by(session)) for one in said)
 
 
-def _read_by(session: Session) -> Iterator[str]:
+def _read_by(session: SessionState) -> Iterator[str]:
     """Every text that the model read: of people, of pages, of tools."""
     for message in session.history:
         if message.role == "user":

@@ -8,7 +8,7 @@ little each time, such as a number, is ended by the limit on the answer's tokens
 import re
 from collections import deque
 
-from model_caller.answers.answer import Piece
+from model_caller.answers.answer import AnswerPiece
 
 _EACH = 512
 """Characters after which it is looked again."""
@@ -33,12 +33,12 @@ class Repetition:
     """Hears one answer. `kept` is how much of its text is worth keeping, once it repeats itself."""
 
     def __init__(self) -> None:
-        self._text = _Heard(in_data=False)
-        self._arguments = _Heard(in_data=True)
-        self._thinking = _Heard(in_data=False)
+        self._text = _TextWatch(in_data=False)
+        self._arguments = _TextWatch(in_data=True)
+        self._thinking = _TextWatch(in_data=False)
         self.kept: int | None = None
 
-    def hears(self, piece: Piece) -> bool:
+    def hears(self, piece: AnswerPiece) -> bool:
         """Take one more piece. True: the answer repeats itself."""
         if piece.text and self._text.hears(piece.text):
             self.kept = self._text.kept
@@ -48,7 +48,7 @@ class Repetition:
         return any(self._arguments.hears(tool.arguments) for tool in piece.tools if tool.arguments)
 
 
-class _Heard:
+class _TextWatch:
     """One text as it comes."""
 
     def __init__(self, *, in_data: bool) -> None:

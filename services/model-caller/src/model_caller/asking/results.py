@@ -4,18 +4,18 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import ErrorKind
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.outside import joined
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_platform.log.storable_text import storable_text
-from model_caller.answers.answer import ENDED_BY_CALLS, Answer
+from model_caller.answers.answer import ENDED_BY_CALLS, ProviderAnswer
 from model_caller.answers.failures import ModelFault, explain, explain_chain
 from model_caller.answers.thinking_kept import returnable
 from model_caller.asking.cool_downs import place_of
 from model_caller.asking.fallback import ChainOutcome
-from model_caller.asking.outcome import Outcome
-from model_caller.asking.preparing import Prepared
+from model_caller.asking.outcome import ModelOutcome
+from model_caller.asking.preparing import PreparedCall
 from model_caller.asking.reading_text import calls_of
 from model_caller.offering.finding import told_by
 from session_domain.domain.rules.endings import broken_off
@@ -24,9 +24,9 @@ log = structlog.get_logger()
 
 
 def ended_as(
-    asked: Recorded[ModelCallRequested],
-    answered: ChainOutcome[Prepared],
-    outcome: Outcome,
+    asked: RecordedEvent[ModelCallRequested],
+    answered: ChainOutcome[PreparedCall],
+    outcome: ModelOutcome,
     deliveries_before: int,
 ) -> ModelCallCompleted | ModelCallFailed:
     """The event that records that the call `answered` ended with this outcome, after `deliveries_before`
@@ -60,7 +60,7 @@ def ended_as(
 
 
 def _completed(
-    asked: ModelCallRequested, prepared: Prepared, answer: Answer, attempts: int
+    asked: ModelCallRequested, prepared: PreparedCall, answer: ProviderAnswer, attempts: int
 ) -> ModelCallCompleted:
     reason = answer.ending.finish_reason
     calls, text, read_from = calls_of(asked, prepared, answer)

@@ -9,16 +9,16 @@ import structlog
 
 from agent_contracts.errors import Transient
 from agent_contracts.session_events.results import ModelFailure, Usage
-from agent_domain.budgets.budgets import Budgets, Granted, new_name
+from agent_domain.budgets.budgets import AnswerReservation, Budgets, new_name
 from agent_domain.budgets.caps import MICROS, Cap
-from agent_domain.budgets.ledger import Short, Spender, Sum, Wanted, sum_of
+from agent_domain.budgets.ledger import CapShortage, CostSum, ReservationRequest, Spender, sum_of
 from agent_domain.prices import Price
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from model_caller.answers.answer import Assembly
 from model_caller.answers.failures import ModelFault
-from model_caller.asking.cancelling import Stop
-from model_caller.choosing.target import Target
+from model_caller.asking.cancelling import StopSignal
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.model_limits import listed_limits
 from session_domain.model_requests.request import ModelRequest
 
@@ -34,7 +34,7 @@ PATIENCE_S = 60.0
 log = structlog.get_logger()
 
 
-class Purse(msgspec.Struct, frozen=True):
+class CallBudget(msgspec.Struct, frozen=True):
     """Whose call it is, under which caps, at what price (None: nobody knows). `takes_over`: callers before
     this one died."""
 
@@ -47,21 +47,21 @@ class Purse(msgspec.Struct, frozen=True):
     patience_s: float = PATIENCE_S
 
 
-class Spending:
+class CallSpending:
     """The spending of one call."""
 
     def __init__(
         self,
-        purse: Purse,
-        target: Target,
-        stop: Stop,
+        purse: CallBudget,
+        target: ModelTarget,
+        stop: StopSignal,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._purse = purse
         self._target = target
         self._stop = stop
         self._sleep = sleep
-        self._granted: Granted | None = None
+        self._granted: AnswerReservation | None = None
         self._under_way = False
         self._counts = [cap for cap in purse.caps if cap.unit == "tokens" or purse.price is not None]
         self.max_tokens: int | None = None
@@ -70,7 +70,7 @@ class Spending:
     async def allow(self, request: ModelRequest) -> ModelRequest:
         """The request for the next attempt, whose answer can be as long as is paid for.
 
-        `ModelFault` where that is too little; `Stopped` if it is told to stop while it waits."""
+        `ModelFault` where that is too little; `WorkStopped` if it is told to stop while it waits."""
         if not self._counts:
             self._under_way = True
             return request
@@ -101,22 +101,22 @@ class Spending:
             tokens = -(-said.unreported // _LEAST_BYTES_PER_TOKEN)
             self._purse.budgets.heard(self._granted, tokens + (said.reported.output if said.reported else 0))
 
-    async def _wanted(self, request: ModelRequest) -> Wanted:
+    async def _wanted(self, request: ModelRequest) -> ReservationRequest:
         asked = -(-request.size // _LEAST_BYTES_PER_TOKEN)
         limits = await asyncio.to_thread(listed_limits, self._target.for_litellm)
         longest = min(limits.answer or _USUAL_ANSWER, LONGEST_ANSWER)
         told = request.options.get("max_tokens")
-        return Wanted(asked, told if isinstance(told, int) else longest, self._purse.price)
+        return ReservationRequest(asked, told if isinstance(told, int) else longest, self._purse.price)
 
-    async def _held(self, wanted: Wanted) -> Granted:
+    async def _held(self, wanted: ReservationRequest) -> AnswerReservation:
         name = new_name()
         try:
             return await self._held_as(name, wanted)
         except BaseException:  # stopped, cancelled: it may be held back by now, and nothing will be asked
-            self._purse.budgets.settle(Granted(name, 0), Sum())
+            self._purse.budgets.settle(AnswerReservation(name, 0), CostSum())
             raise
 
-    async def _held_as(self, name: str, wanted: Wanted) -> Granted:
+    async def _held_as(self, name: str, wanted: ReservationRequest) -> AnswerReservation:
         purse = self._purse
         until = time.monotonic() + purse.patience_s
         pause = 0.1
@@ -130,7 +130,7 @@ class Spending:
                 if time.monotonic() > until:
                     raise _unreachable(failure) from failure
             else:
-                if isinstance(found, Granted):
+                if isinstance(found, AnswerReservation):
                     return found
                 if not found.waits or time.monotonic() > until:
                     raise self._too_little(found)
@@ -138,7 +138,7 @@ class Spending:
                 await self._sleep(pause)
             pause = min(2.0, pause * 1.5)
 
-    def _too_little(self, short: Short) -> ModelFault:
+    def _too_little(self, short: CapShortage) -> ModelFault:
         cap = short.cap
         daily = cap.scope in ("daily", "agent_daily")
         how = "Raise"
@@ -177,7 +177,7 @@ def _most(cap: Cap) -> str:
     return f"{verb} {most}{' a day' if cap.scope.endswith('daily') else ' in all'}"
 
 
-def _used(cap: Cap, short: Short) -> str:
+def _used(cap: Cap, short: CapShortage) -> str:
     today = " today" if cap.scope.endswith("daily") else ""
     spent = f"{short.spent:,} tokens" if cap.unit == "tokens" else f"${short.spent / MICROS:,.6g}"
     return f"{spent} of it {'are' if cap.unit == 'tokens' else 'is'} spent{today}"

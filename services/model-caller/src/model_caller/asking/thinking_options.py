@@ -6,7 +6,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.thinking_choice import LEAST_BUDGET, Effort, ThinkingChoice
 from agent_domain.thinking_by_model import thinking_by_model
 from model_caller.choosing.named import named_in
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.interface import ThinkingBy
 from model_caller.settings import ModelCallerSettings
 
@@ -20,7 +20,9 @@ _BUDGETS: dict[Effort, int] = {
 """Tokens, for an interface that has budgets alone."""
 
 
-def chosen(settings: ModelCallerSettings, of_chat: ThinkingChoice | None, target: Target) -> ThinkingChoice:
+def chosen(
+    settings: ModelCallerSettings, of_chat: ThinkingChoice | None, target: ModelTarget
+) -> ThinkingChoice:
     """What counts: the chat's own choice, else what the settings say of this model, else of all models."""
     mine = of_chat or ThinkingChoice()
     if mine.effort is not None or mine.budget is not None:

@@ -17,13 +17,13 @@ from agent_domain.personal.values import is_secret, read
 from agent_domain.secrets.vault import Vault
 from agent_platform.log.storable_text import storable_text
 from model_caller.answers.failures import explain
-from model_caller.asking.asking import Asking
-from model_caller.asking.deltas import Channel
-from model_caller.asking.generating import Nobody, targets_of
+from model_caller.asking.asking import ModelAsker
+from model_caller.asking.deltas import DeltaChannel
+from model_caller.asking.generating import NoListeners, targets_of
 from model_caller.asking.model_checks import checks, window_flaw
-from model_caller.asking.remembering import Remembering
+from model_caller.asking.remembering import AdaptationMemory
 from model_caller.choosing.small_models import why_small
-from model_caller.choosing.target import LITELLM, Target
+from model_caller.choosing.target import LITELLM, ModelTarget
 from model_caller.pricing.prices import Prices
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.litellm_provider import not_installed
@@ -48,7 +48,7 @@ TEST_STOPPED = msgspec.json.encode(
 )
 
 
-class Trying:
+class ModelTrials:
     """Answers `ModelTrial`: asks once, without repeats, and stores nothing. For one answer all models of a
     chain are asked, with each key: the first that gives none is told of. Checks are of the first model."""
 
@@ -57,12 +57,12 @@ class Trying:
         provider: ByModel,
         settings: EffectiveSettings[ModelCallerSettings],
         vault: Vault,
-        remembering: Remembering,
+        remembering: AdaptationMemory,
     ) -> None:
         limits = provider.limits
         patience = min(limits.first_token, _PATIENCE_S)
         once = msgspec.structs.replace(limits, retries=0, first_token=patience, first_token_at_home=patience)
-        self._asking = Asking(provider, Nobody(), once, learned=remembering.learned)
+        self._asking = ModelAsker(provider, NoListeners(), once, learned=remembering.learned)
         self._remembering = remembering
         self._provider = provider
         self._settings = settings
@@ -96,10 +96,10 @@ class Trying:
         which = f"{first.model}, key {targets[at].key}" if targets[at].keys else first.model
         return msgspec.structs.replace(first, problem=f"{at + 1} of {len(targets)}, {which}: {first.problem}")
 
-    async def _asked_once(self, target: Target, settings: ModelCallerSettings) -> ModelTried:
+    async def _asked_once(self, target: ModelTarget, settings: ModelCallerSettings) -> ModelTried:
         target = await self._remembering.adapted(target)
         request = ModelRequest(target.model, [{"role": "user", "content": _PROMPT}], [])
-        channel = Channel("", SessionId(""), CallId("test"))
+        channel = DeltaChannel("", SessionId(""), CallId("test"))
         outcome = await self._asking.ask(request, target, channel, prices=Prices(settings.prices))
         fault, answer = outcome.fault, outcome.answer
         log.info("model.tested", model=target.model, ms=outcome.took_ms, fault=fault and fault.failure.value)
@@ -121,7 +121,7 @@ class Trying:
             small_since=why_small(target, answer.ending.context_window, settings.small_models),
         )
 
-    async def _checked(self, target: Target, settings: ModelCallerSettings) -> ModelTried:
+    async def _checked(self, target: ModelTarget, settings: ModelCallerSettings) -> ModelTried:
         began = time.monotonic()
         found = await checks(self._provider, target, settings.small_models)
         failed = next((one for one in found if one.needed and one.ok is False), None)
@@ -152,7 +152,7 @@ class Trying:
         return settings.model_copy(update=changes)
 
 
-def _ready(target: Target) -> ModelTried:
+def _ready(target: ModelTarget) -> ModelTried:
     """Whether everything is installed here that the model is asked with. Nobody is asked."""
     tried = ModelTried(target.model, target.shown_url)
     if target.interface != LITELLM or is_installed():

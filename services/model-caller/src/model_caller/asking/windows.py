@@ -6,10 +6,10 @@ import msgspec
 from cachetools import LRUCache
 
 from model_caller.asking.fitting import window_of
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.model_limits import listed_limits
 from model_caller.providers.port import Provider
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.domain.window import KnownWindow
 
 _REMEMBERED = 1_000
@@ -23,14 +23,14 @@ class Windows:
         self._provider = provider
         self._listed: LRUCache[str, int | None] = LRUCache(_REMEMBERED)
 
-    async def of(self, session: Session, target: Target) -> KnownWindow:
+    async def of(self, session: SessionState, target: ModelTarget) -> KnownWindow:
         """What is told of the window of this model; without `tokens` where nobody tells."""
         known = window_of(session, target.model, target.context_window)
         if known.told:
             return known
         return msgspec.structs.replace(known, tokens=await self._told(target))
 
-    async def _told(self, target: Target) -> int | None:
+    async def _told(self, target: ModelTarget) -> int | None:
         """By its server where people run it themselves, else by the list."""
         if target.own_url is not None:
             return await self._provider.window(target)

@@ -7,7 +7,7 @@ from agent_contracts.entities.model_adaptations import Adaptation, LearnedAdapta
 _FOR_PROMPTS = frozenset({Adaptation.NO_TOOLS, Adaptation.NO_PICTURES})
 
 
-class Adapted(msgspec.Struct, frozen=True):
+class CallAdaptations(msgspec.Struct, frozen=True):
     """`known` are those of the log; `tried` are those of this call, which are remembered once the model
     answers."""
 
@@ -49,9 +49,9 @@ class Adapted(msgspec.Struct, frozen=True):
         others change only the form in which a request is sent."""
         return bool(self.tried) and self.tried[-1].adaptation in _FOR_PROMPTS
 
-    def trying(self, one: LearnedAdaptation) -> "Adapted":
+    def trying(self, one: LearnedAdaptation) -> "CallAdaptations":
         """The same and this."""
         return msgspec.structs.replace(self, tried=(*self.tried, one))
 
 
-NOTHING = Adapted()
+NOTHING = CallAdaptations()

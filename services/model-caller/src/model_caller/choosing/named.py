@@ -2,10 +2,10 @@
 
 from fnmatch import fnmatchcase
 
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 
 
-def named_in(setting: str, target: Target) -> str | None:
+def named_in(setting: str, target: ModelTarget) -> str | None:
     """The first of a setting's patterns that the model's string fits, or None: models separated by commas,
     with * for any text."""
     names = (target.model, target.for_litellm)

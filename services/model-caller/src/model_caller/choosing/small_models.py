@@ -4,7 +4,7 @@ known of their window and their name."""
 import re
 
 from model_caller.choosing.named import named_in
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 
 AUTO, ALL, NONE = "auto", "all", "none"
 SMALL_WINDOW = 8_192
@@ -19,7 +19,7 @@ _LARGE = re.compile(r"gpt|grok|codex|claude|gemini|(?<![a-z0-9])o\d", re.IGNOREC
 """Whose mini ones aren't small at all."""
 
 
-def why_small(target: Target, window: int | None, setting: str = AUTO) -> str | None:
+def why_small(target: ModelTarget, window: int | None, setting: str = AUTO) -> str | None:
     """Why this model gets the preset, in words that follow *since*; None: it doesn't. The setting: auto, all,
     none, or models (with * for any text), separated by commas."""
     if setting == NONE:
@@ -35,7 +35,7 @@ def why_small(target: Target, window: int | None, setting: str = AUTO) -> str | 
     return f"its name says {said}" if said else None
 
 
-def _small_name(target: Target) -> str | None:
+def _small_name(target: ModelTarget) -> str | None:
     """What in a model's name says that it is small."""
     name = target.name
     sizes = [(_billions(one), one[0]) for one in _SIZE.finditer(name)]

@@ -13,13 +13,13 @@ from agent_domain.model_providers import (
     provider_key,
 )
 from agent_platform.secrecy.known import KNOWN, passwords_in
-from model_caller.choosing.adapted import NOTHING, Adapted
+from model_caller.choosing.adapted import NOTHING, CallAdaptations
 from model_caller.choosing.model_choice import DEMO, ModelChoice
 
 LITELLM = "litellm"
 
 
-class Target(msgspec.Struct, frozen=True):
+class ModelTarget(msgspec.Struct, frozen=True):
     """One model and how to reach it. `model` is the provider, a slash and the model; with `litellm/` before
     it, litellm asks even where we could ourselves. Without a `base_url` its provider's own address is meant,
     without an `api_key` the provider's usual variable. `context_window` (tokens): what a person says of it.
@@ -30,7 +30,7 @@ class Target(msgspec.Struct, frozen=True):
     base_url: str | None = None
     api_key: str | None = None
     context_window: int | None = None
-    adapted: Adapted = NOTHING
+    adapted: CallAdaptations = NOTHING
     key: int = 0
     keys: int = 0
 
@@ -102,7 +102,7 @@ class Target(msgspec.Struct, frozen=True):
         return self.model != DEMO or self.base_url is not None
 
 
-def targets_for(choice: ModelChoice, chain: str | None) -> tuple[Target, ...]:
+def targets_for(choice: ModelChoice, chain: str | None) -> tuple[ModelTarget, ...]:
     """What may be asked for a session's own model or chain of models, or for the chosen one if it has none:
     the first model with each of its keys, then the next. A window without a model is the first one's.
     """
@@ -113,12 +113,12 @@ def targets_for(choice: ModelChoice, chain: str | None) -> tuple[Target, ...]:
     return tuple(map(with_quirks, found))
 
 
-def target_for(choice: ModelChoice, model: str | None) -> Target:
+def target_for(choice: ModelChoice, model: str | None) -> ModelTarget:
     """The first of them."""
     return targets_for(choice, model)[0]
 
 
-def _with_each_key(choice: ModelChoice, model: str, window: int | None) -> list[Target]:
+def _with_each_key(choice: ModelChoice, model: str, window: int | None) -> list[ModelTarget]:
     """The chosen server's address and keys go only to models of its provider, and the server of a single
     model gets only the keys that are marked as its own: no other gets to see them."""
     provider, chosen = _provider(model), models_in(choice.model)[0]
@@ -133,8 +133,10 @@ def _with_each_key(choice: ModelChoice, model: str, window: int | None) -> list[
         given = choice.keys.get(provider) or _in_variable(provider)
     keys = list(dict.fromkeys(key for key in map(str.strip, (given or "").split(",")) if key))
     if len(keys) < 2:
-        return [Target(model, base_url, keys[0] if keys else None, window)]
-    return [Target(model, base_url, key, window, key=at, keys=len(keys)) for at, key in enumerate(keys, 1)]
+        return [ModelTarget(model, base_url, keys[0] if keys else None, window)]
+    return [
+        ModelTarget(model, base_url, key, window, key=at, keys=len(keys)) for at, key in enumerate(keys, 1)
+    ]
 
 
 def _is_usual(provider: str, base_url: str) -> bool:
@@ -151,14 +153,14 @@ def _in_variable(provider: str) -> str | None:
     return found[1] if found is not None and "," in found[1] else None
 
 
-def with_quirks(target: Target) -> Target:
+def with_quirks(target: ModelTarget) -> ModelTarget:
     """The target with what is known of its provider's requests; the very same at a server of one's own, which
     may be anything."""
     known = target.known_provider
     if known is None or target.own_url is not None or target.interface == "litellm":
         return target
     quirks = known.quirks_of(target.name)
-    return msgspec.structs.replace(target, adapted=Adapted(quirks)) if quirks else target
+    return msgspec.structs.replace(target, adapted=CallAdaptations(quirks)) if quirks else target
 
 
 def _provider(model: str) -> str:

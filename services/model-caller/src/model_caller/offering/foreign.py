@@ -11,13 +11,13 @@ from agent_contracts.entities.mcp_tools import FAMILY, McpTools
 from agent_contracts.ids import AgentId
 from agent_contracts.tool_spec import ToolSpec
 from agent_domain.mcp.offering import offered
-from model_caller.offering.made import Told
+from model_caller.offering.made import MadeThing
 
 SERVERS = 2_000
 """Of how many servers the tools are remembered."""
 
 
-class ForeignTools:
+class ForeignToolCache:
     """Remembers the tools that it made: the same server has the same objects, so that what follows from them
     is known, too."""
 
@@ -25,7 +25,7 @@ class ForeignTools:
         self._known: LRUCache[tuple[AgentId, str, int, int], tuple[ToolSpec, ...]] = LRUCache(SERVERS)
 
     def of(
-        self, agent_id: AgentId, made: Mapping[EntityKind, Sequence[Told]]
+        self, agent_id: AgentId, made: Mapping[EntityKind, Sequence[MadeThing]]
     ) -> tuple[tuple[ToolSpec, ...], tuple[str, ...]]:
         """The tools of all servers, and the names of those that are switched on."""
         listed = {one.known.name: one for one in made[EntityKind.MCP_TOOLS]}
@@ -40,7 +40,7 @@ class ForeignTools:
                 found += self._tools(agent_id, kept, listed[name])
         return tuple(found), tuple(names)
 
-    def _tools(self, agent_id: AgentId, kept: Told, listed: Told) -> tuple[ToolSpec, ...]:
+    def _tools(self, agent_id: AgentId, kept: MadeThing, listed: MadeThing) -> tuple[ToolSpec, ...]:
         key = (agent_id, kept.known.name, kept.written_at, listed.written_at)
         found = self._known.get(key)
         if found is None:

@@ -7,15 +7,15 @@ from typing import Any, Protocol
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts.entities.definitions import Defined, tool_spec
+from agent_contracts.entities.definitions import NamedDefinition, tool_spec
 from agent_contracts.entities.entity import EntityEvent, EntityKind, EntityWritten
 from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.ids import AgentId
 from agent_contracts.kinds.registry import KINDS
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.tool_spec import ToolSpec
-from session_domain.domain.shown.profile import Known
+from session_domain.domain.shown.profile import ProfileEntry
 
 AGENTS = 1_000
 """Of how many agents what they made is remembered."""
@@ -25,11 +25,11 @@ IN_PROMPT = tuple(kind for kind, one in KINDS.items() if one.in_prompt)
 """What a model is told of by name."""
 
 
-class Told(msgspec.Struct, frozen=True):
+class MadeThing(msgspec.Struct, frozen=True):
     """One thing that an agent made, as event `written_at` wrote it. `spec`: what a model is offered of a
     tool; `foreign`: of a foreign server, what a person keeps of it, or what it says of its tools."""
 
-    known: Known
+    known: ProfileEntry
     enabled: bool = True
     spec: ToolSpec | None = None
     version: int = 0
@@ -42,21 +42,21 @@ class EntityChanges(Protocol):
 
     async def changes(
         self, agent_id: AgentId, kinds: Sequence[EntityKind], *, after: int, up_to: int
-    ) -> Sequence[Recorded[EntityEvent]]:
+    ) -> Sequence[RecordedEvent[EntityEvent]]:
         """See `Entities.changes`."""
         ...
 
 
-class _Made(msgspec.Struct, frozen=True):
+class _AgentThings(msgspec.Struct, frozen=True):
     """All that one agent had as of any event from `since` to `read_to`. `read_at` is when all was read."""
 
-    told: Mapping[tuple[EntityKind, str], Told]
+    told: Mapping[tuple[EntityKind, str], MadeThing]
     since: int
     read_to: int
     read_at: float
 
 
-_NOTHING = _Made({}, 0, 0, 0.0)
+_NOTHING = _AgentThings({}, 0, 0, 0.0)
 
 
 class MadeByAgents:
@@ -65,9 +65,9 @@ class MadeByAgents:
     def __init__(self, entities: EntityChanges, now: Callable[[], float] = time.monotonic) -> None:
         self._entities = entities
         self._now = now
-        self._remembered: LRUCache[AgentId, _Made] = LRUCache(AGENTS)
+        self._remembered: LRUCache[AgentId, _AgentThings] = LRUCache(AGENTS)
 
-    async def as_of(self, agent_id: AgentId, sequence: int) -> Mapping[EntityKind, Sequence[Told]]:
+    async def as_of(self, agent_id: AgentId, sequence: int) -> Mapping[EntityKind, Sequence[MadeThing]]:
         """What the agent had after event `sequence`, of each kind by name."""
         made = self._remembered.get(agent_id)
         if made is None or made.since > sequence or self._now() - made.read_at > READ_ANEW_S:
@@ -79,13 +79,15 @@ class MadeByAgents:
         in_order = sorted(made.told.items())
         return {kind: [told for (its, _), told in in_order if its is kind] for kind in IN_PROMPT}
 
-    def _remember(self, agent_id: AgentId, made: _Made) -> None:
+    def _remember(self, agent_id: AgentId, made: _AgentThings) -> None:
         before = self._remembered.get(agent_id, _NOTHING)
         if made.read_to >= before.read_to:
             self._remembered[agent_id] = made
 
 
-def _changed(made: _Made, changes: Sequence[Recorded[EntityEvent]], sequence: int) -> _Made:
+def _changed(
+    made: _AgentThings, changes: Sequence[RecordedEvent[EntityEvent]], sequence: int
+) -> _AgentThings:
     told = dict(made.told)
     for recorded in changes:
         key = (recorded.event.kind, recorded.event.name)
@@ -94,19 +96,21 @@ def _changed(made: _Made, changes: Sequence[Recorded[EntityEvent]], sequence: in
         else:
             told.pop(key, None)
     since = changes[-1].sequence if changes else made.since
-    return _Made(told, since, sequence, made.read_at)
+    return _AgentThings(told, since, sequence, made.read_at)
 
 
-def _told(event: EntityWritten, sequence: int) -> Told:
+def _told(event: EntityWritten, sequence: int) -> MadeThing:
     if event.kind is EntityKind.SECRET:
-        return Told(Known(event.name))
+        return MadeThing(ProfileEntry(event.name))
     value: Any = msgspec.convert(event.value, KINDS[event.kind].shape)
     if isinstance(value, McpServer | McpTools):
-        return Told(Known(event.name), version=event.version, written_at=sequence, foreign=value)
-    return Told(
-        Known(event.name, value.description, getattr(value, "tags", ()), event.outside),
+        return MadeThing(ProfileEntry(event.name), version=event.version, written_at=sequence, foreign=value)
+    return MadeThing(
+        ProfileEntry(event.name, value.description, getattr(value, "tags", ()), event.outside),
         enabled=getattr(value, "enabled", True),
-        spec=tool_spec(Defined(event.name, value, event.version)) if event.kind is EntityKind.TOOL else None,
+        spec=tool_spec(NamedDefinition(event.name, value, event.version))
+        if event.kind is EntityKind.TOOL
+        else None,
         version=event.version,
         written_at=sequence,
     )

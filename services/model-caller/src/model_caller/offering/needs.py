@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from agent_contracts.entities.delegates import Delegate
 from agent_contracts.tool_spec import ToolSpec
-from session_domain.domain.shown.profile import Known
+from session_domain.domain.shown.profile import ProfileEntry
 
 
-def has(delegates: Sequence[Delegate], secrets: Sequence[Known]) -> frozenset[str]:
+def has(delegates: Sequence[Delegate], secrets: Sequence[ProfileEntry]) -> frozenset[str]:
     """What the agent has, as tools say what they need."""
     return frozenset(
         (

@@ -23,7 +23,7 @@ REMEMBERED = 256
 """Of so many choices of packs it is known what follows: the specs must stay the same objects."""
 
 
-class Enabled(msgspec.Struct, frozen=True):
+class EnabledTools(msgspec.Struct, frozen=True):
     """What every agent has together with some packs: `tools` under their names, and what is told of them.
 
     `usable` are the tools without those that are `switched_off`, whose names stay taken: otherwise another
@@ -58,18 +58,18 @@ class Enabled(msgspec.Struct, frozen=True):
         return tuple(PackText(one.name, one.heading, text) for one, text in every if text.strip())
 
 
-class _MadeOf(msgspec.Struct, frozen=True):
+class _PackInputs(msgspec.Struct, frozen=True):
     built_in: tuple[ToolSpec, ...]
     families: Mapping[str, str]
     packs: tuple[Catalogue, ...]
-    enabled: Enabled
+    enabled: EnabledTools
 
 
 class EnabledPacks:
     """Knows what follows from a choice of packs, as long as what it follows from is the same."""
 
     def __init__(self) -> None:
-        self._known: LRUCache[tuple[object, ...], _MadeOf] = LRUCache(REMEMBERED)
+        self._known: LRUCache[tuple[object, ...], _PackInputs] = LRUCache(REMEMBERED)
 
     def of(
         self,
@@ -77,7 +77,7 @@ class EnabledPacks:
         families: Mapping[str, str],
         packs: Mapping[str, Catalogue],
         written: Json,
-    ) -> Enabled:
+    ) -> EnabledTools:
         """What the packs that are `written` in the agent's entity make of the built-in tools. One that isn't
         there, or is broken, adds nothing."""
         chosen = tuple(packs[name] for name in packs_in(written) if name in packs)
@@ -87,7 +87,7 @@ class EnabledPacks:
         key = (id(built_in), tuple(sorted(families.items())), tuple(map(id, chosen)), said)
         found = self._known.get(key)
         if found is None:
-            found = _MadeOf(built_in, families, chosen, _made(built_in, families, chosen, settings))
+            found = _PackInputs(built_in, families, chosen, _made(built_in, families, chosen, settings))
             self._known[key] = found
         return found.enabled
 
@@ -97,7 +97,7 @@ def _made(
     families: Mapping[str, str],
     packs: tuple[Catalogue, ...],
     settings: SettingsByPack,
-) -> Enabled:
+) -> EnabledTools:
     purposes: dict[str, str] = {OWN_FAMILY: "made by you", **families}
     off: dict[str, PackSetting] = {}
     for pack in packs:
@@ -107,7 +107,7 @@ def _made(
     tools = named(built_in, packs) if packs else built_in
     usable = tuple(tool for tool in tools if tool.tool not in off) if off else tools
     told = [(pack, pack.about, prompt_without(pack, off)) for pack in packs if pack.about is not None]
-    return Enabled(
+    return EnabledTools(
         tools,
         usable,
         purposes,

@@ -26,14 +26,14 @@ from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.policies.judging import InForce, in_force
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
-from model_caller.offering.foreign import ForeignTools
+from model_caller.offering.foreign import ForeignToolCache
 from model_caller.offering.foreign import families as families_of
-from model_caller.offering.made import IN_PROMPT, READ_ANEW_S, MadeByAgents, Told
+from model_caller.offering.made import IN_PROMPT, READ_ANEW_S, MadeByAgents, MadeThing
 from model_caller.offering.needs import has, lacking, offered, stand_ins
 from model_caller.offering.packs import EnabledPacks
 from model_caller.offering.workspace_shown import WorkspacesShown
 from model_caller.settings import ModelCallerSettings
-from session_domain.domain.shown.profile import Known, OwnTool, Profile
+from session_domain.domain.shown.profile import OwnTool, Profile, ProfileEntry
 
 REMEMBERED = 1_000
 """Of how many sessions the last profile is remembered."""
@@ -73,7 +73,7 @@ class ToolSource(Protocol):
         ...
 
 
-class Brought(NamedTuple):
+class SessionProfile(NamedTuple):
     """A profile, and the settings, the policy and the adaptations of models that hold at the same moment."""
 
     profile: Profile
@@ -82,10 +82,10 @@ class Brought(NamedTuple):
     adaptations: Sequence[Entity] = ()
 
 
-class _Known(msgspec.Struct, frozen=True):
+class _KnownSession(msgspec.Struct, frozen=True):
     """What was read of a session last: as of which event, when, and with which built-in tools."""
 
-    brought: Brought
+    brought: SessionProfile
     sequence: int
     read_at: float
     built_in: tuple[ToolSpec, ...]
@@ -118,10 +118,10 @@ class Profiles:
         self._workspaces = workspaces
         self._now = now
         self._enabled = EnabledPacks()
-        self._foreign = ForeignTools()
-        self._known: LRUCache[SessionKey, _Known] = LRUCache(REMEMBERED)
+        self._foreign = ForeignToolCache()
+        self._known: LRUCache[SessionKey, _KnownSession] = LRUCache(REMEMBERED)
 
-    async def as_of(self, session: SessionKey, sequence: int) -> Brought:
+    async def as_of(self, session: SessionKey, sequence: int) -> SessionProfile:
         """All that the agent has as of log sequence `sequence`, and the built-in tools as of now."""
         built_in, families, packs = await self._tools.tools(), self._tools.families(), self._tools.packs()
         texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session.session_id))
@@ -203,8 +203,8 @@ class Profiles:
             delegates={one.name: one.type for one in handed_to},
         )
         judged = in_force(policy.value, policy.version) if policy else InForce()
-        brought = Brought(profile, settings, judged, adaptations)
-        self._known[session] = _Known(
+        brought = SessionProfile(profile, settings, judged, adaptations)
+        self._known[session] = _KnownSession(
             brought, sequence, began, built_in, families, packs, tuple(written), bool(enabled.workspaces)
         )
         return brought
@@ -220,5 +220,5 @@ def _outside(texts: Iterable[tuple[str, Entity | None]]) -> Mapping[str, Sources
     return {part: text.outside for part, text in texts if text is not None and text.outside}
 
 
-def _known(told: Sequence[Told]) -> tuple[Known, ...]:
+def _known(told: Sequence[MadeThing]) -> tuple[ProfileEntry, ...]:
     return tuple(one.known for one in told if one.enabled)

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from cachetools import LRUCache
 
 from agent_contracts.json_value import Json
-from session_domain.domain.shown.profile import Known, OwnTool, Profile
-from session_domain.domain.state import Session
-from session_domain.model_requests.contexts import Contexts
+from session_domain.domain.shown.profile import OwnTool, Profile, ProfileEntry
+from session_domain.domain.state import SessionState
+from session_domain.model_requests.contexts import ModelContexts
 from session_domain.model_requests.definitions import encoded_definition
-from session_domain.model_requests.request import Shown
+from session_domain.model_requests.request import RequestParts
 from session_domain.model_requests.shown_before import ShownBefore
 
 REMEMBERED = 10_000
@@ -19,31 +19,31 @@ _INDEX = re.compile(r"\b(?:tools|functions|function_declarations)(?:\[|\.)(\d+)"
 """How servers name a tool by its place: `tools[3].function.parameters`, `tools.3.custom.input_schema`."""
 
 
-def quarantined(session: Session, profile: Profile, model: str) -> tuple[Known, ...]:
+def quarantined(session: SessionState, profile: Profile, model: str) -> tuple[ProfileEntry, ...]:
     """The own tools that this model's server refused as they are now, each with its words."""
     now = {one.name: one.written_at for one in profile.own}
     return tuple(
-        Known(one.tool, one.reason)
+        ProfileEntry(one.tool, one.reason)
         for one in session.quarantined
         if one.model == model and now.get(one.tool) == one.written_at
     )
 
 
-class Suspects:
+class SuspectDefinitions:
     """Knows which definitions were taken: by this session's last answered call, and by any that it saw."""
 
-    def __init__(self, contexts: Contexts, before: ShownBefore) -> None:
+    def __init__(self, contexts: ModelContexts, before: ShownBefore) -> None:
         self._contexts = contexts
         self._before = before
         self._taken: LRUCache[tuple[str, str], None] = LRUCache(REMEMBERED)
 
-    def took(self, model: str, shown: Shown, own: Sequence[OwnTool]) -> None:
+    def took(self, model: str, shown: RequestParts, own: Sequence[OwnTool]) -> None:
         """A request with these definitions was answered."""
         for _, digest in _own_definitions(shown, own):
             self._taken[model, digest] = None
 
     async def of(
-        self, session: Session, model: str, shown: Shown, own: Sequence[OwnTool], said: str
+        self, session: SessionState, model: str, shown: RequestParts, own: Sequence[OwnTool], said: str
     ) -> tuple[OwnTool, ...]:
         """The own tools that changed since the model's server last took them; of these, the ones that its
         words name, if they name any."""
@@ -59,7 +59,7 @@ class Suspects:
         return tuple([one for one in changed if one.name in named] or changed)
 
 
-def _own_definitions(shown: Shown, own: Sequence[OwnTool]) -> list[tuple[OwnTool, str]]:
+def _own_definitions(shown: RequestParts, own: Sequence[OwnTool]) -> list[tuple[OwnTool, str]]:
     if not own:
         return []
     digests = {str(_function(tool)["name"]): encoded_definition(tool).sha256 for tool in shown.tools}

@@ -39,7 +39,7 @@ class FilesOfThePast(Protocol):
         ...
 
 
-class SessionWorkspaces(Protocol):
+class WorkspaceLookup(Protocol):
     """Who knows in whose workspace a session works."""
 
     async def of(self, session: SessionKey) -> Workspace:
@@ -50,7 +50,7 @@ class SessionWorkspaces(Protocol):
 class WorkspacesShown:
     """Reads the files of a session's workspace."""
 
-    def __init__(self, entities: FilesOfThePast, workspaces: SessionWorkspaces) -> None:
+    def __init__(self, entities: FilesOfThePast, workspaces: WorkspaceLookup) -> None:
         self._entities = entities
         self._workspaces = workspaces
 

@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.session_events.results import Usage
 from agent_domain.prices import Price
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.pricing.listed_models import ListedModel, listed_model
 
 
@@ -16,12 +16,12 @@ class Prices:
     def __init__(self, own: Mapping[str, Price] | None = None) -> None:
         self._own = own or {}
 
-    def priced(self, usage: Usage, target: Target) -> Usage:
+    def priced(self, usage: Usage, target: ModelTarget) -> Usage:
         """The usage with what it cost; as it is where nobody knows. The first one may take 30 ms."""
         price = self.of(target)
         return usage if price is None else msgspec.structs.replace(usage, cost_micros=price.of(usage))
 
-    def of(self, target: Target) -> Price | None:
+    def of(self, target: ModelTarget) -> Price | None:
         """What a target's tokens cost; None where nobody knows."""
         known = self._own.get(target.model) or self._own.get(target.for_litellm)
         if known is not None:

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from agent_contracts.session_events.results import ModelFailure
 from agent_domain.model_providers import named_address, provider_address, provider_key
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 
 
-def address_and_key(target: Target, environ: Mapping[str, str]) -> tuple[str, str]:
+def address_and_key(target: ModelTarget, environ: Mapping[str, str]) -> tuple[str, str]:
     """The address that a person named, with the key that they set for it; else the provider's own, with its
     usual variables. The key is empty where none is needed. `ModelFault` where one is, and none is set."""
     if target.base_url is not None:
@@ -23,6 +23,6 @@ def address_and_key(target: Target, environ: Mapping[str, str]) -> tuple[str, st
     return url, key
 
 
-def is_at_its_own(target: Target, environ: Mapping[str, str]) -> bool:
+def is_at_its_own(target: ModelTarget, environ: Mapping[str, str]) -> bool:
     """Whether the provider's own address is asked: nobody named another."""
     return target.base_url is None and named_address(target.provider, environ) is None

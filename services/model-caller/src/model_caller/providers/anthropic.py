@@ -10,11 +10,11 @@ from collections.abc import AsyncGenerator, Mapping
 import msgspec
 
 from agent_contracts.session_events.results import ModelFailure
-from model_caller.answers.answer import Assembly, Ending, Piece
+from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.addresses import address_and_key
-from model_caller.providers.anthropic_events import Reading, events_of
+from model_caller.providers.anthropic_events import AnthropicReader, events_of
 from model_caller.providers.anthropic_request import CACHE_MARK, body_of, unmarked
 from model_caller.providers.anthropic_tools import takes_references
 from model_caller.providers.counting import counted
@@ -38,12 +38,14 @@ _LEAST_LONGEST_ANSWER = 8_192
 class Anthropic(OverHttp):
     """A `Provider` for the targets whose provider speaks Anthropic's interface."""
 
-    async def window(self, target: Target) -> int | None:
+    async def window(self, target: ModelTarget) -> int | None:
         """See `Provider`."""
         url, headers = address_of(target, os.environ)
         return (await self._known.of(f"{url}/models/{target.name}", headers, target)).window
 
-    async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+    async def stream(
+        self, request: ModelRequest, target: ModelTarget
+    ) -> AsyncGenerator[AnswerPiece | AnswerEnding, None]:
         """See `Provider`."""
         url, headers = address_of(target, os.environ)
         about = f"{url}/models/{target.name}"
@@ -54,7 +56,7 @@ class Anthropic(OverHttp):
         if CACHE_MARK in target.adapted.without:
             sent = unmarked(sent)
         body = msgspec.json.encode(sent)
-        said, reading = Assembly(), Reading()
+        said, reading = Assembly(), AnthropicReader()
         window = target.context_window or limits.window
         try:
             async with self._posts.post(f"{url}/messages", headers, [body]) as response:
@@ -79,7 +81,7 @@ class Anthropic(OverHttp):
                 usage = reading.usage or counted(request, said)
                 if target.own_url is not None:
                     await require_whole(request, usage, self._said_window(about, headers, target))
-                yield Ending(
+                yield AnswerEnding(
                     end.finish_reason,
                     usage,
                     cut=end.cut,
@@ -93,7 +95,7 @@ class Anthropic(OverHttp):
             raise
 
 
-def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+def address_of(target: ModelTarget, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The API's address, which ends in `/v1`, and the headers of each request to it.
 
     The usual variables of its provider count only where the user named no server. `ModelFault` without any

@@ -14,7 +14,7 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Thought
 from agent_contracts.thinking_choice import LEAST_BUDGET
-from model_caller.providers.anthropic_tools import Block, Found
+from model_caller.providers.anthropic_tools import Block, ReferredTools
 from session_domain.model_requests.request import ModelRequest
 
 CACHE_MARK = "cache_control"
@@ -37,7 +37,7 @@ def body_of(
     rest = [message for message in request.messages if message["role"] != "system"]
     others = [str(at) for at, message in enumerate(request.messages) if message["role"] != "system"]
     thoughts = {id(message): request.thoughts.get(at, ()) for at, message in zip(others, rest, strict=True)}
-    found = Found(rest if by_reference else [], request.tools)
+    found = ReferredTools(rest if by_reference else [], request.tools)
     turns = _turns(rest, thoughts, found)
     _mark(turns)
     body: dict[str, Json] = {
@@ -95,7 +95,7 @@ def unmarked(body: dict[str, Json]) -> dict[str, Json]:
 
 
 def _turns(
-    messages: Sequence[Mapping[str, Any]], thoughts: Mapping[int, Sequence[Thought]], found: Found
+    messages: Sequence[Mapping[str, Any]], thoughts: Mapping[int, Sequence[Thought]], found: ReferredTools
 ) -> list[Json]:
     """User and assistant in turn: all results of one answer, and what follows them, are one message."""
     turns: list[Any] = []
@@ -121,7 +121,7 @@ def _mark(turns: list[Any]) -> None:
 
 
 def _blocks(
-    message: Mapping[str, Any], thoughts: Mapping[int, Sequence[Thought]], found: Found
+    message: Mapping[str, Any], thoughts: Mapping[int, Sequence[Thought]], found: ReferredTools
 ) -> list[Block]:
     match message["role"]:
         case "tool":

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from agent_contracts.tool_spec import FIND_TOOLS
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.addresses import is_at_its_own
 
 Block = dict[str, Any]
@@ -32,18 +32,18 @@ class _Definition(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class _Found(msgspec.Struct, frozen=True):
+class _ToolSearchResult(msgspec.Struct, frozen=True):
     tools: list[_Definition] = []
     more: list[str] = []
 
 
-def takes_references(target: Target, environ: Mapping[str, str]) -> bool:
+def takes_references(target: ModelTarget, environ: Mapping[str, str]) -> bool:
     """Whether the model loads tools by reference: a newer one, asked at Anthropic itself. A server in between
     may know only a part of the API, and would refuse every request that has one."""
     return is_at_its_own(target, environ) and _TAKES_REFERENCES.match(target.name) is not None
 
 
-class Found:
+class ReferredTools:
     """The tools that are referred to, of one request."""
 
     def __init__(self, messages: Sequence[Mapping[str, Any]], sent: Sequence[Mapping[str, Any]]) -> None:
@@ -54,7 +54,7 @@ class Found:
             if call["function"]["name"] == FIND_TOOLS
         }
         given = {tool["function"]["name"] for tool in sent}
-        self._results: dict[str, _Found] = {}
+        self._results: dict[str, _ToolSearchResult] = {}
         self._tools: dict[str, Block] = {}
         for message in messages:
             found = _read(message) if message.get("tool_call_id") in asked else None
@@ -81,10 +81,10 @@ class Found:
         return f"More tools: {', '.join(found.more)}" if found and found.more else ""
 
 
-def _read(message: Mapping[str, Any]) -> _Found | None:
+def _read(message: Mapping[str, Any]) -> _ToolSearchResult | None:
     """`None` for a result without definitions: it failed, or found nothing."""
     try:
-        found = msgspec.json.decode(message.get("content") or "", type=_Found)
+        found = msgspec.json.decode(message.get("content") or "", type=_ToolSearchResult)
     except (msgspec.ValidationError, msgspec.DecodeError):
         return None
     return found if found.tools else None

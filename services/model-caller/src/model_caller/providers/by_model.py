@@ -3,13 +3,13 @@
 from collections.abc import AsyncGenerator
 
 from agent_contracts.session_events.results import Usage
-from model_caller.answers.answer import Assembly, Ending, Piece
+from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
-from model_caller.limits import Limits
+from model_caller.choosing.target import ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.adapting.requests import adapted_request
 from model_caller.providers.interfaces import INTERFACES
-from model_caller.providers.located import Located
+from model_caller.providers.located import LocatedProvider
 from model_caller.providers.port import Provider
 from model_caller.providers.thinking_returned import with_thinking
 from session_domain.model_requests.request import ModelRequest
@@ -22,16 +22,16 @@ class ByModel:
     litellm whatever STRING is.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ModelCallLimits) -> None:
         self.limits = limits
         self._by_interface = {name: interface.provider(limits) for name, interface in INTERFACES.items()}
-        self._located = Located()
+        self._located = LocatedProvider()
 
-    async def warm_up(self, target: Target) -> None:
+    async def warm_up(self, target: ModelTarget) -> None:
         """See `Provider`."""
         await self._for(target).warm_up(target)
 
-    async def window(self, target: Target) -> int | None:
+    async def window(self, target: ModelTarget) -> int | None:
         """See `Provider`."""
         try:
             return await self._for(target).window(target)
@@ -46,13 +46,15 @@ class ByModel:
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
         """See `Provider`."""
-        return await self._for(Target(request.model)).count(request, said)
+        return await self._for(ModelTarget(request.model)).count(request, said)
 
-    def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+    def stream(
+        self, request: ModelRequest, target: ModelTarget
+    ) -> AsyncGenerator[AnswerPiece | AnswerEnding, None]:
         """See `Provider`."""
         if not INTERFACES[target.interface].has_thoughts:
             request = with_thinking(request, target.adapted)
         return self._located.stream(self._for(target), adapted_request(request, target.adapted), target)
 
-    def _for(self, target: Target) -> Provider:
+    def _for(self, target: ModelTarget) -> Provider:
         return self._by_interface[target.interface]

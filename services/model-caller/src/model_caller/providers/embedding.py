@@ -9,8 +9,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure, Usage
 from agent_domain.model_addresses import endpoint
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
-from model_caller.limits import Limits
+from model_caller.choosing.target import ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.openai_compatible import address_of
 from model_caller.providers.posts import Posts
 
@@ -27,7 +27,7 @@ class _Used(msgspec.Struct):
     prompt_tokens: int = 0
 
 
-class _Answer(msgspec.Struct):
+class _EmbeddingAnswer(msgspec.Struct):
     data: list[_Vector]
     usage: _Used | None = None
 
@@ -35,14 +35,14 @@ class _Answer(msgspec.Struct):
 class Embedder:
     """Asks for vectors."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ModelCallLimits) -> None:
         self._posts = Posts(limits)
 
     async def close(self) -> None:
         """Close the connections that are kept for the next question."""
         await self._posts.close()
 
-    async def embed(self, target: Target, texts: Sequence[str]) -> tuple[list[list[float]], Usage]:
+    async def embed(self, target: ModelTarget, texts: Sequence[str]) -> tuple[list[list[float]], Usage]:
         """A vector for each text, in their order. `ModelFault` where the server gives none, or none that
         fit."""
         url, headers = address_of(target, os.environ)
@@ -56,7 +56,7 @@ class Embedder:
                 if len(body) > _LARGEST:
                     raise ModelFault(ModelFailure.MALFORMED_ANSWER, "the vectors are larger than any taken")
         try:
-            answer = msgspec.json.decode(bytes(body), type=_Answer, strict=False)
+            answer = msgspec.json.decode(bytes(body), type=_EmbeddingAnswer, strict=False)
         except (msgspec.MsgspecError, RecursionError, ValueError) as error:
             raise ModelFault(ModelFailure.MALFORMED_ANSWER, f"not embeddings: {error}") from error
         found = {one.index: one.embedding for one in answer.data}

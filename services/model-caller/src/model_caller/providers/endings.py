@@ -10,7 +10,7 @@ from model_caller.providers.said_errors import SaidError
 
 
 class AnswerEnd(msgspec.Struct, frozen=True):
-    """The end of an answer, of whose fields `Ending` has the meanings."""
+    """The end of an answer, of whose fields `AnswerEnding` has the meanings."""
 
     finish_reason: str | None
     cut: CutReason | None = None

@@ -5,8 +5,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from model_caller.choosing.target import Target
-from model_caller.limits import Limits
+from model_caller.choosing.target import ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.adapting.requests import PROGRESS
 from model_caller.providers.port import Provider
 
@@ -28,7 +28,7 @@ class ModelList(msgspec.Struct, frozen=True):
     """Where a server lists its models: at `path` below the address, or, if it has nothing there, at `or_at`.
     `member` of the answer is the list."""
 
-    server: Callable[[Target, Mapping[str, str]], Server]
+    server: Callable[[ModelTarget, Mapping[str, str]], Server]
     path: str
     member: str
     or_at: str = ""
@@ -37,7 +37,7 @@ class ModelList(msgspec.Struct, frozen=True):
 class ModelInterface(msgspec.Struct, frozen=True, kw_only=True):
     """One interface. What isn't said is as with OpenAI's."""
 
-    provider: Callable[[Limits], InterfaceProvider]
+    provider: Callable[[ModelCallLimits], InterfaceProvider]
     """Makes the provider that asks over it."""
     models: ModelList | None = None
     """Where its servers list their models; None: they have no list."""

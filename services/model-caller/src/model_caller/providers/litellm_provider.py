@@ -12,11 +12,11 @@ import structlog
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure, Usage
 from agent_domain.model_addresses import endpoint
-from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece, text_of
+from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly, ToolPiece, text_of
 from model_caller.answers.failures import ModelFault
 from model_caller.answers.thinking_pieces import split, split_end
-from model_caller.choosing.target import LITELLM, Target
-from model_caller.limits import Limits
+from model_caller.choosing.target import LITELLM, ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.providers import patches
 from model_caller.providers.adapting.requests import adapted_fields
 from model_caller.providers.counting import counted, unreported, with_reported
@@ -31,7 +31,7 @@ from model_caller.providers.merging import merged
 from model_caller.providers.model_limits import listed_limits
 from model_caller.providers.over_http import OverHttp
 from model_caller.thinking.fields import TEXTS, reasoning_in, returned_with_call
-from model_caller.thinking.splitting import Splitting
+from model_caller.thinking.splitting import ThinkingSplitter
 from session_domain.model_requests.request import PICTURE_TOKENS, ModelRequest
 
 NO_KEY = "no-key"
@@ -47,17 +47,17 @@ log = structlog.get_logger()
 class LiteLLMProvider(OverHttp):
     """A `Provider`. litellm's own retries are off: every attempt is ours, and is counted."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ModelCallLimits) -> None:
         super().__init__(limits)
         self._litellm: Any = None
 
-    async def warm_up(self, target: Target) -> None:
+    async def warm_up(self, target: ModelTarget) -> None:
         """Load litellm in a thread, so that the event loop and the first answer needn't wait. Does nothing
         where it isn't installed: each call says so."""
         if self._litellm is None and is_installed():
             self._litellm = await asyncio.to_thread(litellm_module)
 
-    async def window(self, target: Target) -> int | None:
+    async def window(self, target: ModelTarget) -> int | None:
         """See `Provider`; by litellm's list."""
         return (await asyncio.to_thread(listed_limits, target.for_litellm)).window
 
@@ -68,7 +68,9 @@ class LiteLLMProvider(OverHttp):
             await self._litellm.close_litellm_async_clients()
             self._litellm.in_memory_llm_clients_cache.flush_cache()
 
-    async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+    async def stream(
+        self, request: ModelRequest, target: ModelTarget
+    ) -> AsyncGenerator[AnswerPiece | AnswerEnding, None]:
         """See `Provider`."""
         if not target.is_configured:
             raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
@@ -82,7 +84,7 @@ class LiteLLMProvider(OverHttp):
             raise self._with_window(fault_of(error), target) from error
         if stream is None:
             raise ModelFault(ModelFailure.BAD_REQUEST, "it can't process the request (status 422)")
-        said, splitting = Assembly(), Splitting()
+        said, splitting = Assembly(), ThinkingSplitter()
         anything = False
         reported: Any = None
         seen = 0
@@ -93,7 +95,7 @@ class LiteLLMProvider(OverHttp):
                 figures, seen = patches.usage_since(stream, seen)
                 ended = patches.finish_reason_of(stream) is not None
                 piece = msgspec.structs.replace(piece_of(chunk), usage=None if ended else usage_of(figures))
-                anything = anything or piece != Piece()
+                anything = anything or piece != AnswerPiece()
                 yield said.added(split(splitting, piece))
             yield said.added(split_end(splitting))
         except ModelFault:
@@ -122,7 +124,7 @@ class LiteLLMProvider(OverHttp):
             await require_whole(request, usage, said_window)
         window = self._window(target)
         request_id = patches.header_of(stream, "x-request-id")
-        yield Ending(
+        yield AnswerEnding(
             end.finish_reason,
             usage,
             cut=end.cut,
@@ -131,10 +133,10 @@ class LiteLLMProvider(OverHttp):
             context_window=window,
         )
 
-    def _window(self, target: Target) -> int | None:
+    def _window(self, target: ModelTarget) -> int | None:
         return target.context_window or _context_window(self._litellm, target.for_litellm)
 
-    def _with_window(self, fault: ModelFault, target: Target) -> ModelFault:
+    def _with_window(self, fault: ModelFault, target: ModelTarget) -> ModelFault:
         if fault.failure is ModelFailure.CONTEXT_LENGTH:
             fault.window = fault.window or self._window(target)
         return fault
@@ -147,7 +149,7 @@ class LiteLLMProvider(OverHttp):
             return counted(request, said)
         return with_reported(said, await asyncio.to_thread(_count, self._litellm, request, said))
 
-    def _arguments(self, request: ModelRequest, target: Target) -> dict[str, Any]:
+    def _arguments(self, request: ModelRequest, target: ModelTarget) -> dict[str, Any]:
         limits = self._limits
         first = limits.first_token_of(target.own_url)
         arguments: dict[str, Any] = {
@@ -177,7 +179,7 @@ class LiteLLMProvider(OverHttp):
         return arguments
 
 
-def not_installed(target: Target) -> ModelFault:
+def not_installed(target: ModelTarget) -> ModelFault:
     """What is said of a model that only litellm can ask, where it isn't installed."""
     known = target.known_provider
     if "/" not in target.model:
@@ -205,19 +207,19 @@ def _context_window(litellm: Any, model: str) -> int | None:
     return window if isinstance(window, int) else None
 
 
-def piece_of(chunk: Any) -> Piece:
+def piece_of(chunk: Any) -> AnswerPiece:
     """What a chunk of litellm's adds to the answer."""
     choices = getattr(chunk, "choices", None)
     delta = getattr(choices[0], "delta", None) if choices else None
     if delta is None:
-        return Piece()
+        return AnswerPiece()
     content = getattr(delta, "content", None)
     tools = [_tool_piece(call) for call in getattr(delta, "tool_calls", None) or ()]
     function = getattr(delta, "function_call", None)
     if function is not None and not tools:  # how it was before there were tool calls
         tools = [ToolPiece(0, "", _text(function, "name"), _given(function))]
     thought = reasoning_in(_fields(delta, _OF_DELTA))
-    return Piece(
+    return AnswerPiece(
         text_of(content),
         tuple(tools),
         thinking=thought.text,

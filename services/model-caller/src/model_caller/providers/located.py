@@ -11,9 +11,9 @@ import structlog
 from agent_domain.model_addresses import endpoint, likely, with_version
 from egress.proxies.clients import outward_client
 from egress.proxies.proxies import proxies_from
-from model_caller.answers.answer import Ending, Piece
+from model_caller.answers.answer import AnswerEnding, AnswerPiece
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.port import Provider
 from session_domain.model_requests.request import ModelRequest
 
@@ -23,7 +23,7 @@ _PATIENCE_S = 3.0
 _MOST = 1_000
 
 
-class Located:
+class LocatedProvider:
     """Asks at the address that was given, else at the same with `/v1`, and remembers where there was an API.
     An address that has none is named, with the one that may be meant."""
 
@@ -36,8 +36,8 @@ class Located:
         await self._client.aclose()
 
     async def stream(
-        self, provider: Provider, request: ModelRequest, target: Target
-    ) -> AsyncGenerator[Piece | Ending, None]:
+        self, provider: Provider, request: ModelRequest, target: ModelTarget
+    ) -> AsyncGenerator[AnswerPiece | AnswerEnding, None]:
         """See `Provider`."""
         given = target.base_url
         if given is None:
@@ -69,7 +69,7 @@ class Located:
             self._remember(given, other)
             raise
 
-    def _moved(self, target: Target) -> Target:
+    def _moved(self, target: ModelTarget) -> ModelTarget:
         right = self._right.get(target.base_url or "")
         return target if right is None else msgspec.structs.replace(target, base_url=right)
 
@@ -89,10 +89,10 @@ class Located:
             return fault
         for one in likely(given):
             if await self._has_models(one):
-                fault.instead = Target("", one).shown_url
+                fault.instead = ModelTarget("", one).shown_url
                 return fault
         other = with_version(given)
-        fault.instead = other and Target("", other).shown_url
+        fault.instead = other and ModelTarget("", other).shown_url
         return fault
 
     async def _has_models(self, base_url: str) -> bool:

@@ -10,7 +10,7 @@ import structlog
 
 from agent_contracts.json_value import Json
 from agent_domain.model_addresses import endpoint
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.pricing.listed_models import listed_model
 from model_caller.providers.json_fields import count, decoded, mapping, mappings
 
@@ -39,7 +39,7 @@ class KnownLimits:
         self._client = client
         self._found: dict[tuple[str, str], asyncio.Task[ModelLimits]] = {}
 
-    async def of(self, about: str, headers: dict[str, str], target: Target) -> ModelLimits:
+    async def of(self, about: str, headers: dict[str, str], target: ModelTarget) -> ModelLimits:
         """What the server at `about` (a model's address, or that of a list of models) says, or the list."""
         key = about, target.model
         if key not in self._found:
@@ -57,7 +57,7 @@ class KnownLimits:
         if self._found:
             await asyncio.wait(self._found.values())
 
-    async def _find(self, about: str, headers: dict[str, str], target: Target) -> ModelLimits:
+    async def _find(self, about: str, headers: dict[str, str], target: ModelTarget) -> ModelLimits:
         said = await self._by_server(about, headers, target.name)
         own = target.own_url
         if own is not None and said.window is None and said.reached:

@@ -10,7 +10,7 @@ from agent_domain.model_providers import model_providers
 from agent_platform.secrecy.failure_text import failure_of
 from egress.proxies.clients import outward_client
 from egress.proxies.proxies import proxies_from
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.interfaces import INTERFACES
 from model_caller.providers.json_fields import decoded, mapping, mappings, word
 
@@ -20,7 +20,7 @@ _PLURAL = "models/"
 """Gemini puts it before the names in its list; requests go without it."""
 
 
-async def offered_models(target: Target) -> list[str]:
+async def offered_models(target: ModelTarget) -> list[str]:
     """The names as they are set, with their provider, sorted. `Rejected` where the server has no list."""
     models = INTERFACES[target.interface].models
     if models is None:

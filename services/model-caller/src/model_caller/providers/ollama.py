@@ -8,11 +8,11 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure, Usage
 from agent_domain.model_addresses import endpoint
-from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece, known_reason
+from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly, ToolPiece, known_reason
 from model_caller.answers.failures import ModelFault
 from model_caller.answers.thinking_pieces import split, split_end
-from model_caller.choosing.target import Target
-from model_caller.limits import Limits
+from model_caller.choosing.target import ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.addresses import address_and_key
 from model_caller.providers.counting import counted
 from model_caller.providers.cut_prompts import cut_fault, may_be_cut
@@ -24,7 +24,7 @@ from model_caller.providers.merging import merged
 from model_caller.providers.ollama_request import body_of
 from model_caller.providers.ollama_windows import OllamaWindows
 from model_caller.providers.over_http import OverHttp
-from model_caller.thinking.splitting import Splitting
+from model_caller.thinking.splitting import ThinkingSplitter
 from session_domain.model_requests.request import ModelRequest
 
 _WHY_CUT = "Its window is smaller than the one it was asked for (OLLAMA_CONTEXT_LENGTH, or its memory)"
@@ -33,7 +33,7 @@ _WHY_CUT = "Its window is smaller than the one it was asked for (OLLAMA_CONTEXT_
 class Ollama(OverHttp):
     """A `Provider` for the targets whose provider speaks Ollama's interface."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ModelCallLimits) -> None:
         super().__init__(limits)
         self._windows = OllamaWindows(self._posts.client)
 
@@ -42,19 +42,21 @@ class Ollama(OverHttp):
         await self._windows.close()
         await super().close()
 
-    async def window(self, target: Target) -> int | None:
+    async def window(self, target: ModelTarget) -> int | None:
         """See `Provider`: the one that a request asks for."""
         window = await self._windows.of(*address_of(target, os.environ), target.name)
         return window.wanted(target.context_window)
 
-    async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+    async def stream(
+        self, request: ModelRequest, target: ModelTarget
+    ) -> AsyncGenerator[AnswerPiece | AnswerEnding, None]:
         """See `Provider`. `ModelFault` too where the server cut the prompt, which it does without a word."""
         url, headers = address_of(target, os.environ)
         window = await self._windows.of(url, headers, target.name)
         num_ctx = window.wanted(target.context_window)
         sent = msgspec.structs.replace(request, messages=merged(request.with_pictures().messages))
         body = msgspec.json.encode(body_of(sent, target.name, num_ctx))
-        said, reading = Assembly(), _Reading()
+        said, reading = Assembly(), _OllamaReader()
         try:
             async with self._posts.post(endpoint(url, "/api/chat"), headers, [body]) as response:
                 end: AnswerEnd | None = None
@@ -75,7 +77,7 @@ class Ollama(OverHttp):
                 )
                 usage = reading.usage or counted(request, said)
                 await self._require_whole(request, usage, (url, headers, target.name))
-                yield Ending(
+                yield AnswerEnding(
                     end.finish_reason,
                     usage,
                     cut=end.cut,
@@ -100,7 +102,7 @@ class Ollama(OverHttp):
         raise cut_fault(request, usage, loaded, _WHY_CUT)
 
 
-class _Reading:
+class _OllamaReader:
     """What has been read of an answer."""
 
     def __init__(self) -> None:
@@ -109,12 +111,12 @@ class _Reading:
         self.is_done = False
         self.anything = False
         self._calls = 0
-        self._splitting = Splitting()
+        self._splitting = ThinkingSplitter()
 
-    def take(self, chunk: Mapping[str, Json]) -> Piece:
+    def take(self, chunk: Mapping[str, Json]) -> AnswerPiece:
         """What a chunk adds."""
         if not chunk:
-            return Piece()
+            return AnswerPiece()
         self.anything = True
         message = mapping(chunk.get("message"))
         calls = mappings(message.get("tool_calls"))
@@ -127,9 +129,9 @@ class _Reading:
         if self.is_done and self._calls and self.reason == "stop":
             self.reason = "tool_calls"
         thinking = word(message.get("thinking"))
-        return split(self._splitting, Piece(word(message.get("content")), tools, thinking=thinking))
+        return split(self._splitting, AnswerPiece(word(message.get("content")), tools, thinking=thinking))
 
-    def rest(self) -> Piece:
+    def rest(self) -> AnswerPiece:
         """What was kept back of the text, at the end of the answer."""
         return split_end(self._splitting)
 
@@ -147,7 +149,7 @@ class _Reading:
         )
 
 
-def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+def address_of(target: ModelTarget, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The server's address without the path of an API, and the headers of each request to it."""
     url, key = address_and_key(target, environ)
     bare = url.rstrip("/").removesuffix("/v1").removesuffix("/api")

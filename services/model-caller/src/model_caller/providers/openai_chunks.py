@@ -9,12 +9,12 @@ import msgspec
 
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
-from model_caller.answers.answer import Piece, ToolPiece, known_reason, text_of
+from model_caller.answers.answer import AnswerPiece, ToolPiece, known_reason, text_of
 from model_caller.answers.thinking_pieces import split, split_end
 from model_caller.providers.json_fields import arguments_text, count, mapping, mappings, word
 from model_caller.providers.said_errors import SaidError, error_in
 from model_caller.thinking.fields import reasoning_in, returned_with_call
-from model_caller.thinking.splitting import Splitting
+from model_caller.thinking.splitting import ThinkingSplitter
 
 
 class ChunkReading:
@@ -31,9 +31,9 @@ class ChunkReading:
         self.anything = False
         self.prompt_tokens = 0
         """How long the prompt is, as llama.cpp tells it while it reads."""
-        self._splitting = Splitting()
+        self._splitting = ThinkingSplitter()
 
-    def take(self, chunk: Mapping[str, Json]) -> Piece:
+    def take(self, chunk: Mapping[str, Json]) -> AnswerPiece:
         """What a chunk adds to the answer. A refusal is said in the model's words, so it is text too."""
         choices = mappings(chunk.get("choices"))
         # Of several answers, which nobody asked for, the first one.
@@ -54,17 +54,17 @@ class ChunkReading:
         self.anything = self.anything or not piece.is_sign_of_life
         return split(self._splitting, piece)
 
-    def rest(self) -> Piece:
+    def rest(self) -> AnswerPiece:
         """What was kept back of the text, at the end of the answer."""
         return split_end(self._splitting)
 
-    def _piece(self, choice: Mapping[str, Json]) -> Piece:
+    def _piece(self, choice: Mapping[str, Json]) -> AnswerPiece:
         delta, message = mapping(choice.get("delta")), mapping(choice.get("message"))
         if message and not delta and not self.anything:  # some repeat all of it at a stream's end
             self.is_whole = True
             return _said(message, begins=True)
         if not delta and "delta" not in choice:
-            return Piece(word(choice.get("text")))
+            return AnswerPiece(word(choice.get("text")))
         return _said(delta)
 
 
@@ -85,7 +85,7 @@ def usage_of(chunk: Mapping[str, Json], choice: Mapping[str, Json]) -> Usage | N
     return Usage(input=prompt, output=completion, cached_input=count(details.get("cached_tokens")))
 
 
-def _said(delta: Mapping[str, Json], *, begins: bool = False) -> Piece:
+def _said(delta: Mapping[str, Json], *, begins: bool = False) -> AnswerPiece:
     text = text_of(delta.get("content")) + text_of(delta.get("refusal"))
     several = delta.get("tool_calls")
     calls = mappings([several] if isinstance(several, dict) else several)
@@ -94,7 +94,9 @@ def _said(delta: Mapping[str, Json], *, begins: bool = False) -> Piece:
     if function and not tools:  # how it was before there were tool calls
         tools = (_tool_piece({"index": 0, "function": dict(function)}, begins=begins, first=True),)
     thought = reasoning_in(delta)
-    return Piece(text, tools, thinking=thought.text, thinking_as=thought.field, returned=thought.returned)
+    return AnswerPiece(
+        text, tools, thinking=thought.text, thinking_as=thought.field, returned=thought.returned
+    )
 
 
 def _tool_piece(call: Mapping[str, Json], *, begins: bool, first: bool) -> ToolPiece:

@@ -12,9 +12,9 @@ import msgspec
 
 from agent_contracts.session_events.results import ModelFailure
 from agent_domain.model_addresses import endpoint
-from model_caller.answers.answer import Assembly, Ending, Piece
+from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.adapting.requests import PROGRESS, adapted_fields
 from model_caller.providers.addresses import address_and_key
 from model_caller.providers.counting import counted
@@ -36,7 +36,9 @@ NO_KEY = "no-key"
 class OpenAICompatible(OverHttp):
     """A `Provider` for the targets whose provider speaks OpenAI's interface, and for the demo."""
 
-    async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
+    async def stream(
+        self, request: ModelRequest, target: ModelTarget
+    ) -> AsyncGenerator[AnswerPiece | AnswerEnding, None]:
         """See `Provider`."""
         if not target.is_configured:
             raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
@@ -75,7 +77,7 @@ class OpenAICompatible(OverHttp):
                 if own:
                     said_window = self._said_window(endpoint(url, "/models"), headers, target)
                     await require_whole(request, usage, said_window, told=reading.prompt_tokens)
-                yield Ending(
+                yield AnswerEnding(
                     end.finish_reason,
                     usage,
                     cut=end.cut,
@@ -90,18 +92,18 @@ class OpenAICompatible(OverHttp):
         finally:
             window.cancel()
 
-    async def window(self, target: Target) -> int | None:
+    async def window(self, target: ModelTarget) -> int | None:
         """See `Provider`."""
         return await self._window(*address_of(target, os.environ), target)
 
-    async def _window(self, url: str, headers: dict[str, str], target: Target) -> int | None:
+    async def _window(self, url: str, headers: dict[str, str], target: ModelTarget) -> int | None:
         return target.context_window or (await self._limits_of(url, headers, target)).window
 
-    async def _limits_of(self, url: str, headers: dict[str, str], target: Target) -> ModelLimits:
+    async def _limits_of(self, url: str, headers: dict[str, str], target: ModelTarget) -> ModelLimits:
         return await self._known.of(endpoint(url, "/models"), headers, target)
 
 
-def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+def address_of(target: ModelTarget, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The server's address without a slash at its end, and the headers of each request to it.
 
     The usual variables of its provider count only where the user named no server. `ModelFault` without any

@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Assembly
-from model_caller.choosing.target import Target
-from model_caller.limits import Limits
+from model_caller.choosing.target import ModelTarget
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.counting import counted
 from model_caller.providers.model_limits import KnownLimits
 from model_caller.providers.posts import Posts
@@ -15,12 +15,12 @@ from session_domain.model_requests.request import ModelRequest
 class OverHttp:
     """All of a `Provider` but how its answers are streamed."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ModelCallLimits) -> None:
         self._limits = limits
         self._posts = Posts(limits)
         self._known = KnownLimits(self._posts.client)
 
-    async def warm_up(self, target: Target) -> None:
+    async def warm_up(self, target: ModelTarget) -> None:
         """Nothing to do."""
 
     async def close(self) -> None:
@@ -29,7 +29,7 @@ class OverHttp:
         await self._posts.close()
 
     def _said_window(
-        self, about: str, headers: dict[str, str], target: Target
+        self, about: str, headers: dict[str, str], target: ModelTarget
     ) -> Callable[[], Awaitable[int | None]]:
         """Asks the server for its window, whatever a person says of it; see `KnownLimits.of`."""
 

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from agent_contracts.errors import Rejected
-from egress.proxies.clients import Routed
+from egress.proxies.clients import RoutedTransport
 from egress.proxies.proxies import ProxyRules
 from model_caller.answers.answer import known_reason
 from model_caller.providers.litellm_events import chunk_events
@@ -89,7 +89,7 @@ def route_by(proxies: ProxyRules) -> None:
     clients = vars(import_module(_HANDLER)).get("AsyncHTTPHandler")
     _expect(hasattr(clients, "create_async_transport"), f"{_HANDLER} has no create_async_transport")
     if proxies.every:
-        setattr(clients, "create_async_transport", staticmethod(lambda *_, **__: Routed(proxies)))  # noqa: B010 — of a class that mypy doesn't know
+        setattr(clients, "create_async_transport", staticmethod(lambda *_, **__: RoutedTransport(proxies)))  # noqa: B010 — of a class that mypy doesn't know
 
 
 def check_litellm(litellm: ModuleType) -> None:

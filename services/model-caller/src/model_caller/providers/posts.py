@@ -8,7 +8,7 @@ import httpx
 
 from egress.proxies.clients import outward_client
 from egress.proxies.proxies import proxies_from
-from model_caller.limits import Limits
+from model_caller.limits import ModelCallLimits
 from model_caller.providers.http_faults import fault_of_network, fault_of_status
 
 _LARGEST_ERROR = 64 * 1024
@@ -17,7 +17,7 @@ _LARGEST_ERROR = 64 * 1024
 class Posts:
     """Posts requests, and gives the answers as they begin."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ModelCallLimits) -> None:
         # Our own limits come first; these are for what is left behind.
         self._limits = limits
         timeout = self._timeout(None)

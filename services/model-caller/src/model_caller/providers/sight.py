@@ -12,7 +12,7 @@ from agent_domain.model_providers import provider_address
 from agent_platform.secrecy.failure_text import failure_of
 from egress.proxies.clients import outward_client
 from egress.proxies.proxies import proxies_from
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.providers.loading import is_installed, litellm_module
 
 _PROBE_S = 5.0
@@ -25,7 +25,7 @@ log = structlog.get_logger()
 class HttpSight:
     """Asks a server for the list of its models."""
 
-    async def answers(self, target: Target) -> bool | None:
+    async def answers(self, target: ModelTarget) -> bool | None:
         """Whether the target's server is there; None for a provider whose address nobody knows.
 
         Any answer but one of a broken server counts, also a refusal: no key is sent. It says nothing of the
@@ -43,7 +43,7 @@ class HttpSight:
         return answer.status_code < _BROKEN
 
 
-async def address_of(target: Target, environ: Mapping[str, str]) -> str | None:
+async def address_of(target: ModelTarget, environ: Mapping[str, str]) -> str | None:
     """The address below which the target's server answers, as calls to it find it; None if nobody knows."""
     if target.base_url is not None:
         return target.base_url.rstrip("/")
@@ -54,7 +54,7 @@ async def address_of(target: Target, environ: Mapping[str, str]) -> str | None:
     return None if found is None else found.rstrip("/")
 
 
-async def _by_litellm(target: Target) -> tuple[str, str | None]:
+async def _by_litellm(target: ModelTarget) -> tuple[str, str | None]:
     """The provider, and its address where litellm names one."""
     if not is_installed():
         return "", None

@@ -10,7 +10,7 @@ import msgspec
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Thinking, Thought
-from model_caller.choosing.adapted import Adapted
+from model_caller.choosing.adapted import CallAdaptations
 from model_caller.thinking.fields import TEXTS, joined
 from session_domain.model_requests.encoded_array import Element, EncodedArray, encoded, part_of
 from session_domain.model_requests.request import ModelRequest
@@ -25,7 +25,7 @@ _UNSIGNED: dict[str, Json] = {
 _KNOWN_PARTS = 2_000
 
 
-def with_thinking(request: ModelRequest, adapted: Adapted) -> ModelRequest:
+def with_thinking(request: ModelRequest, adapted: CallAdaptations) -> ModelRequest:
     """The request with what its provider wants back in its messages. Of the texts of the reasoning, a server
     wants them that refused a request without; it may want one where none is known, which is empty then."""
     if adapted.has(Adaptation.NO_REASONING):

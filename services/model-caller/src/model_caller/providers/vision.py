@@ -3,7 +3,7 @@
 import re
 
 from model_caller.choosing.named import named_in
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import ModelTarget
 from model_caller.pricing.listed_models import listed_model
 
 AUTO, ALL, NONE = "auto", "all", "none"
@@ -19,7 +19,7 @@ _SEES = re.compile(
 _BLIND = re.compile(r"gpt-oss|claude-(2|instant)|o1-mini|o3-mini|o1-preview", re.IGNORECASE)
 
 
-def sees(target: Target, setting: str = AUTO) -> bool:
+def sees(target: ModelTarget, setting: str = AUTO) -> bool:
     """Whether a model is shown pictures. The setting: auto, all, none, or models (with * for any text),
     separated by commas."""
     if setting in (ALL, NONE):

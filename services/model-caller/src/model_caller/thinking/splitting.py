@@ -27,7 +27,7 @@ class Split(msgspec.Struct, frozen=True):
     was_thinking: bool = False
 
 
-class _Place(Enum):
+class _SplitState(Enum):
     START = "start"
     THINKING = "thinking"
     TEXT = "text"
@@ -35,7 +35,7 @@ class _Place(Enum):
     """Text in which no mark means anything any more."""
 
 
-class Splitting:
+class ThinkingSplitter:
     """Splits one answer. What comes out is the same however the text is cut into pieces."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Splitting:
         return found
 
     def _begin(self) -> None:
-        self._place = _Place.START
+        self._place = _SplitState.START
         self._opening = ""
         self._thought = False
         self._code = CodeSpans()
@@ -70,13 +70,13 @@ class Splitting:
         rest, self._held = self._held + text, ""
         while rest:
             match self._place:
-                case _Place.START:
+                case _SplitState.START:
                     rest = self._at_start(rest, ended)
-                case _Place.THINKING:
+                case _SplitState.THINKING:
                     rest = self._in_thinking(rest, ended)
-                case _Place.TEXT:
+                case _SplitState.TEXT:
                     rest = self._in_text(rest, ended)
-                case _Place.PLAIN:
+                case _SplitState.PLAIN:
                     self._text.append(rest)
                     rest = ""
         found = Split("".join(self._text), "".join(self._thinking), self._was_thinking)
@@ -86,7 +86,7 @@ class Splitting:
     def _at_start(self, text: str, ended: bool) -> str:
         said = text.lstrip()
         if said and (opening := marks.OPENING.match(said)) is not None:
-            self._place, self._opening = _Place.THINKING, opening[0].lower()
+            self._place, self._opening = _SplitState.THINKING, opening[0].lower()
             return said[opening.end() :]
         if said and (dropped := marks.BEFORE_AN_ANSWER.match(said)) is not None:
             self._thought = True
@@ -94,14 +94,14 @@ class Splitting:
         if not ended and (marks.begins_mark(said) if said else len(text) <= _MOST_BLANKS):
             self._held = text
             return ""
-        self._place = _Place.PLAIN if self._thought else _Place.TEXT
+        self._place = _SplitState.PLAIN if self._thought else _SplitState.TEXT
         return said if self._thought else text
 
     def _in_thinking(self, text: str, ended: bool) -> str:
         end = marks.ENDING[self._opening].search(text)
         if end is not None:
             self._thinking.append(text[: end.start()])
-            self._place, self._thought = _Place.START, True
+            self._place, self._thought = _SplitState.START, True
             return text[end.end() :]
         at = len(text) if ended else marks.without_begun_end(text, self._opening)
         self._thinking.append(text[:at])
@@ -128,10 +128,10 @@ class Splitting:
                 break
             elif found["ends"] is None and self._code.begins_line and text[at : at + 1] in ("\n", "\r"):
                 self._text.append(text[: found.start()])
-                self._place, self._opening = _Place.THINKING, mark.lower()
+                self._place, self._opening = _SplitState.THINKING, mark.lower()
                 return text[at:]
             elif found["ends"] is None:
-                self._place = _Place.PLAIN  # the mark that ends it is spoken about, too
+                self._place = _SplitState.PLAIN  # the mark that ends it is spoken about, too
                 return text if at else ""
             elif at == len(text) and not ended:
                 until = found.start()  # what follows tells whether it is spoken about
@@ -140,7 +140,7 @@ class Splitting:
                 self._was_thinking = True
                 self._thinking.append("".join(self._text) + text[: found.start()])
                 self._text = []
-                self._place, self._thought = _Place.START, True
+                self._place, self._thought = _SplitState.START, True
                 return text[at:]
             else:
                 self._code.other(mark)

@@ -6,7 +6,7 @@ from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.notifications import Channel, ChannelStatus, Preferences
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.personal.reading import EffectiveSettings
-from notifier.desk.desk import Policy
+from notifier.desk.desk import NoticePolicy
 from notifier.settings import NotifierSettings
 
 TRUSTED_S = 2.0
@@ -26,9 +26,9 @@ class Channels:
         self._trusted_s = trusted_s
         self._settings = settings
         self._read_at = 0.0
-        self._policy = Policy(Preferences(), settings.told.notifications_limit, {})
+        self._policy = NoticePolicy(Preferences(), settings.told.notifications_limit, {})
 
-    async def policy(self) -> Policy:
+    async def policy(self) -> NoticePolicy:
         """What holds now. A channel that is off, gone, or can't be read takes nothing."""
         if not self._read_at or time.monotonic() - self._read_at > self._trusted_s:
             statuses = await self._book.statuses()
@@ -40,6 +40,6 @@ class Channels:
                 and not statuses.get(one.name, ChannelStatus()).gone
             }
             limit = (await self._settings.of(SYSTEM_AGENT)).notifications_limit
-            self._policy = Policy(await self._book.preferences(), limit, channels)
+            self._policy = NoticePolicy(await self._book.preferences(), limit, channels)
             self._read_at = time.monotonic()
         return self._policy

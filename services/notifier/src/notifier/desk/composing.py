@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from agent_contracts.entities.notifications import NoticeKind, Preferences
-from notifier.desk.notices import LONGEST_TITLE, Message, Notice, shortened
+from notifier.desk.notices import LONGEST_TITLE, Notice, NoticeMessage, shortened
 
 _WORDS: Mapping[NoticeKind, tuple[str, str]] = {
     "question": ("1 question waits", "{} questions wait"),
@@ -14,11 +14,11 @@ _WORDS: Mapping[NoticeKind, tuple[str, str]] = {
 _QUOTED = 3
 
 
-def composed(notice: Notice, preferences: Preferences) -> Message:
+def composed(notice: Notice, preferences: Preferences) -> NoticeMessage:
     """The message about one thing, which was put in short."""
     path = "#/" if notice.session_id is None else f"#/s/{notice.session_id}"
     shows = preferences.show_text
-    return Message(
+    return NoticeMessage(
         id=notice.key,
         kind=notice.kind,
         at=notice.at,
@@ -33,7 +33,7 @@ def composed(notice: Notice, preferences: Preferences) -> Message:
 
 def summary_of(
     notices: Sequence[Notice], counts: Mapping[NoticeKind, int], preferences: Preferences, now: float
-) -> Message:
+) -> NoticeMessage:
     """One message about many things: how many of each kind, and the first few by name."""
     agents = {notice.agent_id for notice in notices}
     parts = [
@@ -45,7 +45,7 @@ def summary_of(
     rest = sum(counts.values()) - len(quoted)
     text = "; ".join(quoted) + (f"; and {rest} more" if rest > 0 else "")
     at = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Message(
+    return NoticeMessage(
         id=f"summary-{notices[0].key}" if notices else f"summary-{at}",
         kind="summary",
         at=at,

@@ -12,7 +12,7 @@ import msgspec
 from agent_contracts.entities.notifications import NoticeKind, Preferences
 from agent_contracts.ids import AgentId
 from notifier.desk.composing import composed, summary_of
-from notifier.desk.notices import Message, Notice, in_short
+from notifier.desk.notices import Notice, NoticeMessage, in_short
 from notifier.desk.quiet import quiet_until
 
 WINDOW_S = 600.0
@@ -25,7 +25,7 @@ MOST_KNOWN = 300
 MOST_AGENTS = 100
 
 
-class Held(msgspec.Struct, frozen=True):
+class HeldNotices(msgspec.Struct, frozen=True):
     """What is kept back, of one agent: all of it counted, some of it whole. `quiet`: for quiet hours."""
 
     until: float
@@ -34,7 +34,7 @@ class Held(msgspec.Struct, frozen=True):
     notices: tuple[Notice, ...]
 
 
-class Sending(msgspec.Struct, frozen=True):
+class PendingDelivery(msgspec.Struct, frozen=True):
     """One message on its way by one channel. `under_way`: an attempt was begun, and hasn't ended."""
 
     message: str
@@ -50,13 +50,13 @@ class Desk(msgspec.Struct, frozen=True):
 
     checkpoint: int = 0
     known: tuple[str, ...] = ()
-    messages: dict[str, Message] = {}
-    sending: tuple[Sending, ...] = ()
-    held: dict[AgentId, Held] = {}
+    messages: dict[str, NoticeMessage] = {}
+    sending: tuple[PendingDelivery, ...] = ()
+    held: dict[AgentId, HeldNotices] = {}
     spoken: dict[AgentId, tuple[float, ...]] = {}
 
 
-class Policy(msgspec.Struct, frozen=True):
+class NoticePolicy(msgspec.Struct, frozen=True):
     """What holds now: the person's preferences, how often an agent may be spoken of, and which channels take
     which kinds."""
 
@@ -70,7 +70,7 @@ class Policy(msgspec.Struct, frozen=True):
         return [name for name, takes in self.channels.items() if wanted & set(takes)]
 
 
-def admit(desk: Desk, notice: Notice, policy: Policy, now: float) -> Desk:
+def admit(desk: Desk, notice: Notice, policy: NoticePolicy, now: float) -> Desk:
     """The notice is sent, or kept back; not so if it is known, or no channel takes its kind."""
     if notice.key in desk.known or not policy.channels_for([notice.kind]):
         return desk
@@ -86,7 +86,7 @@ def admit(desk: Desk, notice: Notice, policy: Policy, now: float) -> Desk:
     return _send(desk, message, [notice.agent_id], policy.channels_for([notice.kind]), now)
 
 
-def release(desk: Desk, policy: Policy, now: float) -> Desk:
+def release(desk: Desk, policy: NoticePolicy, now: float) -> Desk:
     """What was kept back until now is sent: one message, as it is, more as a summary. What was kept for quiet
     hours makes one summary for all agents."""
     due = {agent: held for agent, held in desk.held.items() if held.until <= now}
@@ -107,7 +107,7 @@ def release(desk: Desk, policy: Policy, now: float) -> Desk:
     return desk
 
 
-def not_quiet(desk: Desk, policy: Policy, now: float) -> Desk:
+def not_quiet(desk: Desk, policy: NoticePolicy, now: float) -> Desk:
     """What is kept for quiet hours that were ended, or moved, since then is due now."""
     if quiet_until(policy.preferences.quiet, datetime.fromtimestamp(now, UTC)) is not None:
         return desk
@@ -138,7 +138,7 @@ def put_right(desk: Desk, now: float) -> Desk:
 
 def drop(desk: Desk, is_over: Callable[[Notice], bool]) -> Desk:
     """Without those held notices that nobody needs to be told of any more."""
-    held: dict[AgentId, Held] = {}
+    held: dict[AgentId, HeldNotices] = {}
     for agent, one in desk.held.items():
         over = [notice for notice in one.notices if is_over(notice)]
         counts = dict(one.counts)
@@ -154,7 +154,7 @@ def drop(desk: Desk, is_over: Callable[[Notice], bool]) -> Desk:
 def forget(desk: Desk, name: str) -> Desk:
     """Nothing about an erased session, or agent, of this id, is told any more."""
 
-    def is_of(one: Notice | Message) -> bool:
+    def is_of(one: Notice | NoticeMessage) -> bool:
         return name in (one.session_id, one.agent_id)
 
     gone = {id for id, message in desk.messages.items() if is_of(message)}
@@ -212,14 +212,14 @@ def _hold(desk: Desk, notice: Notice, until: float, *, quiet: bool) -> Desk:
     held = desk.held.get(notice.agent_id)
     if held is None and len(desk.held) >= MOST_AGENTS:
         return desk  # a hundred agents are waiting to be spoken of: nobody reads the next one
-    held = held or Held(until, quiet, {}, ())
+    held = held or HeldNotices(until, quiet, {}, ())
     kept = (*held.notices, notice) if len(held.notices) < MOST_QUOTED else held.notices
     counts = {**held.counts, notice.kind: held.counts.get(notice.kind, 0) + 1}
-    one = Held(max(until, held.until), quiet or held.quiet, counts, kept)
+    one = HeldNotices(max(until, held.until), quiet or held.quiet, counts, kept)
     return msgspec.structs.replace(desk, held={**desk.held, notice.agent_id: one})
 
 
-def _send_group(desk: Desk, group: Mapping[AgentId, Held], policy: Policy, now: float) -> Desk:
+def _send_group(desk: Desk, group: Mapping[AgentId, HeldNotices], policy: NoticePolicy, now: float) -> Desk:
     counts: dict[NoticeKind, int] = {}
     for held in group.values():
         for kind, number in held.counts.items():
@@ -232,7 +232,7 @@ def _send_group(desk: Desk, group: Mapping[AgentId, Held], policy: Policy, now: 
     return _send(desk, message, list(group), policy.channels_for(counts), now)
 
 
-def _send(desk: Desk, message: Message, agents: list[AgentId], channels: list[str], now: float) -> Desk:
+def _send(desk: Desk, message: NoticeMessage, agents: list[AgentId], channels: list[str], now: float) -> Desk:
     if not channels:
         return desk
     spoken = {agent: recent for agent, times in desk.spoken.items() if (recent := _recent(times, now))}
@@ -241,12 +241,14 @@ def _send(desk: Desk, message: Message, agents: list[AgentId], channels: list[st
     return msgspec.structs.replace(
         desk,
         messages={**desk.messages, message.id: message},
-        sending=(*desk.sending, *(Sending(message.id, channel, now) for channel in channels)),
+        sending=(*desk.sending, *(PendingDelivery(message.id, channel, now) for channel in channels)),
         spoken=spoken,
     )
 
 
-def _changed(desk: Desk, message: str, channel: str, change: Callable[[Sending], Sending | None]) -> Desk:
+def _changed(
+    desk: Desk, message: str, channel: str, change: Callable[[PendingDelivery], PendingDelivery | None]
+) -> Desk:
     made = [change(one) if (one.message, one.channel) == (message, channel) else one for one in desk.sending]
     sending = tuple(one for one in made if one is not None)
     named = {one.message for one in sending}

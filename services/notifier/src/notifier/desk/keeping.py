@@ -10,12 +10,12 @@ import structlog
 from agent_contracts.entities.notifications import DESK
 from agent_contracts.errors import Conflict, Permanent
 from agent_platform.log.bucket import Bucket
-from notifier.desk.desk import Desk, Sending
+from notifier.desk.desk import Desk, PendingDelivery
 
 log = structlog.get_logger()
 
 
-class _Kept(msgspec.Struct, frozen=True):
+class _SavedDesk(msgspec.Struct, frozen=True):
     owner: str
     desk: Desk
 
@@ -32,14 +32,14 @@ class KeptDesk:
         self.changed = asyncio.Event()
         """Set by every change; whoever waits for it clears it."""
 
-    async def take(self, last_sequence: int) -> tuple[Sending, ...]:
+    async def take(self, last_sequence: int) -> tuple[PendingDelivery, ...]:
         """Take the desk over, as whoever had it left it; where nobody had, it begins at the log's end.
 
         Attempts that were under way are over: nobody knows how they ended, and none is made again. They are
         returned.
         """
         entry = await self._bucket.get(DESK)
-        found = msgspec.json.decode(entry.value, type=_Kept).desk if entry else Desk(last_sequence)
+        found = msgspec.json.decode(entry.value, type=_SavedDesk).desk if entry else Desk(last_sequence)
         if found.checkpoint > last_sequence:  # the log was cut: its numbers mean other events now
             found = Desk(last_sequence)
         self._revision = entry.revision if entry else 0
@@ -64,7 +64,7 @@ class KeptDesk:
             return self.current
 
     async def _store(self, desk: Desk) -> None:
-        value = msgspec.json.encode(_Kept(self._owner, desk))
+        value = msgspec.json.encode(_SavedDesk(self._owner, desk))
         self._revision = await self._bucket.put(DESK, value, expect=self._revision)
         self.current = desk
         self.changed.set()
@@ -72,7 +72,7 @@ class KeptDesk:
     async def _read_back(self) -> None:
         """A write whose answer was lost may have been stored."""
         entry = await self._bucket.get(DESK)
-        kept = msgspec.json.decode(entry.value, type=_Kept) if entry else None
+        kept = msgspec.json.decode(entry.value, type=_SavedDesk) if entry else None
         if entry is None or kept is None or kept.owner != self._owner:
             raise Permanent("another notifier has taken over: this one stops", kind="taken_over")
         self._revision, self.current = entry.revision, kept.desk

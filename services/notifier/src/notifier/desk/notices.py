@@ -36,7 +36,7 @@ def in_short(notice: Notice) -> Notice:
     return msgspec.structs.replace(notice, about=about, text=text)
 
 
-class Message(msgspec.Struct, frozen=True, omit_defaults=True):
+class NoticeMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is sent, by whichever channel. `id` is the same at each attempt. `path` is a part of the page's
     address, `link` the whole of it where that is known."""
 

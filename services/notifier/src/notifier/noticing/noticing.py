@@ -8,7 +8,7 @@ import structlog
 from agent_contracts.entities.bisections import is_probe
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.errors import LogCorrupt
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import parse_session_subject
@@ -22,10 +22,10 @@ from agent_platform.log.decoding import event_of, events, last_event
 from agent_platform.log.port import Log
 from notifier.desk.notices import Notice
 from notifier.noticing.schedules import schedule_in
-from session_domain.domain.messages import CallStatus, ToolCall
+from session_domain.domain.messages import CallStatus, SessionToolCall
 from session_domain.domain.rules.approvals import is_asked
-from session_domain.domain.state import Session
-from session_domain.sessions import Sessions
+from session_domain.domain.state import SessionState
+from session_domain.sessions import FoldedSessions
 
 log = structlog.get_logger()
 
@@ -40,14 +40,14 @@ SUBJECTS = (
 """Where events stand that a person may be told of. Each of them ends its record, so it is found by these."""
 
 
-class Noticing:
+class SessionNotices:
     """Knows what of a session concerns a person."""
 
-    def __init__(self, events: Log, sessions: Sessions) -> None:
+    def __init__(self, events: Log, sessions: FoldedSessions) -> None:
         self._log = events
         self._sessions = sessions
 
-    async def notices(self, recorded: Recorded[Any]) -> list[Notice]:
+    async def notices(self, recorded: RecordedEvent[Any]) -> list[Notice]:
         """What a person is told because of an event; mostly nothing."""
         event = recorded.event
         if is_probe(agent_of(recorded.subject)):
@@ -84,14 +84,16 @@ class Noticing:
         state = await self._sessions.newest(SessionKey(notice.agent_id, notice.session_id))
         return not any(_key_of(state, call) == notice.key for call in _asked(state))
 
-    async def _state(self, key: SessionKey, sequence: int) -> Session | None:
+    async def _state(self, key: SessionKey, sequence: int) -> SessionState | None:
         try:
             return await self._sessions.at(key, sequence)
         except LogCorrupt as error:  # such a session ends in error, which is told
             log.info("session.unreadable", session_id=key.session_id, reason=error.message)
             return None
 
-    async def _reminded(self, key: SessionKey, recorded: Recorded[Any], state: Session) -> list[Notice]:
+    async def _reminded(
+        self, key: SessionKey, recorded: RecordedEvent[Any], state: SessionState
+    ) -> list[Notice]:
         """Each reminder that this turn was about, with what was answered, whatever came between."""
         subject = key.input(type_of(ReminderDue))
         if await last_event(self._log, subject, up_to=recorded.sequence) is None:
@@ -117,7 +119,7 @@ class Noticing:
         waited = [one.sequence for one in state.queue] if state is not None else []
         return min([before.sequence, *(one - 1 for one in waited)])
 
-    async def _paused(self, recorded: Recorded[Any], event: EntityWritten) -> list[Notice]:
+    async def _paused(self, recorded: RecordedEvent[Any], event: EntityWritten) -> list[Notice]:
         if event.kind is not EntityKind.SCHEDULE or recorded.envelope.actor is not Actor.SERVICE:
             return []
         after = schedule_in(event)
@@ -140,7 +142,7 @@ class Noticing:
         ]
 
 
-def _asked(state: Session) -> list[ToolCall]:
+def _asked(state: SessionState) -> list[SessionToolCall]:
     """The calls that wait for a person. Those on the engine wait for sub-sessions."""
     return [
         call
@@ -149,11 +151,11 @@ def _asked(state: Session) -> list[ToolCall]:
     ]
 
 
-def _key_of(state: Session, call: ToolCall) -> str:
+def _key_of(state: SessionState, call: SessionToolCall) -> str:
     return f"question-{state.session_id}-{call.call_id}"
 
 
-def _questions(key: SessionKey, recorded: Recorded[Any], state: Session) -> list[Notice]:
+def _questions(key: SessionKey, recorded: RecordedEvent[Any], state: SessionState) -> list[Notice]:
     return [
         Notice(
             key=_key_of(state, call),
@@ -169,7 +171,7 @@ def _questions(key: SessionKey, recorded: Recorded[Any], state: Session) -> list
     ]
 
 
-def _question(call: ToolCall) -> str:
+def _question(call: SessionToolCall) -> str:
     show = call.show or {}
     if show.get("kind") == HAND_OVER:
         return f"The agent asks you to take over its browser: {show.get('reason')}"
@@ -180,7 +182,7 @@ def _question(call: ToolCall) -> str:
 
 
 def _failure(
-    key: SessionKey, recorded: Recorded[Any], state: Session | None, headline: str, text: str
+    key: SessionKey, recorded: RecordedEvent[Any], state: SessionState | None, headline: str, text: str
 ) -> Notice:
     return Notice(
         key=f"failure-{recorded.sequence}",
@@ -194,7 +196,7 @@ def _failure(
     )
 
 
-def _reminder(key: SessionKey, due: Recorded[ReminderDue], text: str) -> Notice:
+def _reminder(key: SessionKey, due: RecordedEvent[ReminderDue], text: str) -> Notice:
     return Notice(
         key=f"reminder-{due.sequence}",
         kind="reminder",
@@ -207,7 +209,7 @@ def _reminder(key: SessionKey, due: Recorded[ReminderDue], text: str) -> Notice:
     )
 
 
-def _late_run(created: Recorded[Created]) -> list[Notice]:
+def _late_run(created: RecordedEvent[Created]) -> list[Notice]:
     begun_by = created.event.begun_by
     if begun_by is None or begun_by.late is None:
         return []
@@ -226,5 +228,5 @@ def _late_run(created: Recorded[Created]) -> list[Notice]:
     ]
 
 
-def _is_sub_session(state: Session | None) -> bool:
+def _is_sub_session(state: SessionState | None) -> bool:
     return state is not None and state.parent_id is not None

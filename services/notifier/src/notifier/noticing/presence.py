@@ -13,7 +13,7 @@ LOOKS_FOR_S = 45.0
 _MOST = 10_000
 
 
-class Presence:
+class PagePresence:
     """Remembered in memory alone: after a start, a page is known again within 20 s."""
 
     def __init__(self, timer: Callable[[], float] = time.monotonic) -> None:

@@ -15,11 +15,11 @@ from agent_platform.process.stop_points import stop_point
 from agent_platform.secrecy.failure_text import bug_text
 from notifier.desk import desk as rules
 from notifier.desk.channels import Channels
-from notifier.desk.desk import Desk, Sending
+from notifier.desk.desk import Desk, PendingDelivery
 from notifier.desk.keeping import KeptDesk
-from notifier.desk.notices import Message, Notice
-from notifier.noticing.noticing import Noticing
-from notifier.sending.port import ATTEMPT_S, Gone, Sender
+from notifier.desk.notices import Notice, NoticeMessage
+from notifier.noticing.noticing import SessionNotices
+from notifier.sending.port import ATTEMPT_S, Sender, SubscriptionGone
 
 log = structlog.get_logger()
 
@@ -29,7 +29,7 @@ _KILL_S = ATTEMPT_S + 10
 """An attempt that doesn't even keep its own time is cancelled."""
 
 
-class Dispatching:
+class NoticeDispatcher:
     """Makes attempts, and notes what became of them. An attempt that is cut off is never repeated."""
 
     def __init__(  # noqa: PLR0913 — the parts that it stands between
@@ -37,7 +37,7 @@ class Dispatching:
         kept: KeptDesk,
         book: NotificationBook,
         channels: Channels,
-        noticing: Noticing,
+        noticing: SessionNotices,
         senders: Mapping[str, Sender],
         clock: Clock,
     ) -> None:
@@ -72,7 +72,7 @@ class Dispatching:
                     continue
                 await self._wait()
 
-    async def note_cut_off(self, cut_off: tuple[Sending, ...]) -> None:
+    async def note_cut_off(self, cut_off: tuple[PendingDelivery, ...]) -> None:
         """Attempts that an earlier process didn't finish: nobody knows how they ended."""
         for one in cut_off:
             log.warning("message.outcome_unknown", message=one.message, channel=one.channel)
@@ -90,7 +90,7 @@ class Dispatching:
         if not isinstance(channel, Channel):
             return TestOutcome(False, "it was stored with another key of the secrets: set it anew")
         preferences = await self._book.preferences()
-        message = Message(
+        message = NoticeMessage(
             id=self._clock.new_id("test"),
             kind="test",
             at=rfc3339(self._clock.now()),
@@ -101,7 +101,7 @@ class Dispatching:
         try:
             await self._attempt(channel, message)
         except Failure as failure:
-            await self._note_failure(name, failure.message, gone=isinstance(failure, Gone))
+            await self._note_failure(name, failure.message, gone=isinstance(failure, SubscriptionGone))
             return TestOutcome(False, failure.message)
         await self._note_delivery(name)
         return TestOutcome(True)
@@ -160,7 +160,7 @@ class Dispatching:
         except TimeoutError:
             return
 
-    async def _send(self, one: Sending) -> None:
+    async def _send(self, one: PendingDelivery) -> None:
         message = self._kept.current.messages.get(one.message)
         try:
             channel = await self._book.channel(one.channel)
@@ -181,7 +181,7 @@ class Dispatching:
             log.exception("message.bug", message=one.message, channel=one.channel)
             await asyncio.sleep(_RETRY_S)
 
-    async def _ended(self, one: Sending, retry_at: float | None) -> None:
+    async def _ended(self, one: PendingDelivery, retry_at: float | None) -> None:
         """Note the end, however long that takes: as long as it isn't noted, nothing more goes this way."""
         while True:
             try:
@@ -196,7 +196,7 @@ class Dispatching:
                 log.exception("message.bug", message=one.message, channel=one.channel)
                 await asyncio.sleep(_RETRY_S)
 
-    async def _outcome(self, channel: Channel, message: Message, attempts: int) -> float | None:
+    async def _outcome(self, channel: Channel, message: NoticeMessage, attempts: int) -> float | None:
         """When to try again; None: never, since it was taken or won't be."""
         try:
             await self._attempt(channel, message)
@@ -206,14 +206,16 @@ class Dispatching:
             log.warning("message.failed", channel=channel.name, reason=failure.message, again=at is not None)
             return at
         except (Permanent, Rejected) as failure:
-            await self._note_failure(channel.name, failure.message, gone=isinstance(failure, Gone))
+            await self._note_failure(
+                channel.name, failure.message, gone=isinstance(failure, SubscriptionGone)
+            )
             log.warning("message.refused", channel=channel.name, kind=failure.kind, reason=failure.message)
             return None
         await self._note_delivery(channel.name)
         log.info("message.sent", channel=channel.name, message=message.id)
         return None
 
-    async def _attempt(self, channel: Channel, message: Message) -> None:
+    async def _attempt(self, channel: Channel, message: NoticeMessage) -> None:
         try:
             async with asyncio.timeout(_KILL_S):
                 await self._senders[channel.target.kind].send(channel, message)

@@ -16,7 +16,7 @@ from agent_platform.process.clock import Clock
 from egress.dialing import Resolver, dial
 from egress.proxies.clients import authorities
 from egress.rules import EgressRules
-from notifier.desk.notices import Message, shortened
+from notifier.desk.notices import NoticeMessage, shortened
 from notifier.sending.port import ATTEMPT_S, SenderParts
 
 
@@ -32,7 +32,7 @@ class EmailSender:
         self._clock = clock
         self._given_tls = tls
 
-    async def send(self, channel: Channel, message: Message) -> None:
+    async def send(self, channel: Channel, message: NoticeMessage) -> None:
         """See `Sender`."""
         target = channel.target
         assert isinstance(target, Email)
@@ -42,7 +42,7 @@ class EmailSender:
                 "own network, have the operator name it in FOLDLINE_EGRESS_PRIVATE_HOSTS",
                 kind="not_secure",
             )
-        progress = _Progress()
+        progress = _MailProgress()
         try:
             async with asyncio.timeout(ATTEMPT_S):
                 await self._send(target, self._mail(target, message), progress)
@@ -62,7 +62,7 @@ class EmailSender:
         except (errors.SMTPException, OSError) as error:
             raise progress.failure(f"{target.host}: {shortened(str(error), 150)}") from error
 
-    async def _send(self, target: Email, mail: EmailMessage, progress: "_Progress") -> None:
+    async def _send(self, target: Email, mail: EmailMessage, progress: "_MailProgress") -> None:
         connection = await dial(self._rules, self._resolver, target.host, target.port)
         client = aiosmtplib.SMTP(
             hostname=target.host,
@@ -88,7 +88,7 @@ class EmailSender:
             client.close()
             connection.close()
 
-    def _mail(self, target: Email, message: Message) -> EmailMessage:
+    def _mail(self, target: Email, message: NoticeMessage) -> EmailMessage:
         mail = EmailMessage()
         mail["From"] = target.sender
         mail["To"] = target.to
@@ -110,7 +110,7 @@ def sender(parts: SenderParts) -> EmailSender:
     return EmailSender(parts.rules, parts.resolver, parts.clock)
 
 
-class _Progress:
+class _MailProgress:
     """How far an attempt came: whether the mail began to be sent, whether it was taken."""
 
     sent = False

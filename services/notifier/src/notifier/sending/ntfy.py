@@ -8,9 +8,9 @@ from agent_contracts.channels.ntfy import Ntfy
 from agent_contracts.entities.notifications import Channel
 from agent_contracts.entities.secrets import placeholder
 from egress.guard import Egress
-from egress.placeholders import Secret
+from egress.placeholders import KnownSecret
 from egress.targets import target_of
-from notifier.desk.notices import Message
+from notifier.desk.notices import NoticeMessage
 from notifier.sending.port import SenderParts
 from notifier.sending.posting import post
 
@@ -30,7 +30,7 @@ class NtfySender:
     def __init__(self, egress: Egress) -> None:
         self._egress = egress
 
-    async def send(self, channel: Channel, message: Message) -> None:
+    async def send(self, channel: Channel, message: NoticeMessage) -> None:
         """See `Sender`."""
         target = channel.target
         assert isinstance(target, Ntfy)
@@ -43,10 +43,10 @@ class NtfySender:
         if message.link:
             body["click"] = message.link
         headers: tuple[tuple[str, str], ...] = (("content-type", "application/json"),)
-        secrets: tuple[Secret, ...] = ()
+        secrets: tuple[KnownSecret, ...] = ()
         if target.token:
             headers = (*headers, ("authorization", f"Bearer {placeholder(_TOKEN)}"))
-            secrets = (Secret(_TOKEN, target.token, (target_of(target.server).host,)),)
+            secrets = (KnownSecret(_TOKEN, target.token, (target_of(target.server).host,)),)
         await post(self._egress, target.server, headers, msgspec.json.encode(body), secrets)
 
 

@@ -14,7 +14,7 @@ from agent_platform.process.clock import Clock
 from egress.dialing import Resolver
 from egress.guard import Egress
 from egress.rules import EgressRules
-from notifier.desk.notices import Message
+from notifier.desk.notices import NoticeMessage
 
 ATTEMPT_S = 20.0
 """How long one attempt may take in all, in seconds."""
@@ -22,7 +22,7 @@ LARGEST_ANSWER = 16 * 1024
 """Bytes of an answer that are read; no more than its first words are ever shown."""
 
 
-class Gone(Permanent):
+class SubscriptionGone(Permanent):
     """The subscription is over: the push service says that nothing can be sent there any more."""
 
     def __init__(self, message: str) -> None:
@@ -32,7 +32,7 @@ class Gone(Permanent):
 class Sender(Protocol):
     """Sends by channels of one kind."""
 
-    async def send(self, channel: Channel, message: Message) -> None:
+    async def send(self, channel: Channel, message: NoticeMessage) -> None:
         """Returns when the other side took the message.
 
         `Transient` where it didn't and may later, with its `retry_after`; `Rejected`, `Permanent` where it

@@ -7,7 +7,7 @@ from agent_platform.secrecy.failure_text import failure_text
 from agent_platform.secrecy.known import KNOWN
 from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
-from egress.placeholders import Secret
+from egress.placeholders import KnownSecret
 from egress.targets import target_of
 from notifier.desk.notices import shortened
 from notifier.sending.port import ATTEMPT_S, LARGEST_ANSWER
@@ -23,7 +23,7 @@ async def post(
     url: str,
     headers: tuple[tuple[str, str], ...],
     body: bytes,
-    secrets: tuple[Secret, ...] = (),
+    secrets: tuple[KnownSecret, ...] = (),
 ) -> FetchResponse:
     """The answer, if it says that the message was taken. `Transient` for "later" and for faults of the
     server, `Permanent` for any other refusal.

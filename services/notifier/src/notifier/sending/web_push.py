@@ -11,8 +11,8 @@ from agent_contracts.errors import Permanent, Rejected
 from agent_domain.notifications.book import NotificationBook
 from agent_platform.process.clock import Clock
 from egress.guard import Egress
-from notifier.desk.notices import Message
-from notifier.sending.port import Gone, SenderParts
+from notifier.desk.notices import NoticeMessage
+from notifier.sending.port import SenderParts, SubscriptionGone
 from notifier.sending.posting import post
 
 KEEPS_S = 24 * 3600
@@ -32,8 +32,8 @@ class WebPushSender:
         self._clock = clock
         self._contact = contact
 
-    async def send(self, channel: Channel, message: Message) -> None:
-        """See `Sender`. `Gone` where the subscription is over."""
+    async def send(self, channel: Channel, message: NoticeMessage) -> None:
+        """See `Sender`. `SubscriptionGone` where the subscription is over."""
         target = channel.target
         assert isinstance(target, WebPush)
         key = await self._book.vapid_key()
@@ -54,7 +54,7 @@ class WebPushSender:
             await post(self._egress, target.endpoint, headers, encrypted(target, message))
         except Permanent as error:
             if error.kind in _GONE:
-                raise Gone(
+                raise SubscriptionGone(
                     "this browser's subscription is over, as its push service says: subscribe there again"
                 ) from error
             raise
@@ -77,7 +77,7 @@ def sender(parts: SenderParts) -> WebPushSender:
     return WebPushSender(parts.egress, parts.book, parts.clock, _CONTACT)
 
 
-def encrypted(target: WebPush, message: Message) -> bytes:
+def encrypted(target: WebPush, message: NoticeMessage) -> bytes:
     """The message for the service worker (`sw.js`), which only this subscription's browser can read.
     `Rejected` for a subscription whose keys can't be."""
     # Heavy: only who has a browser to push to pays for it.

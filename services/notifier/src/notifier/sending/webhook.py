@@ -13,7 +13,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.json_lines import one_line
 from agent_platform.process.clock import Clock
 from egress.guard import Egress
-from notifier.desk.notices import Message
+from notifier.desk.notices import NoticeMessage
 from notifier.sending.port import SenderParts
 from notifier.sending.posting import post
 
@@ -25,7 +25,7 @@ class WebhookSender:
         self._egress = egress
         self._clock = clock
 
-    async def send(self, channel: Channel, message: Message) -> None:
+    async def send(self, channel: Channel, message: NoticeMessage) -> None:
         """See `Sender`."""
         assert isinstance(channel.target, Webhook)
         body = cloud_event(message)
@@ -44,7 +44,7 @@ def sender(parts: SenderParts) -> WebhookSender:
     return WebhookSender(parts.egress, parts.clock)
 
 
-def cloud_event(message: Message) -> bytes:
+def cloud_event(message: NoticeMessage) -> bytes:
     """The message as a CloudEvent."""
     subject = f"session/{message.session_id}" if message.session_id else f"agent/{message.agent_id or '-'}"
     event = {

@@ -11,7 +11,7 @@ from psycopg.rows import dict_row
 
 from agent_contracts.log.address import at_place
 from agent_contracts.outside import Source, Sources, joined
-from agent_contracts.questions.history_search import MOST_FOUND, FoundInHistory, HistoryAnswer, SearchHistory
+from agent_contracts.questions.history_search import MOST_FOUND, HistoryAnswer, HistoryHit, SearchHistory
 from agent_platform.process.clock import rfc3339
 from projections.connecting import connected
 from projections.schema import SCHEMA
@@ -80,7 +80,7 @@ _TITLES = """
 """
 
 
-class History:
+class HistoryAnswerer:
     """Answers from the tables, a few questions at a time."""
 
     def __init__(self, dsn: str) -> None:
@@ -142,7 +142,7 @@ class History:
         return HistoryAnswer(tuple(_marked(one, pasts[one.session_id], sources) for one in found))
 
 
-def _marked(found: FoundInHistory, past: Sequence[Segment], sources: dict[str, Sources]) -> FoundInHistory:
+def _marked(found: HistoryHit, past: Sequence[Segment], sources: dict[str, Sources]) -> HistoryHit:
     """With where the material came from that the session and what it was forked from have read."""
     outside: Sources = ()
     for segment in past:
@@ -152,10 +152,10 @@ def _marked(found: FoundInHistory, past: Sequence[Segment], sources: dict[str, S
 
 def _newest(
     messages: Sequence[dict[str, Any]], titles: Sequence[dict[str, Any]], words: list[str]
-) -> list[FoundInHistory]:
+) -> list[HistoryHit]:
     """What rewinds hid is left out, and a title where one of the session's messages was found."""
     said = [
-        FoundInHistory(
+        HistoryHit(
             session_id=row["session_id"],
             title=row["title"],
             role=row["role"],
@@ -168,7 +168,7 @@ def _newest(
     ]
     known = {one.session_id for one in said}
     called = [
-        FoundInHistory(
+        HistoryHit(
             session_id=row["session_id"],
             title=row["title"],
             role="title",

@@ -16,15 +16,15 @@ from agent_contracts.errors import Failure, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import everyones_entities
-from agent_domain.erasing.erasing import Erasing
+from agent_domain.erasing.erasing import LogEraser
 from agent_domain.erasing.scope import Family, Scope, family_of, session_in
 from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from projector.erasing import rows
-from projector.erasing.rewriting import LONGEST, Rewriting
+from projector.erasing.rewriting import LONGEST, TableRewriter
 from projector.projecting.locks import ERASING, try_lock
 from projector.projecting.projection import Projection
 from projector.service import DECLARATION
@@ -43,11 +43,16 @@ class Erasures:
     """
 
     def __init__(
-        self, connection: Connection, dsn: str, clock: Clock, projection: Projection, rewriting: Rewriting
+        self,
+        connection: NatsConnection,
+        dsn: str,
+        clock: Clock,
+        projection: Projection,
+        rewriting: TableRewriter,
     ) -> None:
         self._log = JetStreamLog(connection)
         self._entities = Entities(self._log, clock, DECLARATION.source)
-        self._erasing = Erasing(connection, clock, DECLARATION.source)
+        self._erasing = LogEraser(connection, clock, DECLARATION.source)
         self._clock = clock
         self._rewriting = rewriting
         self._has_looked = False

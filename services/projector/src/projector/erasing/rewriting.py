@@ -19,7 +19,7 @@ LONGEST = timedelta(minutes=50)
 _LOOK_S = 30.0
 
 
-class Rewriting:
+class TableRewriter:
     """Has the tables written anew after what was erased, many erasures together."""
 
     def __init__(self, rewrite: Callable[[], Awaitable[list[str]]], clock: Clock) -> None:

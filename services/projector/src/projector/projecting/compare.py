@@ -6,7 +6,7 @@ import msgspec
 from psycopg import AsyncConnection, sql
 
 from agent_contracts.json_value import Json
-from projections.table import Table
+from projections.table import ProjectedTable
 from projector.projecting.projection import Projection
 
 SHOWN = 20
@@ -42,7 +42,7 @@ async def compare(
 
 
 async def _compare_table(
-    connection: AsyncConnection[tuple[Any, ...]], table: Table[Any], a: str, b: str
+    connection: AsyncConnection[tuple[Any, ...]], table: ProjectedTable[Any], a: str, b: str
 ) -> TableComparison:
     keys = [sql.Identifier(column) for column in table.key]
     joined = sql.SQL("{}.{} a FULL JOIN {}.{} b USING ({})").format(
@@ -68,7 +68,7 @@ async def _compare_table(
     return TableComparison(table.name, rows, differing, shown)
 
 
-def _difference(table: Table[Any], left: str | None, right: str | None) -> Difference:
+def _difference(table: ProjectedTable[Any], left: str | None, right: str | None) -> Difference:
     a = msgspec.json.decode(left) if left is not None else None
     b = msgspec.json.decode(right) if right is not None else None
     either = a or b or {}

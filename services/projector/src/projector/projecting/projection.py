@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from agent_platform.log.port import StoredMessage
-from projections.project.batch_rows import Change, Rows
-from projections.table import Key, Table
+from projections.project.batch_rows import BatchRows, Change
+from projections.table import Key, ProjectedTable
 
 
 class Projection(Protocol):
@@ -37,15 +37,15 @@ class Projection(Protocol):
         ...
 
     @property
-    def tables(self) -> Sequence[Table]:  # type: ignore[type-arg]
+    def tables(self) -> Sequence[ProjectedTable]:  # type: ignore[type-arg]
         """Every table but the checkpoint."""
         ...
 
-    def hints(self, message: StoredMessage) -> Sequence[tuple[Table, Key]]:  # type: ignore[type-arg]
+    def hints(self, message: StoredMessage) -> Sequence[tuple[ProjectedTable, Key]]:  # type: ignore[type-arg]
         """Rows that `project` will probably ask for, so that a batch looks them up together. Never raises."""
         ...
 
-    def project(self, message: StoredMessage, rows: Rows) -> Sequence[Change]:
+    def project(self, message: StoredMessage, rows: BatchRows) -> Sequence[Change]:
         """The rows that this event makes, changes or removes.
 
         Raises `Unprojectable`, and lets `NotLoaded` of `rows` through.

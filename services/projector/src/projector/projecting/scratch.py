@@ -18,8 +18,8 @@ from projector.projecting.compare import TableComparison, compare
 from projector.projecting.locks import REBUILDING, give_back, try_lock
 from projector.projecting.projection import Projection
 from projector.projecting.schemas import create, drop, swap, version_of
-from projector.projecting.store import Store, writing
-from projector.projecting.writer import Writer
+from projector.projecting.store import TableStore, writing
+from projector.projecting.writer import ProjectionWriter
 
 NEARLY = 500
 """Events: a scratch schema no further behind than this may catch up while the live projector waits for it."""
@@ -45,7 +45,7 @@ class Scratch:
     """Tables of our own, filled by `writer`, and what can be done with them. Made by `scratch`."""
 
     def __init__(
-        self, projection: Projection, dsn: str, events: Log, writer: Writer, locker: Connection
+        self, projection: Projection, dsn: str, events: Log, writer: ProjectionWriter, locker: Connection
     ) -> None:
         self._projection = projection
         self._dsn = dsn
@@ -123,7 +123,7 @@ class Scratch:
             await asyncio.sleep(READER_ROUND_S)
 
     async def _comparable(self) -> Checkpoint | None:
-        found = await Store(self._locker, self._projection, self._projection.schema).checkpoint()
+        found = await TableStore(self._locker, self._projection, self._projection.schema).checkpoint()
         if found is None or found.version != version_of(self._projection):
             return None
         return found if found.sequence <= await self._log.last_sequence() else None
@@ -178,7 +178,7 @@ async def scratch(projection: Projection, dsn: str, events: Log, schema: str) ->
             raise Rejected("another rebuild or check is running; wait for it", kind="already_running")
         await create(building, projection, schema)
         try:
-            writer = Writer(building, projection, schema, 0, letters=None)
+            writer = ProjectionWriter(building, projection, schema, 0, letters=None)
             yield Scratch(projection, dsn, events, writer, locker)
         finally:
             with suppress(psycopg.OperationalError, psycopg.InterfaceError):

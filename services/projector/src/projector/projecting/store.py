@@ -11,9 +11,9 @@ from psycopg.types.string import TextLoader
 
 from projections.checkpoint import Checkpoint, read_checkpoint
 from projections.connecting import connected
-from projections.project.batch_rows import Rows
+from projections.project.batch_rows import BatchRows
 from projections.schema import CHANNEL
-from projections.table import JsonText, Key, Table
+from projections.table import JsonText, Key, ProjectedTable
 from projector.projecting.projection import Projection
 
 _ADVANCE = sql.SQL(
@@ -41,7 +41,7 @@ _SQL_TYPES: dict[Any, str] = {
 }
 
 
-class Moved(Exception):
+class CheckpointMoved(Exception):
     """The checkpoint is not where this writer left it: someone else wrote, or the tables were replaced."""
 
 
@@ -69,7 +69,7 @@ async def writing(
         yield connection
 
 
-class Store:
+class TableStore:
     """The tables of `projection` in `schema`, through one connection."""
 
     def __init__(
@@ -90,23 +90,23 @@ class Store:
         return await read_checkpoint(self._connection, self._name, self._projection.name)
 
     async def advance(self, version: str, expected: int, sequence: int, *, announce: bool) -> None:
-        """Move the checkpoint; until the transaction ends nobody else can. Raises `Moved` if it is elsewhere.
+        """Move the checkpoint; others wait for the transaction's end. `CheckpointMoved` if it is elsewhere.
 
         This is `WHERE sequence < new` and more: a gap is refused as well as a repeat. Those who wait are told
         at the commit, if `announce`, that the rows hold everything up to `sequence`.
         """
         values = [sequence, self._projection.name, expected, version, announce, CHANNEL]
         if (await self._connection.execute(self._advance, values, prepare=True)).rowcount != 1:
-            raise Moved(f"{self._projection.name}: the checkpoint is not at {expected}")
+            raise CheckpointMoved(f"{self._projection.name}: the checkpoint is not at {expected}")
 
-    async def load(self, rows: Rows, table: Table[Any], keys: Sequence[Key]) -> None:
+    async def load(self, rows: BatchRows, table: ProjectedTable[Any], keys: Sequence[Key]) -> None:
         """Look rows up. They are taken out of the table: `write` puts them back, changed or not."""
         found = await (
             await self._connection.execute(self._selects[table], _columns_of(keys), prepare=True)
         ).fetchall()
         rows.loaded(table, keys, [table.row(*values) for values in found])
 
-    async def write(self, rows: Rows) -> None:
+    async def write(self, rows: BatchRows) -> None:
         """Put everything that the batch leaves into the tables."""
         for table, keys in rows.unseen():
             await self._connection.execute(self._deletes[table], _columns_of(keys), prepare=True)
@@ -122,7 +122,7 @@ class Store:
         """Put together once: it is half of what psycopg does for a statement."""
         return statement.as_bytes(self._connection)
 
-    def _take_sql(self, table: Table[Any], *, returning: bool) -> sql.Composed:
+    def _take_sql(self, table: ProjectedTable[Any], *, returning: bool) -> sql.Composed:
         kinds = get_type_hints(table.row)
         keys = [sql.Identifier(column) for column in table.key]
         arrays = [sql.SQL("%s::{}[]").format(sql.SQL(sql_type(kinds[column]))) for column in table.key]
@@ -138,7 +138,7 @@ class Store:
         columns = [sql.SQL("t.{}").format(sql.Identifier(column)) for column in table.columns]
         return statement + sql.SQL(" RETURNING ") + sql.SQL(", ").join(columns)
 
-    def _copy_sql(self, table: Table[Any]) -> sql.Composed:
+    def _copy_sql(self, table: ProjectedTable[Any]) -> sql.Composed:
         columns = sql.SQL(", ").join(map(sql.Identifier, table.columns))
         return sql.SQL("COPY {}.{} ({}) FROM STDIN").format(self._schema, sql.Identifier(table.name), columns)
 

@@ -11,14 +11,14 @@ from psycopg import AsyncConnection, errors
 
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.stop_points import stop_point
-from projections.project.batch_rows import Change, NotLoaded, Rows
+from projections.project.batch_rows import BatchRows, Change, NotLoaded
 from projections.project.unprojectable import Unprojectable
-from projections.table import Key, Table
+from projections.table import Key, ProjectedTable
 from projector.projecting.arrivals import following
-from projector.projecting.letters import Letters
+from projector.projecting.letters import DeadLetterWriter
 from projector.projecting.projection import Projection
 from projector.projecting.schemas import version_of
-from projector.projecting.store import Store
+from projector.projecting.store import TableStore
 
 REFUSED = (
     psycopg.DataError,
@@ -40,7 +40,7 @@ class _Problem(msgspec.Struct, frozen=True):
     problem: str
 
 
-class Writer:
+class ProjectionWriter:
     """The one who folds into `schema`, from `position` (a log sequence) on. Harmless beside another one."""
 
     def __init__(
@@ -50,12 +50,12 @@ class Writer:
         schema: str,
         position: int,
         *,
-        letters: Letters | None,
+        letters: DeadLetterWriter | None,
     ) -> None:
         """`letters` are those that the live tables' problems are told by; None: these are not live."""
         self._connection = connection
         self._projection = projection
-        self._store = Store(connection, projection, schema)
+        self._store = TableStore(connection, projection, schema)
         self._version = version_of(projection)
         self._letters = letters
         self.schema = schema
@@ -66,7 +66,7 @@ class Writer:
         again. Returns how many failed.
 
         An event that can't be projected, or whose rows Postgres refuses, is recorded as one with a problem,
-        and the others as if it weren't there. Raises `Moved` if someone else moved the checkpoint.
+        and the others as if it weren't there. Raises `CheckpointMoved` if someone else moved the checkpoint.
         """
         fresh = following(messages, self.position)
         if not fresh:
@@ -113,10 +113,10 @@ class Writer:
 
     async def _folded(
         self, messages: Sequence[StoredMessage], refused: dict[int, str]
-    ) -> tuple[Rows, list[_Problem]]:
+    ) -> tuple[BatchRows, list[_Problem]]:
         """What the messages leave, and which aren't events. `refused`: by part, of one record's."""
         problems: list[_Problem] = []
-        rows = Rows()
+        rows = BatchRows()
         await self._look_up(rows, messages)
         for index, message in enumerate(messages):
             if index % BREATH == BREATH - 1:
@@ -129,15 +129,15 @@ class Writer:
             rows.apply(changes)
         return rows, problems
 
-    async def _look_up(self, rows: Rows, messages: Sequence[StoredMessage]) -> None:
-        wanted: dict[Table[Any], dict[Key, None]] = {}
+    async def _look_up(self, rows: BatchRows, messages: Sequence[StoredMessage]) -> None:
+        wanted: dict[ProjectedTable[Any], dict[Key, None]] = {}
         for message in messages:
             for table, key in self._projection.hints(message):
                 wanted.setdefault(table, {})[key] = None
         for table, keys in wanted.items():
             await self._store.load(rows, table, list(keys))
 
-    async def _project(self, message: StoredMessage, rows: Rows) -> Sequence[Change] | str:
+    async def _project(self, message: StoredMessage, rows: BatchRows) -> Sequence[Change] | str:
         """The event's effects, or why there are none."""
         while True:
             try:

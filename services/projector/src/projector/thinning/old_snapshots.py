@@ -10,9 +10,9 @@ from agent_contracts.entities.database_snapshots import DatabaseSnapshots, Unlis
 from agent_contracts.errors import Conflict, Failure
 from agent_contracts.log.subjects import DATABASE_SNAPSHOTS, SNAPSHOTS_BUCKET
 from agent_domain.erasing.blobs import remove
-from agent_platform.log.bucket import Entry, bucket
+from agent_platform.log.bucket import BucketEntry, bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 
@@ -29,7 +29,7 @@ class OldSnapshots:
     """Removes the blobs that the lists of snapshots name as `unlisted`, then takes them off the lists: in
     this order none is forgotten, whoever dies. Any number of projectors may do it."""
 
-    def __init__(self, connection: Connection, clock: Clock) -> None:
+    def __init__(self, connection: NatsConnection, clock: Clock) -> None:
         self._connection = connection
         self._clock = clock
         self._bucket = bucket(connection, SNAPSHOTS_BUCKET)
@@ -71,7 +71,7 @@ class OldSnapshots:
         found = await self._bucket.below(DATABASE_SNAPSHOTS)
         return sum([await self._remove(entry) for entry in found.values()])
 
-    async def _remove(self, entry: Entry) -> int:
+    async def _remove(self, entry: BucketEntry) -> int:
         listed = _listed(entry)
         going = [one for one in listed.unlisted if self._is_over(one)]
         if not going:
@@ -98,7 +98,7 @@ class OldSnapshots:
         return not one.at or self._clock.now() - datetime.fromisoformat(one.at) > STORES_WITHIN
 
 
-def _listed(entry: Entry) -> DatabaseSnapshots:
+def _listed(entry: BucketEntry) -> DatabaseSnapshots:
     try:
         return msgspec.json.decode(entry.value, type=DatabaseSnapshots)
     except msgspec.MsgspecError as error:

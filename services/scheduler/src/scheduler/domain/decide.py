@@ -8,11 +8,11 @@ from typing import Literal
 import msgspec
 
 from agent_contracts.entities.schedules import (
-    Reminder,
     RunOutcome,
-    Schedule,
-    ScheduleRun,
     StartedRun,
+    StoredReminder,
+    StoredSchedule,
+    StoredScheduleRun,
     WaitingRun,
 )
 from agent_contracts.ids import SessionId, new_id
@@ -22,7 +22,7 @@ from agent_domain.schedules.rules import latest_time, next_times
 from agent_domain.schedules.runs import MOST_WAITING
 from agent_domain.schedules.zones import checked_zone
 from agent_platform.process.clock import rfc3339
-from session_domain.domain.state import Session, Status
+from session_domain.domain.state import SessionState, Status
 
 SESSION_PREFIX = "st"
 """What ids of the sessions that schedules began start with: who begins them is seen without reading."""
@@ -35,41 +35,43 @@ LATE_WRITE = ON_TIME
 _LONGEST_REASON = 1_000
 
 
-class Ended(msgspec.Struct, frozen=True):
+class RunEnd(msgspec.Struct, frozen=True):
     """How a run's session ended, and in words why, if not well."""
 
     outcome: Literal["succeeded", "failed", "stopped"]
     reason: str | None = None
 
 
-class Standing(msgspec.Struct, frozen=True):
+class ScheduleStanding(msgspec.Struct, frozen=True):
     """Where a schedule stands: itself, since when it has had the times that it has, the last that became of
     it (None: nothing yet), and which of its running sessions have ended."""
 
-    schedule: Schedule
+    schedule: StoredSchedule
     since: datetime
-    last: ScheduleRun | None = None
-    ended: Mapping[SessionId, Ended] = {}
+    last: StoredScheduleRun | None = None
+    ended: Mapping[SessionId, RunEnd] = {}
 
 
-class Step(msgspec.Struct, frozen=True):
+class ScheduleStep(msgspec.Struct, frozen=True):
     """The next version of what became of a schedule. `starts` is a run whose session begins with it,
     `pauses` why the schedule is paused with it."""
 
-    run: ScheduleRun
+    run: StoredScheduleRun
     starts: StartedRun | None = None
     pauses: str | None = None
 
 
-class Wait(msgspec.Struct, frozen=True):
+class ScheduleWait(msgspec.Struct, frozen=True):
     """Nothing is to be done before this time."""
 
     until: datetime
 
 
-def next_step(schedule_id: str, standing: Standing, now: datetime) -> Step | Wait | None:
+def next_step(
+    schedule_id: str, standing: ScheduleStanding, now: datetime
+) -> ScheduleStep | ScheduleWait | None:
     """What is to be done next; None: nothing, as long as nothing changes."""
-    last = standing.last or ScheduleRun("", "skipped")
+    last = standing.last or StoredScheduleRun("", "skipped")
     for running in last.running:
         ended = standing.ended.get(running.session_id)
         if ended is not None:
@@ -77,7 +79,9 @@ def next_step(schedule_id: str, standing: Standing, now: datetime) -> Step | Wai
     return _waiting(schedule_id, standing.schedule, last) or _due(schedule_id, standing, last, now)
 
 
-def _over(schedule: Schedule, last: ScheduleRun, running: StartedRun, ended: Ended) -> Step:
+def _over(
+    schedule: StoredSchedule, last: StoredScheduleRun, running: StartedRun, ended: RunEnd
+) -> ScheduleStep:
     failures = {"succeeded": 0, "stopped": last.failures, "failed": last.failures + 1}[ended.outcome]
     reason = (ended.reason or running.late or "")[:_LONGEST_REASON] or None
     run = _next(
@@ -94,28 +98,30 @@ def _over(schedule: Schedule, last: ScheduleRun, running: StartedRun, ended: End
     if ended.outcome == "failed" and failures % FAILURES_TO_PAUSE == 0 and schedule.enabled:
         why = (ended.reason or "no reason is known")[:_LONGEST_REASON]
         pauses = f"{failures} runs failed one after another. The last one: {why}"
-    return Step(run, pauses=pauses)
+    return ScheduleStep(run, pauses=pauses)
 
 
-def refused(schedule: Schedule, step: Step, reason: str) -> Step:
+def refused(schedule: StoredSchedule, step: ScheduleStep, reason: str) -> ScheduleStep:
     """What a step comes to whose session may not begin, as where its agent has used up its day."""
     assert step.starts is not None
-    over = _over(schedule, step.run, step.starts, Ended("failed", reason))
-    return Step(msgspec.structs.replace(over.run, session_id=None), pauses=over.pauses)
+    over = _over(schedule, step.run, step.starts, RunEnd("failed", reason))
+    return ScheduleStep(msgspec.structs.replace(over.run, session_id=None), pauses=over.pauses)
 
 
-def _waiting(schedule_id: str, schedule: Schedule, last: ScheduleRun) -> Step | None:
+def _waiting(schedule_id: str, schedule: StoredSchedule, last: StoredScheduleRun) -> ScheduleStep | None:
     for waiting in last.waiting:
         rest = tuple(one for one in last.waiting if one is not waiting)
         if not waiting.by_hand and not schedule.enabled:
             run = _next(last, waiting.due_at, "skipped", reason="the task was paused", waiting=rest)
-            return Step(run)
+            return ScheduleStep(run)
         if len(last.running) < (MOST_RUNNING if waiting.by_hand else 1):
             return _start(schedule_id, msgspec.structs.replace(last, waiting=rest), waiting)
     return None
 
 
-def _due(schedule_id: str, standing: Standing, last: ScheduleRun, now: datetime) -> Step | Wait | None:
+def _due(
+    schedule_id: str, standing: ScheduleStanding, last: StoredScheduleRun, now: datetime
+) -> ScheduleStep | ScheduleWait | None:
     schedule = standing.schedule
     if not schedule.enabled:
         return None
@@ -126,22 +132,24 @@ def _due(schedule_id: str, standing: Standing, last: ScheduleRun, now: datetime)
     due = latest_time(schedule, after, now)
     if due is None:
         coming = next_times(schedule, max(after, now), last=after)
-        return Wait(coming[0]) if coming else None
+        return ScheduleWait(coming[0]) if coming else None
     due_at = rfc3339(due)
     last = msgspec.structs.replace(last, decided=due_at)
     late = lateness(due, now, checked_zone(schedule.timezone))
     if late is not None and schedule.misfire == "skip":
         reason = f"{late} Foldline wasn't running, or its clock was wrong; this task skips what is late."
-        return Step(_next(last, due_at, "missed", reason=reason))
+        return ScheduleStep(_next(last, due_at, "missed", reason=reason))
     if last.running and schedule.overlap == "queue" and len(last.waiting) < MOST_WAITING:
-        return Step(_next(last, due_at, "queued", waiting=(*last.waiting, WaitingRun(due_at))))
+        return ScheduleStep(_next(last, due_at, "queued", waiting=(*last.waiting, WaitingRun(due_at))))
     if last.running and (schedule.overlap != "parallel" or len(last.running) >= MOST_RUNNING):
         reason = f"the run of {last.running[0].due_at} wasn't over"
-        return Step(_next(last, due_at, "skipped", reason=reason))
+        return ScheduleStep(_next(last, due_at, "skipped", reason=reason))
     return _start(schedule_id, last, WaitingRun(due_at), late)
 
 
-def _start(schedule_id: str, last: ScheduleRun, waiting: WaitingRun, late: str | None = None) -> Step:
+def _start(
+    schedule_id: str, last: StoredScheduleRun, waiting: WaitingRun, late: str | None = None
+) -> ScheduleStep:
     started = StartedRun(waiting.due_at, run_session_id(schedule_id, waiting), waiting.by_hand, late)
     run = _next(
         last,
@@ -152,10 +160,10 @@ def _start(schedule_id: str, last: ScheduleRun, waiting: WaitingRun, late: str |
         reason=late,
         running=(*last.running, started),
     )
-    return Step(run, starts=started)
+    return ScheduleStep(run, starts=started)
 
 
-def _next(last: ScheduleRun, due_at: str, outcome: RunOutcome, **told: object) -> ScheduleRun:
+def _next(last: StoredScheduleRun, due_at: str, outcome: RunOutcome, **told: object) -> StoredScheduleRun:
     """The version after `last`: what is not told anew stays where the schedule stands."""
     fresh: dict[str, object] = {"session_id": None, "by_hand": False, "reason": None}
     return msgspec.structs.replace(last, due_at=due_at, outcome=outcome, **{**fresh, **told})
@@ -173,45 +181,45 @@ def is_of_a_run(session_id: SessionId) -> bool:
     return session_id.startswith(f"{SESSION_PREFIX}_")
 
 
-def ended(session: Session) -> Ended | None:
+def ended(session: SessionState) -> RunEnd | None:
     """How a run's session ended; None while it goes on, or will by itself."""
     if session.position == 0:
-        return Ended("stopped", "its session was erased")
+        return RunEnd("stopped", "its session was erased")
     match session.status:
         case Status.ERROR:
             failure = session.failure
-            return Ended("failed", failure.message if failure else "its session ended in error")
+            return RunEnd("failed", failure.message if failure else "its session ended in error")
         case Status.COMPLETED:
-            return Ended("stopped", "its session was archived")
+            return RunEnd("stopped", "its session was archived")
         case Status.TOKEN_LIMIT_REACHED:
-            return Ended("failed", f"it used up its {session.token_limit:,} tokens")
+            return RunEnd("failed", f"it used up its {session.token_limit:,} tokens")
         case Status.IDLE if session.failed_turn is not None:
             failed = session.failed_turn
             goes_on = failed.retry_at is not None or session.retrying
-            return None if goes_on else Ended("failed", failed.message)
+            return None if goes_on else RunEnd("failed", failed.message)
         case Status.IDLE if not session.is_addressed:
-            return Ended("succeeded") if session.answered else Ended("stopped", "a person stopped it")
+            return RunEnd("succeeded") if session.answered else RunEnd("stopped", "a person stopped it")
         case _:
             return None
 
 
 def reminder_step(
-    reminder: Reminder, written: datetime, *, fresh: bool, now: datetime
-) -> Literal["tell", "miss"] | Wait | None:
+    reminder: StoredReminder, written: datetime, *, fresh: bool, now: datetime
+) -> Literal["tell", "miss"] | ScheduleWait | None:
     """What becomes of a reminder that was written at a time. One that isn't `fresh` was brought back: it is
     told only if its time was still to come. However late one is, it is told."""
     if reminder.done is not None:
         return None
     due = datetime.fromisoformat(reminder.at)
     if due > now:
-        return Wait(due)
+        return ScheduleWait(due)
     brought_back_late = written > (due + LATE_WRITE if fresh else due)
     return "miss" if brought_back_late else "tell"
 
 
 def put_right(
-    reminder: Reminder, written: datetime, before: datetime | None, now: datetime
-) -> Reminder | None:
+    reminder: StoredReminder, written: datetime, before: datetime | None, now: datetime
+) -> StoredReminder | None:
     """A reminder that comes again, at its right time, where a wrong clock had set it when it was `written`;
     None where nothing is to be put right. `before` is when the version before that was written.
 
@@ -227,7 +235,7 @@ def put_right(
     return msgspec.structs.replace(reminder, at=rfc3339(coming))
 
 
-def next_reminder(reminder: Reminder, after: datetime) -> datetime | None:
+def next_reminder(reminder: StoredReminder, after: datetime) -> datetime | None:
     """When one that comes again comes next: not for the time for which it came last, as it may have by a
     clock that was ahead. None for one that comes once."""
     if reminder.again is None:
@@ -236,6 +244,6 @@ def next_reminder(reminder: Reminder, after: datetime) -> datetime | None:
     return coming if rfc3339(coming) != reminder.last_at else next_again(reminder.again, coming)
 
 
-def takes_reminders(session: Session) -> bool:
+def takes_reminders(session: SessionState) -> bool:
     """Whether a session is there, and not over."""
     return session.position > 0 and not session.status.is_terminal and not session.archiving

@@ -17,10 +17,10 @@ from agent_contracts.log.writers import SCHEDULER
 from agent_contracts.session_events.inputs import BegunBy, Created, Woken
 from agent_contracts.wakes import INBOX_BYTES, INBOX_LIMIT, KEPT_DAYS, InboxItem, Wake, WakeOutcome, wake_key
 from agent_domain.personal.reading import EffectiveSettings
-from agent_domain.sessions.directory import Directory
+from agent_domain.sessions.directory import SessionDirectory
 from agent_domain.wakes.credentials import WakeCredentials
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.entities.room import HasRoom
 from agent_platform.log.decoding import first_event
 from agent_platform.log.event_message import Origin, event_message
@@ -49,7 +49,7 @@ class Deliveries:
         self._clock = clock
         self._claims = claims
         self._settings = settings
-        self._directory = Directory(log)
+        self._directory = SessionDirectory(log)
         self._entities = Entities(log, clock, SCHEDULER)
         self._room = room
 
@@ -202,7 +202,7 @@ class Deliveries:
             wake.type,
         )
         key = EntityKey(claim.agent_id, EntityKind.INBOX, inbox_id)
-        writer = Writer(claim.event_id, Actor.SERVICE, since=claim.after)
+        writer = EntityWriter(claim.event_id, Actor.SERVICE, since=claim.after)
         changed = await self._entities.write(key, msgspec.to_builtins(item), writer)
         return WakeOutcome("kept", claim.agent_id, None, changed.sequence, inbox_id)
 

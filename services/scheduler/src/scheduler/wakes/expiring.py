@@ -11,7 +11,7 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.log.writers import SCHEDULER
 from agent_contracts.wakes import InboxItem
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
 
@@ -20,7 +20,7 @@ _EVERY_S = 3600.0
 _log = structlog.get_logger(__name__)
 
 
-class Expiring:
+class InboxExpiry:
     """Looks at every inbox once an hour."""
 
     def __init__(self, log: Log, clock: Clock) -> None:
@@ -45,6 +45,6 @@ class Expiring:
             if msgspec.convert(one.value, InboxItem).until <= now
         ]
         for one in over:
-            writer = Writer(f"expired:{one.key.subject}:{one.sequence}", Actor.SERVICE)
+            writer = EntityWriter(f"expired:{one.key.subject}:{one.sequence}", Actor.SERVICE)
             await self._entities.delete(one.key, writer)
         return len(over)

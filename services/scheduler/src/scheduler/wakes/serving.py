@@ -17,19 +17,19 @@ from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.quotas.room import stored_room
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 from agent_platform.settings.shared import QuotaSettings
 from scheduler.settings import SchedulerSettings
 from scheduler.wakes.claims import Claims
 from scheduler.wakes.consumers import WAKES
 from scheduler.wakes.delivering import Deliveries
-from scheduler.wakes.expiring import Expiring
+from scheduler.wakes.expiring import InboxExpiry
 from scheduler.wakes.rates import Rates
 from scheduler.wakes.translator import Translator
 
 
 async def serve_wakes(
-    service: Service, settings: EffectiveSettings[SchedulerSettings], quotas: QuotaSettings
+    service: ServiceRuntime, settings: EffectiveSettings[SchedulerSettings], quotas: QuotaSettings
 ) -> None:
     """Translate wakes until cancelled."""
     connection, clock = service.connection, SystemClock()
@@ -46,4 +46,4 @@ async def serve_wakes(
     await translator.answer(connection)
     async with asyncio.TaskGroup() as group:
         group.create_task(JetStreamConsumer(service, WAKES, translator.handle, translator.given_up).run())
-        group.create_task(Expiring(CountedLog(stored, quota), clock).run())
+        group.create_task(InboxExpiry(CountedLog(stored, quota), clock).run())

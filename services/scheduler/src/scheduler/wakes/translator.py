@@ -13,14 +13,14 @@ from agent_contracts.log.subjects import query_subject, wake_source
 from agent_contracts.questions.queries import (
     DELIVER_WAKE,
     DELIVER_WAKE_AGAIN,
-    Answer,
     DeliverWake,
     DeliverWakeAgain,
+    QueryAnswer,
 )
 from agent_contracts.wakes import PERSON, WakeOutcome, read_wake
 from agent_domain.wakes.credentials import CredentialsRegister, WakeCredentials
 from agent_platform.log.port import Log, StoredMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.services.consuming.consumer import Delivery
 from scheduler.wakes.delivering import Deliveries
 from scheduler.wakes.rates import Rates
@@ -81,7 +81,7 @@ class Translator:
         allowed = await self._allowed(source, len(message.data))
         return msgspec.to_builtins(await self._deliver(source, allowed, message))
 
-    async def answer(self, connection: Connection) -> None:
+    async def answer(self, connection: NatsConnection) -> None:
         """Answer questions from now on."""
         answering: set[asyncio.Task[None]] = set()
         for name, respond in ((DELIVER_WAKE, self.deliver), (DELIVER_WAKE_AGAIN, self.deliver_again)):
@@ -108,14 +108,16 @@ class Translator:
         return allowed
 
 
-async def _respond(connection: Connection, message: Msg, respond: Callable[[bytes], Awaitable[Json]]) -> None:
+async def _respond(
+    connection: NatsConnection, message: Msg, respond: Callable[[bytes], Awaitable[Json]]
+) -> None:
     try:
-        given = Answer(value=await respond(message.data))
+        given = QueryAnswer(value=await respond(message.data))
     except msgspec.DecodeError as error:
-        given = Answer(error_kind="invalid_request", error=str(error))
+        given = QueryAnswer(error_kind="invalid_request", error=str(error))
     except Failure as failure:
-        given = Answer.refused(failure)
+        given = QueryAnswer.refused(failure)
     except Exception:
         _log.exception("query.failed")
-        given = Answer(error_kind="internal", error="the scheduler failed; its log says why")
+        given = QueryAnswer(error_kind="internal", error="the scheduler failed; its log says why")
     await connection.publish(message.reply, msgspec.json.encode(given))

@@ -22,25 +22,25 @@ from agent_contracts.questions.queries import (
     REPLAY,
     SESSION_STATE,
     UNSTICK,
-    Answer,
     ForkCommand,
     HandleAgainCommand,
     ImportCommand,
     ModelCallQuery,
+    QueryAnswer,
     ReplayQuery,
     SessionStateQuery,
     UnstickCommand,
 )
 from agent_platform.log.port import Log
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.folding import fold_message
 from session_domain.replay import replay
-from session_domain.sessions import Sessions, key_of
+from session_domain.sessions import FoldedSessions, key_of
 from session_engine.answering.views import session_view
-from session_engine.imports.imports import Imports
-from session_engine.neighbours.forks import Forks
-from session_engine.repairing.again import Again
-from session_engine.repairing.unsticking import Unsticking
+from session_engine.imports.imports import ImportRunner
+from session_engine.neighbours.forks import ForkMaker
+from session_engine.repairing.again import Redelivery
+from session_engine.repairing.unsticking import SessionUnsticker
 
 log = structlog.get_logger()
 
@@ -53,14 +53,14 @@ def responder(respond: Callable[[bytes], Awaitable[Json]]) -> Responder:
 
     async def answer(data: bytes) -> bytes:
         try:
-            given = Answer(value=await respond(data))
+            given = QueryAnswer(value=await respond(data))
         except msgspec.DecodeError as error:
-            given = Answer(error_kind="invalid_request", error=str(error))
+            given = QueryAnswer(error_kind="invalid_request", error=str(error))
         except Failure as failure:
-            given = Answer.refused(failure)
+            given = QueryAnswer.refused(failure)
         except Exception:
             log.exception("query.failed")
-            given = Answer(error_kind="internal", error="the session engine failed; its log says why")
+            given = QueryAnswer(error_kind="internal", error="the session engine failed; its log says why")
         return msgspec.json.encode(given)
 
     return answer
@@ -78,8 +78,8 @@ class ModelCalls(Protocol):
 class Repairs:
     """What puts right what went wrong."""
 
-    again: Again
-    unsticking: Unsticking
+    again: Redelivery
+    unsticking: SessionUnsticker
 
 
 class Queries:
@@ -88,10 +88,10 @@ class Queries:
     def __init__(  # noqa: PLR0913 what it answers from, and one of each that it may be told to do
         self,
         events: Log,
-        sessions: Sessions,
+        sessions: FoldedSessions,
         model_calls: ModelCalls,
-        forks: Forks,
-        imports: Imports,
+        forks: ForkMaker,
+        imports: ImportRunner,
         repairs: Repairs,
     ) -> None:
         self._repairs = repairs
@@ -128,7 +128,7 @@ class Queries:
             raise Rejected(f"the session began after event {at}", kind="not_found")
         return msgspec.to_builtins(session_view(state, query.messages, query.beginnings))
 
-    async def _folded_into(self, session: SessionKey, state: Session, at: Address) -> Session:
+    async def _folded_into(self, session: SessionKey, state: SessionState, at: Address) -> SessionState:
         """`state`, which is all before the record of `at`, folded on over that record's events up to `at`."""
         record = self._events.read(session.everything, after=at.complete, up_to=at.sequence)
         async with aclosing(record) as events:  # type: ignore[type-var]

@@ -14,14 +14,16 @@ from agent_contracts.sessions.session_view import (
     SessionView,
     TokensUsed,
 )
-from session_domain.domain.messages import Message
+from session_domain.domain.messages import SessionMessage
 from session_domain.domain.rules.needs import least_token_limit
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 _View = TypeVar("_View", bound=msgspec.Struct)
 
 
-def session_view(state: Session, newest: int | None = None, beginnings: int | None = None) -> SessionView:
+def session_view(
+    state: SessionState, newest: int | None = None, beginnings: int | None = None
+) -> SessionView:
     """Everything a session folds to that others may know; of its messages the `newest` only (None: all), or
     the `beginnings`, of so many characters."""
     messages = state.messages()
@@ -54,13 +56,13 @@ def session_view(state: Session, newest: int | None = None, beginnings: int | No
     )
 
 
-def _message(message: Message, beginning: int | None) -> FoldedMessage:
+def _message(message: SessionMessage, beginning: int | None) -> FoldedMessage:
     if beginning is None:
         return _viewed(message, FoldedMessage)
     return FoldedMessage(message.sequence, message.role, message.text[:beginning], quiet=message.quiet)
 
 
-def _failed_turn(state: Session) -> FailedTurn | None:
+def _failed_turn(state: SessionState) -> FailedTurn | None:
     failed = state.failed_turn
     return None if failed is None or not failed.failed_at else _viewed(failed, FailedTurn)
 

@@ -17,7 +17,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.log.address import Address, parse_address
 from agent_contracts.log.cloud_events import from_cloud_event
 from agent_contracts.log.codec import type_of
-from agent_contracts.log.documents import Follows, write_document, write_record
+from agent_contracts.log.documents import EventDefaults, write_document, write_record
 from agent_contracts.log.envelope import MESSAGE_ID, Envelope, id_within
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import parse_session_subject
@@ -68,7 +68,7 @@ _FORKED_FROM = type_of(ev.ForkedFrom)
 _REST = re.compile(r"(in|ev|result|claim)(\.[A-Za-z0-9_-]+)+")
 
 
-class Names(msgspec.Struct, frozen=True):
+class ImportedNames(msgspec.Struct, frozen=True):
     """Whose the sessions become, and which of the file's ids become which."""
 
     agent_id: AgentId
@@ -85,7 +85,7 @@ class Names(msgspec.Struct, frozen=True):
         return text
 
 
-class Places:
+class ImportedPlaces:
     """Where the file's events stand in the log here: grows as they are appended, by some bytes for each.
 
     `skipped` are the messages of the file that were no events: nothing stands for them here.
@@ -156,7 +156,9 @@ def decoded(event: FileEvent) -> msgspec.Struct:
     return found
 
 
-def rewritten(record: Sequence[FileEvent], here: Names, places: Places, digest: str) -> NewMessage:
+def rewritten(
+    record: Sequence[FileEvent], here: ImportedNames, places: ImportedPlaces, digest: str
+) -> NewMessage:
     """The message to append for all events of a record; `digest` names the import.
 
     `Rejected` if one refers to what the file lacks.
@@ -164,7 +166,7 @@ def rewritten(record: Sequence[FileEvent], here: Names, places: Places, digest: 
     return one_record([_rewritten(event, here, places, digest) for event in record])
 
 
-def _rewritten(event: FileEvent, here: Names, places: Places, digest: str) -> NewMessage:
+def _rewritten(event: FileEvent, here: ImportedNames, places: ImportedPlaces, digest: str) -> NewMessage:
     parts = parse_session_subject(event.subject)
     if not _REST.fullmatch(parts.rest):
         raise _refused(event, f"{event.subject!r} is not the subject of an event")
@@ -174,12 +176,14 @@ def _rewritten(event: FileEvent, here: Names, places: Places, digest: str) -> Ne
     event_id = id_within(message_id, event.part)
     return NewMessage(
         subject=f"{SessionKey(here.agent_id, session_id).prefix}.{parts.rest}",
-        data=write_record(envelope.time, [write_document(envelope, body, Follows(event_id, envelope.time))]),
+        data=write_record(
+            envelope.time, [write_document(envelope, body, EventDefaults(event_id, envelope.time))]
+        ),
         headers={MESSAGE_ID: message_id},
     )
 
 
-def _envelope(event: FileEvent, here: Names, places: Places, digest: str) -> Envelope:
+def _envelope(event: FileEvent, here: ImportedNames, places: ImportedPlaces, digest: str) -> Envelope:
     was = from_cloud_event({name: here.renamed(value) for name, value in event.headers.items()})
     before = None if was.prev is None else places.before(event, was.prev)
     if before is None and was.prev is not None:
@@ -194,7 +198,7 @@ def _envelope(event: FileEvent, here: Names, places: Places, digest: str) -> Env
     )
 
 
-def _body(event: FileEvent, here: Names, places: Places) -> str:
+def _body(event: FileEvent, here: ImportedNames, places: ImportedPlaces) -> str:
     """The body; as it was stored where nothing in it changes."""
     text = here.renamed(event.data)
     body: dict[str, Json] = msgspec.json.decode(text)
@@ -237,7 +241,7 @@ def _body(event: FileEvent, here: Names, places: Places) -> str:
     return text if body == before else msgspec.json.encode(body).decode()
 
 
-def _cuts_here(event: FileEvent, overflow: Json, places: Places) -> Json:
+def _cuts_here(event: FileEvent, overflow: Json, places: ImportedPlaces) -> Json:
     """What was cut of messages that were too long, by the events here."""
     cut = msgspec.convert(overflow, results.Overflow)
     cuts = [msgspec.structs.replace(one, sequence=_known(event, places, one.sequence)) for one in cut.cuts]
@@ -245,13 +249,13 @@ def _cuts_here(event: FileEvent, overflow: Json, places: Places) -> Json:
     return here
 
 
-def sources_here(sources: Sequence[Source], here: Names, places: Places) -> Sources:
+def sources_here(sources: Sequence[Source], here: ImportedNames, places: ImportedPlaces) -> Sources:
     """Where material came from, by the events here. Of a session that isn't in the file, no event is named:
     the number stays, which tells it from others."""
     return tuple(_source_here(one, here, places) for one in sources)
 
 
-def _source_here(source: Source, here: Names, places: Places) -> Source:
+def _source_here(source: Source, here: ImportedNames, places: ImportedPlaces) -> Source:
     if source.at is None:
         return source
     at, last = _address_here(source.at, places), _address_here(source.last, places)
@@ -262,7 +266,7 @@ def _source_here(source: Source, here: Names, places: Places) -> Source:
     )
 
 
-def _address_here(address: str | None, places: Places) -> str | None:
+def _address_here(address: str | None, places: ImportedPlaces) -> str | None:
     found = None if address is None else places.of(parse_address(address).sequence)
     return None if found is None else str(found)
 
@@ -273,7 +277,7 @@ def _forked_from(event: FileEvent) -> SessionId:
     return origin.session_id
 
 
-def _known(event: FileEvent, places: Places, sequence: int) -> int:
+def _known(event: FileEvent, places: ImportedPlaces, sequence: int) -> int:
     found = places.of(sequence)
     if found is None:
         raise _refused(event, f"it refers to event {sequence}, which is not in the file")

@@ -11,15 +11,15 @@ from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.sessions.session_file import (
     FileEvent,
+    FileHead,
     FileSkipped,
-    Head,
     Line,
     WorkspaceEvent,
     read_line,
 )
 from agent_platform.log.blobs.port import Blobs
-from session_engine.imports.events import Names, decoded
-from session_engine.imports.workspace import Lacking, change_in
+from session_engine.imports.events import ImportedNames, decoded
+from session_engine.imports.workspace import MissingVersions, change_in
 
 Step = list[FileEvent] | WorkspaceEvent
 """What is appended at once: the events of a record, or one about a file."""
@@ -29,11 +29,11 @@ class Survey(msgspec.Struct, frozen=True):
     """What is known of a file once all of it was read: how many events it has, those about files included;
     `skipped` are its messages that were no events."""
 
-    head: Head
+    head: FileHead
     events: int
     skipped: frozenset[int]
-    here: Names
-    lacking: Lacking
+    here: ImportedNames
+    lacking: MissingVersions
 
 
 class EventsFile:
@@ -75,16 +75,16 @@ class EventsFile:
 
         New ids are those of `ids` and, as `decide` derives them again, of the sub-sessions of these.
         """
-        head: Head | None = None
+        head: FileHead | None = None
         skipped: set[int] = set()
         begun: set[SessionId] = set()
         renamed: dict[str, str] = {str(old): str(new) for old, new in ids.items()}
-        lacking = Lacking(self._blobs)
+        lacking = MissingVersions(self._blobs)
         count = 0
         async with aclosing(self.lines()) as lines:
             async for _, line in lines:
                 match line:
-                    case Head():
+                    case FileHead():
                         head = line
                     case FileSkipped():
                         skipped.add(line.sequence)
@@ -103,10 +103,10 @@ class EventsFile:
         missing = set(head.sessions) - begun if head else set()
         if head is None or missing:
             raise Rejected(f"the file has no events of {', '.join(sorted(missing))}", kind="invalid_request")
-        return Survey(head, count, frozenset(skipped), Names(agent_id, renamed), lacking)
+        return Survey(head, count, frozenset(skipped), ImportedNames(agent_id, renamed), lacking)
 
 
-def _after(head: Head | None, line: WorkspaceEvent) -> Head:
+def _after(head: FileHead | None, line: WorkspaceEvent) -> FileHead:
     if head is None:
         raise Rejected(f"event {line.sequence} comes before the file's head", kind="invalid_request")
     return head

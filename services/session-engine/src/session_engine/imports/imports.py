@@ -23,10 +23,10 @@ from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import SystemClock
 from session_domain.domain.state import Status
-from session_domain.sessions import Sessions
-from session_engine.imports.events import Places, rewritten
+from session_domain.sessions import FoldedSessions
+from session_engine.imports.events import ImportedPlaces, rewritten
 from session_engine.imports.events_file import EventsFile, Step, Survey
-from session_engine.imports.workspace import Workspace
+from session_engine.imports.workspace import WorkspaceImport
 from session_engine.service import DECLARATION
 
 STEP = 250
@@ -35,15 +35,15 @@ _REMEMBERED = 4
 """Imports of which it is remembered how far they came."""
 
 
-class _Work:
+class _ImportProgress:
     """An import under way: which events are there, and the byte of the file at which the others begin."""
 
-    def __init__(self, file: EventsFile, found: Survey, workspace: Workspace) -> None:
+    def __init__(self, file: EventsFile, found: Survey, workspace: WorkspaceImport) -> None:
         self.turn = asyncio.Lock()
         self.file = file
         self.survey = found
         self.workspace = workspace
-        self.places = Places(found.skipped)
+        self.places = ImportedPlaces(found.skipped)
         self.done = 0
         self.next = 0
 
@@ -58,7 +58,7 @@ class _Work:
 _Key = tuple[str, AgentId, frozenset[tuple[SessionId, SessionId]]]
 
 
-class Imports:
+class ImportRunner:
     """Appends what exported sessions hold. Whoever asks goes on asking until all is there.
 
     Consumers pass imported events over, so nothing runs again. A sequence is known only once it is given,
@@ -71,7 +71,7 @@ class Imports:
         self._step = step
         self._events = events
         self._blobs = blobs
-        self._works: LRUCache[_Key, _Work] = LRUCache(_REMEMBERED)
+        self._works: LRUCache[_Key, _ImportProgress] = LRUCache(_REMEMBERED)
         self._surveying = asyncio.Lock()
 
     async def go_on(self, command: ImportCommand) -> dict[str, Json]:
@@ -82,8 +82,8 @@ class Imports:
             if work is None:
                 file = EventsFile(self._blobs, command.file)
                 found = await file.survey(command.agent_id, command.ids)
-                workspace = Workspace(self._events, command.file, found.here, found.head, found.lacking)
-                work = self._works[key] = _Work(file, found, workspace)
+                workspace = WorkspaceImport(self._events, command.file, found.here, found.head, found.lacking)
+                work = self._works[key] = _ImportProgress(file, found, workspace)
         try:
             async with work.turn:
                 progress = await self._step_on(work, command.file)
@@ -94,7 +94,7 @@ class Imports:
             self._works.pop(key, None)
         return dict(msgspec.to_builtins(progress))
 
-    async def _step_on(self, work: _Work, digest: str) -> ImportProgress:
+    async def _step_on(self, work: _ImportProgress, digest: str) -> ImportProgress:
         await self._catch_up(work, digest)
         appended = 0
         while appended < self._step and work.done < work.survey.events:
@@ -106,7 +106,7 @@ class Imports:
         left_out = work.survey.lacking.told()
         return ImportProgress(work.done - appended, appended, work.survey.events, left_out)
 
-    async def _append(self, work: _Work, digest: str, most: int) -> int:
+    async def _append(self, work: _ImportProgress, digest: str, most: int) -> int:
         """Append the next events, about `most`; how many. Fewer where another was faster with one of them."""
         here, appended = work.survey.here, 0
         async with aclosing(work.file.steps(work.next)) as steps:
@@ -135,7 +135,7 @@ class Imports:
                     return appended
         return appended
 
-    async def _catch_up(self, work: _Work, digest: str) -> None:
+    async def _catch_up(self, work: _ImportProgress, digest: str) -> None:
         """Find what this very import appended besides what is known of it: before this process, or by
         another one."""
         stored: dict[SessionId, deque[int]] = {}
@@ -168,7 +168,7 @@ class Imports:
         """What worked for it is elsewhere: a session that was running when it was exported becomes idle, and
         its calls end as cancelled. One that waits for a person goes on waiting; a failed turn does not go on
         by itself."""
-        state = await Sessions(self._events).newest(session)
+        state = await FoldedSessions(self._events).newest(session)
         waits_for_others = any(call.runs_on is RunsOn.ENGINE for call in state.open_calls())
         goes_on = state.failed_turn is not None and state.failed_turn.retry_at is not None
         if state.status is not Status.RUNNING and not waits_for_others and not goes_on:

@@ -9,17 +9,17 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.cloud_events import from_cloud_event
 from agent_contracts.log.envelope import Envelope
 from agent_contracts.log.subjects import entity_subject
-from agent_contracts.sessions.session_file import Head, WorkspaceEvent
+from agent_contracts.sessions.session_file import FileHead, WorkspaceEvent
 from agent_domain.files.rules import file_id_of, is_file_id
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import decode, event_of
 from agent_platform.log.port import Expect, Log, StoredMessage
 from agent_platform.log.records import carrying
 from agent_platform.secrecy.safe_events import safe_event
-from session_engine.imports.events import Names, Places, sources_here
+from session_engine.imports.events import ImportedNames, ImportedPlaces, sources_here
 
 
-class Change(msgspec.Struct, frozen=True):
+class WorkspaceChange(msgspec.Struct, frozen=True):
     """What became of a file (by its id) or of a path; None: it is gone from the workspace."""
 
     sequence: int
@@ -31,7 +31,7 @@ class Change(msgspec.Struct, frozen=True):
     envelope: Envelope
 
 
-def change_in(line: WorkspaceEvent, head: Head) -> Change:
+def change_in(line: WorkspaceEvent, head: FileHead) -> WorkspaceChange:
     """What an event says. `Rejected` unless it is about a file or path of the session's workspace."""
     try:
         envelope = from_cloud_event(line.headers)
@@ -58,10 +58,10 @@ def change_in(line: WorkspaceEvent, head: Head) -> Change:
     file_id = value.file_id if isinstance(value, PathValue) else name
     if (event.kind is EntityKind.FILE or value is not None) and not is_file_id(file_id):
         raise _refused(line, f"{file_id[:80]!r} is not the id of a file")
-    return Change(line.sequence, name, value, event.kind, version, event, envelope)
+    return WorkspaceChange(line.sequence, name, value, event.kind, version, event, envelope)
 
 
-def _in_workspace(line: WorkspaceEvent, value: FileValue, head: Head) -> FileValue | None:
+def _in_workspace(line: WorkspaceEvent, value: FileValue, head: FileHead) -> FileValue | None:
     """None: it has left the workspace, since all sessions of the agent see it."""
     flaw = flaw_in_path(value.path)
     if flaw is not None:
@@ -73,7 +73,7 @@ def _in_workspace(line: WorkspaceEvent, value: FileValue, head: Head) -> FileVal
     return value
 
 
-class Lacking:
+class MissingVersions:
     """Of which versions the bytes are not here, found while the file is read."""
 
     def __init__(self, blobs: Blobs) -> None:
@@ -83,7 +83,7 @@ class Lacking:
         self._last: dict[str, int] = {}
         self.sequences: set[int] = set()
 
-    async def look(self, line: WorkspaceEvent, change: Change) -> None:
+    async def look(self, line: WorkspaceEvent, change: WorkspaceChange) -> None:
         """`Rejected` for a version that says another size than its bytes have."""
         if change.kind is not EntityKind.FILE:
             return
@@ -122,14 +122,16 @@ class Lacking:
         return self._stored[sha256]
 
 
-class Workspace:
+class WorkspaceImport:
     """Writes the changes of one import, each once, however often it is cut off.
 
     A file keeps its id; where that is taken, it gets another, and is found by the old one as a fork's copies
     are. One that is in this workspace already, by another import, stays as it is there.
     """
 
-    def __init__(self, log: Log, digest: str, here: Names, head: Head, lacking: Lacking) -> None:
+    def __init__(
+        self, log: Log, digest: str, here: ImportedNames, head: FileHead, lacking: MissingVersions
+    ) -> None:
         self._log = log
         self._digest = digest
         self._names = here
@@ -140,7 +142,7 @@ class Workspace:
         self._gone = lacking.gone()
         self._ids: dict[str, str | None] = {}
 
-    async def put(self, line: WorkspaceEvent, places: Places) -> bool:
+    async def put(self, line: WorkspaceEvent, places: ImportedPlaces) -> bool:
         """Write it, unless it is there, or others have changed the same file or path here; whether it was
         written. After what comes before it, before what comes after it in the file."""
         change = change_in(line, self._head)
@@ -169,7 +171,7 @@ class Workspace:
                 continue  # another engine was faster
             return True
 
-    async def _here(self, change: Change) -> tuple[str, FileValue | PathValue | None] | None:
+    async def _here(self, change: WorkspaceChange) -> tuple[str, FileValue | PathValue | None] | None:
         """The name here and the value; None where it isn't to be written."""
         value = None if change.sequence in self._lacking else change.value
         if change.kind is EntityKind.FILE:
@@ -215,7 +217,7 @@ class Workspace:
         return int(place) if mine and place.isdecimal() else -1
 
     def _event(
-        self, change: Change, name: str, value: FileValue | PathValue | None, replaced: int | None
+        self, change: WorkspaceChange, name: str, value: FileValue | PathValue | None, replaced: int | None
     ) -> EntityEvent:
         by, call_id = self._writer(change.event)
         was = change.event.outside
@@ -228,7 +230,7 @@ class Workspace:
         by = event.session_id
         return (None if by is None else self._names.session(by)), event.call_id
 
-    def _envelope(self, change: Change, places: Places) -> Envelope:
+    def _envelope(self, change: WorkspaceChange, places: ImportedPlaces) -> Envelope:
         was = change.envelope
         return msgspec.structs.replace(
             was,

@@ -20,27 +20,27 @@ from agent_domain.files.file import Workspace
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.entities.room import HasRoom
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
-from session_domain.domain.state import Session
-from session_domain.sessions import Sessions
+from session_domain.domain.state import SessionState
+from session_domain.sessions import FoldedSessions
 from session_engine.neighbours.notepads import NotepadOf, copy_notepad, copy_plan
 from session_engine.service import DECLARATION
 
 SOURCE = DECLARATION.source
 
 
-class Forks:
+class ForkMaker:
     """Makes forks: copies of notepad, plan and workspace; then, in one atomic batch, the parent's mark and
     the child's head."""
 
     def __init__(
-        self, events: Log, sessions: Sessions, clock: Clock, blobs: Blobs, room: HasRoom | None = None
+        self, events: Log, sessions: FoldedSessions, clock: Clock, blobs: Blobs, room: HasRoom | None = None
     ) -> None:
         self._events = events
         self._sessions = sessions
@@ -85,7 +85,7 @@ class Forks:
     async def _copy(self, session: SessionKey, at: int, command: ForkCommand) -> tuple[SentFile, ...]:
         """What the child finds of its own: notepad, plan and files as they were then; which are sent."""
         child = command.child_id
-        writer = Writer(f"{child}:notepad", Actor.USER, child, since=at)
+        writer = EntityWriter(f"{child}:notepad", Actor.USER, child, since=at)
         of_files = msgspec.structs.replace(writer, id=f"{child}:file")
         of_plan = msgspec.structs.replace(writer, id=f"{child}:plan")
         workspace = await self._workspaces.of(session)
@@ -98,7 +98,12 @@ class Forks:
         return await copy_sent(self._files, own, command.files, of_files)
 
     async def _make(
-        self, parent: Session, past: Session, command: ForkCommand, sent: tuple[SentFile, ...], stray: int
+        self,
+        parent: SessionState,
+        past: SessionState,
+        command: ForkCommand,
+        sent: tuple[SentFile, ...],
+        stray: int,
     ) -> None:
         """`stray` is the last message in the new session's place, which isn't an event; 0: there is none."""
         child, at = parent.key.sibling(command.child_id), past.last_sequence

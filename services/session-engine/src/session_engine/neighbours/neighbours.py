@@ -15,14 +15,14 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_domain.rewinding.rewinds import Rewinds
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
-from session_domain.domain.state import Session
-from session_domain.sessions import Sessions
+from session_domain.domain.state import SessionState
+from session_domain.sessions import FoldedSessions
 from session_engine.neighbours.notepads import NotepadOf, copy_notepad
 from session_engine.service import DECLARATION
 
@@ -47,7 +47,7 @@ class _Ending(msgspec.Struct, frozen=True):
 class Neighbours:
     """Acts on committed decisions. Each act happens once, however often it is asked for."""
 
-    def __init__(self, events: Log, sessions: Sessions, clock: Clock, rewinds: Rewinds) -> None:
+    def __init__(self, events: Log, sessions: FoldedSessions, clock: Clock, rewinds: Rewinds) -> None:
         self._events = events
         self._sessions = sessions
         self._clock = clock
@@ -78,7 +78,7 @@ class Neighbours:
             case _:
                 log.warning("decision.not_for_neighbours", subject=message.subject)
 
-    async def _create(self, parent: Session, spawned: ev.ChildSpawned, cause: int) -> None:
+    async def _create(self, parent: SessionState, spawned: ev.ChildSpawned, cause: int) -> None:
         created = inputs.Created(
             agent_id=parent.agent_id,
             token_limit=spawned.token_limit,
@@ -104,7 +104,7 @@ class Neighbours:
         child = spawned.child_id
         if spawned.fork_at is not None or spawned.copy_notepad:
             at = cause if spawned.fork_at is None else spawned.fork_at
-            writer = Writer.call(child, spawned.call_id, 1, since=cause)
+            writer = EntityWriter.call(child, spawned.call_id, 1, since=cause)
             await copy_notepad(self._entities, NotepadOf(parent.key, at), child, writer)
         messages = [
             self._message(event, parent.key.sibling(child), cause, f"{child}.{number}")
@@ -127,7 +127,7 @@ class Neighbours:
                 return
             last = found.last_sequence
 
-    async def _tell_parent(self, child: Session, at: int, how: _Ending) -> None:
+    async def _tell_parent(self, child: SessionState, at: int, how: _Ending) -> None:
         if child.parent_id is None:
             return
         parent = await self._sessions.newest(child.key.sibling(child.parent_id))
@@ -150,7 +150,7 @@ class Neighbours:
         event_id = f"{child.session_id}.ended.{at}"
         await self._events.append(self._message(finished, parent.key, at, event_id))
 
-    async def _end_children(self, parent: Session, cause: int) -> None:
+    async def _end_children(self, parent: SessionState, cause: int) -> None:
         for child in parent.children:
             if child.is_there:
                 event_id = f"{child.child_id}.ended-by-parent"

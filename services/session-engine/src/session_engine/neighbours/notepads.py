@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from agent_contracts.entities.agent_texts import AgentText, notepad_of, plan_of
+from agent_contracts.entities.agent_texts import AgentTextSpec, notepad_of, plan_of
 from agent_contracts.ids import SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 
 
 class NotepadOf(msgspec.Struct, frozen=True):
@@ -18,7 +18,7 @@ class NotepadOf(msgspec.Struct, frozen=True):
     at: int
 
 
-async def copy_notepad(entities: Entities, origin: NotepadOf, child: SessionId, writer: Writer) -> None:
+async def copy_notepad(entities: Entities, origin: NotepadOf, child: SessionId, writer: EntityWriter) -> None:
     """Give `child` the notepad that the origin had then, if it had one. A repeat by this writer does nothing.
 
     To be done before the child is there to read it.
@@ -26,7 +26,7 @@ async def copy_notepad(entities: Entities, origin: NotepadOf, child: SessionId, 
     await _copy(entities, origin, child, writer, notepad_of)
 
 
-async def copy_plan(entities: Entities, origin: NotepadOf, child: SessionId, writer: Writer) -> None:
+async def copy_plan(entities: Entities, origin: NotepadOf, child: SessionId, writer: EntityWriter) -> None:
     """Give `child` the plan likewise."""
     await _copy(entities, origin, child, writer, plan_of)
 
@@ -35,8 +35,8 @@ async def _copy(
     entities: Entities,
     origin: NotepadOf,
     child: SessionId,
-    writer: Writer,
-    text_of: Callable[[SessionId], AgentText],
+    writer: EntityWriter,
+    text_of: Callable[[SessionId], AgentTextSpec],
 ) -> None:
     copied = await entities.as_of(_key(origin.session, text_of), origin.at)
     if copied is not None:
@@ -44,6 +44,6 @@ async def _copy(
         await entities.write(key, copied.value, writer, outside=copied.outside)
 
 
-def _key(session: SessionKey, text_of: Callable[[SessionId], AgentText]) -> EntityKey:
+def _key(session: SessionKey, text_of: Callable[[SessionId], AgentTextSpec]) -> EntityKey:
     which = text_of(session.session_id)
     return EntityKey(session.agent_id, which.kind, which.name)

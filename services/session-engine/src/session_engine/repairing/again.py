@@ -8,7 +8,7 @@ from agent_platform.log.records import split
 from agent_platform.services.consuming.consumer import Delivery, Handler
 
 
-class Again:
+class Redelivery:
     """Hands stored messages to the engine, as if they had just been delivered."""
 
     def __init__(self, events: Log, handle: Handler, schedule: Log, handle_timer: Handler) -> None:

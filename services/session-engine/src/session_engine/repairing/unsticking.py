@@ -15,7 +15,7 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import MODEL_CALLER_CONSUMER, consumer_of
 from agent_contracts.moments import milliseconds_between
-from agent_contracts.questions.queries import UnstickCommand, UnstickReport, Wait
+from agent_contracts.questions.queries import SessionWait, UnstickCommand, UnstickReport
 from agent_contracts.session_events.inputs import ChildFinished
 from agent_contracts.session_events.results import (
     ModelCallFailed,
@@ -31,11 +31,11 @@ from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock, rfc3339
 from session_domain.domain.decide import decide
-from session_domain.domain.messages import CallStatus, ToolCall
-from session_domain.domain.state import Child, Session
+from session_domain.domain.messages import CallStatus, SessionToolCall
+from session_domain.domain.state import ChildState, SessionState
 from session_domain.sessions import SessionReader
 from session_engine.handlers import Engine
-from session_engine.repairing.work import Work
+from session_engine.repairing.work import WorkProgress
 from session_engine.service import DECLARATION
 
 log = structlog.get_logger()
@@ -46,11 +46,11 @@ _GONE = "its request was handled or given up, and left no result"
 _WAITS = "its request is with {consumer}, or waits for it"
 
 
-class Unsticking:
+class SessionUnsticker:
     """Looks at one session, and acts where it is told to."""
 
     def __init__(
-        self, events: Log, sessions: SessionReader, engine: Engine, work: Work, clock: Clock
+        self, events: Log, sessions: SessionReader, engine: Engine, work: WorkProgress, clock: Clock
     ) -> None:
         self._events = events
         self._sessions = sessions
@@ -66,11 +66,11 @@ class Unsticking:
             await self._engine.advance(session, state.last_sequence)  # sets timers that are missing, too
         return UnstickReport(session.session_id, state.status.value, tuple(waits))
 
-    async def _waits(self, state: Session, command: UnstickCommand) -> AsyncIterator[Wait]:
+    async def _waits(self, state: SessionState, command: UnstickCommand) -> AsyncIterator[SessionWait]:
         if (decision := decide(state)) is not None:
             due = type_of(decision)
             event = due if command.act else None
-            yield Wait("decision", due, True, "no engine took up its last event", event)
+            yield SessionWait("decision", due, True, "no engine took up its last event", event)
         if state.model_call is not None:
             yield await self._model_call(state, command)
         for call in state.open_calls():
@@ -80,11 +80,11 @@ class Unsticking:
             if child.is_there and not state.status.is_terminal:
                 yield await self._child(state, child, command)
 
-    async def _model_call(self, state: Session, command: UnstickCommand) -> Wait:
+    async def _model_call(self, state: SessionState, command: UnstickCommand) -> SessionWait:
         assert state.model_call is not None
         call = state.model_call
         stuck, why = await self._judged(call.requested, MODEL_CALLER_CONSUMER, command)
-        wait = Wait("model_call", call.call_id, stuck, why)
+        wait = SessionWait("model_call", call.call_id, stuck, why)
         if not stuck or not command.act:
             return wait
         failed = ModelCallFailed(
@@ -96,14 +96,16 @@ class Unsticking:
         )
         return await self._ended(state, wait, failed, call.requested)
 
-    async def _tool_call(self, state: Session, call: ToolCall, command: UnstickCommand) -> Wait:
+    async def _tool_call(
+        self, state: SessionState, call: SessionToolCall, command: UnstickCommand
+    ) -> SessionWait:
         assert call.requested is not None
         consumer = None if call.runs_on is RunsOn.ENGINE else consumer_of(call.runs_on)
         stuck: bool | None = True
         why = f"nobody takes requests for {call.runs_on.value}"
         if consumer is not None:
             stuck, why = await self._judged(call.requested, consumer, command)
-        wait = Wait("tool_call", call.call_id, stuck, why)
+        wait = SessionWait("tool_call", call.call_id, stuck, why)
         if not stuck or not command.act:
             return wait
         claimed = await last_event(self._events, state.key.claim(call.call_id)) is not None
@@ -117,13 +119,13 @@ class Unsticking:
         failed = ToolCallFailed(call.call_id, error, _UNSTICKING)
         return await self._ended(state, wait, failed, call.requested)
 
-    async def _child(self, state: Session, child: Child, command: UnstickCommand) -> Wait:
+    async def _child(self, state: SessionState, child: ChildState, command: UnstickCommand) -> SessionWait:
         of_child = state.key.sibling(child.child_id)
         found = await self._sessions.newest(of_child)
         if found.position and not (found.status.is_terminal or found.status.value == "token_limit_reached"):
-            return Wait("child", child.child_id, False, f"it is {found.status.value}")
+            return SessionWait("child", child.child_id, False, f"it is {found.status.value}")
         why = "it ended, and nobody told" if found.position else "it is not in the log (any more)"
-        wait = Wait("child", child.child_id, True, why)
+        wait = SessionWait("child", child.child_id, True, why)
         if not command.act:
             return wait
         if found.position:
@@ -159,7 +161,7 @@ class Unsticking:
             return True, _GONE
         return None, _WAITS.format(consumer=consumer)
 
-    async def _ended(self, state: Session, wait: Wait, event: Result, cause: int) -> Wait:
+    async def _ended(self, state: SessionState, wait: SessionWait, event: Result, cause: int) -> SessionWait:
         subject = state.key.result(event.call_id)
         origin = Origin(DECLARATION.source, Actor.SERVICE, cause, cause, current_traceparent())
         message, _ = event_message(event, subject, origin, self._clock)

@@ -3,11 +3,11 @@
 from typing import Protocol
 
 from agent_contracts.log.subjects import LOG_STREAM
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 
 
-class Work(Protocol):
+class WorkProgress(Protocol):
     """How far those are who work on requests."""
 
     async def acknowledged(self, consumer: str) -> int | None:
@@ -16,9 +16,9 @@ class Work(Protocol):
 
 
 class ConsumerWork:
-    """`Work` as the server knows it."""
+    """`WorkProgress` as the server knows it."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
 
     async def acknowledged(self, consumer: str) -> int | None:

@@ -6,8 +6,8 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_tools.context import CallContext
-from agent_tools.ports.database import BeforeLoss, SqlAnswer, Table
-from tool_runner.agent_db.connection import WHOLE, Ran, Window
+from agent_tools.ports.database import AgentTable, BeforeLoss, SqlAnswer
+from tool_runner.agent_db.connection import WHOLE, StatementResult, Window
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_db.failures import CopyUnusable
 from tool_runner.agent_db.values import to_json, to_sql
@@ -36,7 +36,7 @@ class StoredDatabase:
             self._outside.bring(*database.outside)
         return _answer(ran, wrote)
 
-    async def tables(self) -> list[Table]:
+    async def tables(self) -> list[AgentTable]:
         """See `AgentDatabase`."""
         database = await self._databases.of(self._agent_id)
         tables = await database.tables()
@@ -71,7 +71,7 @@ class ReadOnlyDatabase:
             raise Rejected(message, kind=ErrorKind.BLOCKED, path="/sql")
         return _answer(ran, wrote=False)
 
-    async def tables(self) -> list[Table]:
+    async def tables(self) -> list[AgentTable]:
         """See `AgentDatabase`."""
         database = await self._databases.of(self._agent_id)
         if self._at is None:
@@ -80,7 +80,7 @@ class ReadOnlyDatabase:
             return await past.tables()
 
 
-def _answer(ran: Ran, wrote: bool) -> SqlAnswer:
+def _answer(ran: StatementResult, wrote: bool) -> SqlAnswer:
     return SqlAnswer(
         columns=list(ran.columns) if ran.columns or not wrote else None,
         rows=[[to_json(value) for value in row] for row in ran.rows],

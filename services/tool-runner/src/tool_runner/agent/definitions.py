@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from agent_contracts.entities.definitions import D, Defined
+from agent_contracts.entities.definitions import D, NamedDefinition
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.kinds.kind import ThingKind
 from agent_domain import definitions
@@ -38,13 +38,13 @@ class StoredDefinitions:
         changed = await _patiently(self._entities.delete(self._key(kind, name), self._writers.next()))
         return changed.before is not None
 
-    async def read(self, kind: ThingKind[D], name: str, up_to: int | None = None) -> Defined[D]:
+    async def read(self, kind: ThingKind[D], name: str, up_to: int | None = None) -> NamedDefinition[D]:
         """See `AgentDefinitions`."""
         found = await definitions.read(self._entities, self._key(kind, name), kind, up_to)
         self._outside.bring(*found.outside)
         return found
 
-    async def list(self, kind: ThingKind[D]) -> Sequence[Defined[D]]:
+    async def list(self, kind: ThingKind[D]) -> Sequence[NamedDefinition[D]]:
         """See `AgentDefinitions`."""
         found = await definitions.list_all(self._entities, self._agent_id, kind)
         self._outside.bring(*(one for made in found for one in made.outside))

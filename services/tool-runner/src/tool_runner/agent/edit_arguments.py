@@ -34,7 +34,7 @@ class EditedTexts(Arguments):
         )
 
 
-class EditText(EditedTexts):
+class TextEditArguments(EditedTexts):
     """One edit of a text."""
 
     operation: Annotated[Operation, Field(description=OPERATIONS)]

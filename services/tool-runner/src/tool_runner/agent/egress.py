@@ -16,8 +16,8 @@ from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
 from egress.fetching import FetchRequest, FetchResponse
-from egress.guard import Egress, Gate
-from egress.placeholders import Secret
+from egress.guard import Egress, EgressGate
+from egress.placeholders import KnownSecret
 from egress.redaction import Redaction
 
 _READING = frozenset(("GET", "HEAD"))
@@ -45,7 +45,12 @@ class EgressWithSecrets:
     request is made."""
 
     def __init__(
-        self, egress: Egress, entities: Entities, vault: Vault, call: CallContext, gate: Gate | None = None
+        self,
+        egress: Egress,
+        entities: Entities,
+        vault: Vault,
+        call: CallContext,
+        gate: EgressGate | None = None,
     ) -> None:
         self._gate = gate
         self._egress = egress.noted(call.outgoing.note)
@@ -79,11 +84,11 @@ class EgressWithSecrets:
         }
         return CodeSecrets({name: placeholder(name) for name in known} | shown, Redaction(shown))
 
-    async def _secrets(self) -> Sequence[Secret]:
+    async def _secrets(self) -> Sequence[KnownSecret]:
         known = await self._known()
         values = await asyncio.gather(*(self._vault.get(self._agent_id, name) for name in known))
         return [
-            Secret(name, value, secret.hosts)
+            KnownSecret(name, value, secret.hosts)
             for (name, secret), value in zip(known.items(), values, strict=True)
         ]
 

@@ -11,7 +11,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
 from agent_domain.files.file import File, FileRef
 from agent_tools.tool import Arguments, Result
-from tool_runner.agent.file_documents import Target
+from tool_runner.agent.file_documents import OutputTarget
 
 _ID = re.compile(r"f_[0-9a-f]{20}")
 
@@ -52,9 +52,9 @@ class ToFile(AtVersion):
 
     output_path: Annotated[str | None, Field(description="Of a new file, instead of a new version.")] = None
 
-    def target(self, *, may_be_new: bool = False) -> Target:
+    def target(self, *, may_be_new: bool = False) -> OutputTarget:
         """Where to write."""
-        return Target(self.ref, self.version, self.output_path, may_be_new)
+        return OutputTarget(self.ref, self.version, self.output_path, may_be_new)
 
 
 class WrittenFile(Result):

@@ -6,13 +6,13 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_domain.files.file import Content, File, FileRef
+from agent_domain.files.file import File, FileContent, FileRef
 from agent_tools.ports.files import AgentFiles
 from tool_runner.documents.documents import Documents
-from tool_runner.documents.messages import Done, Job
+from tool_runner.documents.messages import DocumentJob, JobResult
 
 
-class Work(msgspec.Struct, frozen=True):
+class FileJob(msgspec.Struct, frozen=True):
     """What to do with a file (`family.job`), with which options; `beside` are further files that it needs."""
 
     job: str
@@ -20,7 +20,7 @@ class Work(msgspec.Struct, frozen=True):
     beside: tuple[FileRef, ...] = ()
 
 
-class Target(msgspec.Struct, frozen=True):
+class OutputTarget(msgspec.Struct, frozen=True):
     """Where to write: the next version of the file, or with `output_path` a new file.
 
     With `version`, only if the file still has that one. With `may_be_new`, a path that doesn't exist
@@ -48,12 +48,12 @@ class FileDocuments:
         """The bytes of this version."""
         return await self._files.read(file)
 
-    async def read(self, ref: FileRef, work: Work) -> tuple[File, Done]:
+    async def read(self, ref: FileRef, work: FileJob) -> tuple[File, JobResult]:
         """The file, and what the job gives of it."""
         file = await self._files.find(ref)
         return file, await self._done(await self._files.read(file), work)
 
-    async def write(self, target: Target, work: Work) -> tuple[File, Json]:
+    async def write(self, target: OutputTarget, work: FileJob) -> tuple[File, Json]:
         """The file that holds what the job made first, and what the job says of it.
 
         Where another write came between, the job is done again on what that left, unless there is a
@@ -64,10 +64,10 @@ class FileDocuments:
             return await self._write_new(target, before, work)
         said: list[Json] = []
 
-        async def change(_: File, data: bytes) -> Content:
+        async def change(_: File, data: bytes) -> FileContent:
             done = await self._done(data, work)
             said.append(done.value)
-            return Content(done.outputs[0])
+            return FileContent(done.outputs[0])
 
         file = await self._files.edit(target.ref, change, target.version)
         if not said:  # an earlier attempt at this call wrote it
@@ -76,14 +76,14 @@ class FileDocuments:
 
     async def write_all(self, paths: Sequence[str], outputs: Sequence[bytes], of: File) -> list[File]:
         """A new file for each of the outputs, said to be made from one."""
-        contents = [Content(data, made_from=of.file_id) for data in outputs]
+        contents = [FileContent(data, made_from=of.file_id) for data in outputs]
         return [await self._files.create(path, one) for path, one in zip(paths, contents, strict=True)]
 
-    async def _write_new(self, target: Target, before: File | None, work: Work) -> tuple[File, Json]:
+    async def _write_new(self, target: OutputTarget, before: File | None, work: FileJob) -> tuple[File, Json]:
         data = b"" if before is None else await self._files.read(before)
         done = await self._done(data, work)
         path = target.output_path or target.ref.path or ""
-        content = Content(done.outputs[0], made_from=before.file_id if before else None)
+        content = FileContent(done.outputs[0], made_from=before.file_id if before else None)
         try:
             return await self._files.create(path, content), done.value
         except Rejected as error:
@@ -91,7 +91,7 @@ class FileDocuments:
                 raise
             raise Rejected(error.message, kind=error.kind, path="/output_path") from error
 
-    async def _before(self, target: Target) -> File | None:
+    async def _before(self, target: OutputTarget) -> File | None:
         """The file as it is; None where it is to be made."""
         try:
             file = await self._files.find(target.ref)
@@ -112,9 +112,9 @@ class FileDocuments:
         before = await self._files.find(FileRef(file_id=file.file_id), file.version - 1)
         return await self._files.read(before)
 
-    async def _done(self, data: bytes, work: Work) -> Done:
+    async def _done(self, data: bytes, work: FileJob) -> JobResult:
         others = [await self._files.read(await self._files.find(ref)) for ref in work.beside]
-        return await self._documents.run(Job(work.job, (data, *others), work.options))
+        return await self._documents.run(DocumentJob(work.job, (data, *others), work.options))
 
 
 def file_documents(files: AgentFiles, documents: Documents) -> FileDocuments:

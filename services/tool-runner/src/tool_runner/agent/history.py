@@ -8,19 +8,19 @@ from agent_contracts.errors import ErrorKind, Permanent, Transient
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.history_search import (
     SEARCH_HISTORY,
-    FoundInHistory,
     HistoryAnswer,
+    HistoryHit,
     SearchHistory,
 )
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 
 _ANSWER_S = 15.0
 
 
-class History(Protocol):
+class HistorySearch(Protocol):
     """Where the past is searched."""
 
-    async def search(self, asked: SearchHistory) -> tuple[FoundInHistory, ...]:
+    async def search(self, asked: SearchHistory) -> tuple[HistoryHit, ...]:
         """The places, newest first. `Permanent(kind="upstream")` where nobody can look now."""
         ...
 
@@ -28,11 +28,11 @@ class History(Protocol):
 class NatsHistory:
     """Asks whichever projector is free."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
 
-    async def search(self, asked: SearchHistory) -> tuple[FoundInHistory, ...]:
-        """See `History`."""
+    async def search(self, asked: SearchHistory) -> tuple[HistoryHit, ...]:
+        """See `HistorySearch`."""
         question = msgspec.json.encode(asked)
         try:
             reply = await self._connection.request(query_subject(SEARCH_HISTORY), question, timeout=_ANSWER_S)

@@ -16,7 +16,7 @@ from agent_contracts.entities.notebook import (
 )
 from agent_contracts.errors import Conflict, ErrorKind, Rejected, Transient
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Changes, Entity, EntityKey, Write, entity_from
+from agent_platform.entities.entity import ChangeSet, Entity, EntityKey, Write, entity_from
 from agent_tools.context import CallContext
 
 _LOOKED_AT = 200
@@ -84,7 +84,7 @@ class StoredNotebook:
         if name not in await self._names():
             raise Rejected(f"there is no tab {name[:80]!r}", kind=ErrorKind.NOT_FOUND, path="/tab")
 
-        async def decide(before: Entity | None) -> Changes:
+        async def decide(before: Entity | None) -> ChangeSet:
             tab = tab_in(name, before.value if before else None)
             if not tab.agent_write:
                 raise Rejected(
@@ -98,7 +98,7 @@ class StoredNotebook:
                     path="/content",
                 )
             changed = msgspec.structs.replace(tab, content=text)
-            return Changes(None if changed == tab else Write(value_of(changed)))
+            return ChangeSet(None if changed == tab else Write(value_of(changed)))
 
         key, writer = self._key(tab_key(name)), self._writers.next()
         try:

@@ -21,7 +21,7 @@ from agent_contracts.questions.code_calls import (
     StopCodeCall,
 )
 from agent_contracts.questions.mcp_states import MCP_WANTED
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.long_answers import ask_at_need
 from agent_tools.context import CallContext
 
@@ -29,14 +29,14 @@ NOBODY = "no browser pool is running; `foldline up` and `foldline serve browser-
 NO_HOST = "no MCP host is running; `foldline up` and `foldline serve mcp-host` start one"
 
 
-class Answered(msgspec.Struct, frozen=True):
+class OtherRunnerResult(msgspec.Struct, frozen=True):
     """The result of another runner's tool, and where material in it came from."""
 
     value: Json
     outside: Sources = ()
 
 
-class Asking(msgspec.Struct, frozen=True):
+class RunnerSubjects(msgspec.Struct, frozen=True):
     """How runners of one kind are asked. `silent`: what is said where one falls silent."""
 
     call: str
@@ -46,14 +46,16 @@ class Asking(msgspec.Struct, frozen=True):
     silent: str
 
 
-BROWSER = Asking(CALL_BROWSER, STOP_BROWSER_CALL, BROWSER_WANTED, NOBODY, "the browser pool fell silent")
-MCP = Asking(CALL_MCP, STOP_MCP_CALL, MCP_WANTED, NO_HOST, "the MCP host fell silent")
+BROWSER = RunnerSubjects(
+    CALL_BROWSER, STOP_BROWSER_CALL, BROWSER_WANTED, NOBODY, "the browser pool fell silent"
+)
+MCP = RunnerSubjects(CALL_MCP, STOP_MCP_CALL, MCP_WANTED, NO_HOST, "the MCP host fell silent")
 
 
 class OtherRunners(Protocol):
     """Where the browsers of sessions are, and the connections with foreign servers."""
 
-    async def call(self, asking: Asking, asked: CodeCall, call: CallContext) -> Answered:
+    async def call(self, asking: RunnerSubjects, asked: CodeCall, call: CallContext) -> OtherRunnerResult:
         """What a tool there gave; what left meanwhile, or wants a person's yes, is noted in the call whose
         code asks.
 
@@ -63,13 +65,13 @@ class OtherRunners(Protocol):
         ...
 
 
-class NatsRunners:
+class NatsOtherRunners:
     """Asks them; whoever is asked knows which of them has the session's pages, or the connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
 
-    async def call(self, asking: Asking, asked: CodeCall, call: CallContext) -> Answered:
+    async def call(self, asking: RunnerSubjects, asked: CodeCall, call: CallContext) -> OtherRunnerResult:
         """See `OtherRunners`. A task that is cancelled meanwhile stops the call."""
         try:
             told = await self._told(asking, msgspec.json.encode(asked))
@@ -88,9 +90,9 @@ class NatsRunners:
             call.wanted.needs(answer.wanted)
         if answer.error is not None:
             raise _failure(answer.error)
-        return Answered(answer.result, answer.outside)
+        return OtherRunnerResult(answer.result, answer.outside)
 
-    async def _told(self, asking: Asking, question: bytes) -> bytes:
+    async def _told(self, asking: RunnerSubjects, question: bytes) -> bytes:
         return await ask_at_need(
             self._connection, query_subject(asking.call), question, query_subject(asking.wanted)
         )

@@ -1,6 +1,6 @@
 """The ports to what an agent has, as this runner builds them for each call; and those that calls share."""
 
-from agent_domain.policies.judging import Policies
+from agent_domain.policies.judging import CompiledPolicies
 from agent_domain.schedules.agent_timezone import ZonesOfAgents
 from agent_domain.schedules.planning import Planner
 from agent_domain.secrets.vault import Vault
@@ -26,13 +26,13 @@ from tool_runner.agent.file_documents import file_documents
 from tool_runner.agent.files.reading import file_texts
 from tool_runner.agent.files.searching import file_search
 from tool_runner.agent.files.text_files import text_files
-from tool_runner.agent.history import History
+from tool_runner.agent.history import HistorySearch
 from tool_runner.agent.inbox import AgentInbox
 from tool_runner.agent.notebook import StoredNotebook
 from tool_runner.agent.other_runners import OtherRunners
 from tool_runner.agent.reminders import AgentReminders
 from tool_runner.agent.schedules import AgentSchedules
-from tool_runner.agent.searching.choosing import SearchOf, WebSearch
+from tool_runner.agent.searching.choosing import SearchOf, SearchServices
 from tool_runner.agent.state import StoredState
 from tool_runner.agent.texts import StoredTexts
 from tool_runner.agent_db.databases import AgentDatabases
@@ -64,10 +64,10 @@ FILE_PORTS: tuple[Provider, ...] = (file_texts, file_search, file_documents, tex
 """What the agent's files say."""
 
 
-def history_ports(history: History) -> tuple[Provider, ...]:
+def history_ports(history: HistorySearch) -> tuple[Provider, ...]:
     """What was said in the agent's other sessions."""
 
-    def the_history() -> History:
+    def the_history() -> HistorySearch:
         return history
 
     return (the_history,)
@@ -103,7 +103,7 @@ def outside_ports(
 ) -> tuple[Provider, ...]:
     """Where the agent reaches: the net, and models."""
 
-    policies = Policies()
+    policies = CompiledPolicies()
 
     def gate(call: CallContext) -> RequestGate:
         return RequestGate(entities, call, policies)
@@ -129,7 +129,7 @@ def outside_ports(
     def embeddings(call: CallContext) -> Embeddings:
         return CountedEmbeddings(callers, call)
 
-    def web_search(call: CallContext) -> WebSearch:
+    def web_search(call: CallContext) -> SearchServices:
         return search(call)
 
     return gate, lasting, way_out, delegates, agent_egress, secrets, models, embeddings, web_search

@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import Again, Reminder
+from agent_contracts.entities.schedules import Recurrence, StoredReminder
 from agent_contracts.errors import Conflict, Transient
 from agent_domain.schedules.planning import Planner, present, reminder_of
 from agent_domain.schedules.rules import reminder_id_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Delete, Entity, EntityKey
 from agent_tools.context import CallContext
-from agent_tools.ports.reminders import Reminded
+from agent_tools.ports.reminders import NumberedReminder
 
 
 class AgentReminders:
@@ -27,7 +27,7 @@ class AgentReminders:
         zone = await self._planner.zone(self._call.agent_id)
         return (self._call.requested_at or self._planner.now).astimezone(zone)
 
-    async def set(self, at: str | Again, message: str, *, quiet: bool = False) -> Reminded:
+    async def set(self, at: str | Recurrence, message: str, *, quiet: bool = False) -> NumberedReminder:
         """Set one, at a time or again and again; see `new_reminder` for what is refused."""
         session_id, writer = self._call.session_id, self._call.writers.next()
         key = self._key(reminder_id_of(writer.id))
@@ -36,7 +36,7 @@ class AgentReminders:
             changed = await self._entities.change_together(key, writer, decide)
         except Conflict as error:
             raise Transient(error.message, retry_after=0.1) from error
-        return Reminded(key.name, reminder_of(present(changed.after, key)))
+        return NumberedReminder(key.name, reminder_of(present(changed.after, key)))
 
     async def cancel(self, name: str) -> bool:
         """Cancel one that waits; whether there was one. Another session's isn't this one's to cancel."""
@@ -54,22 +54,22 @@ class AgentReminders:
             raise Transient(error.message, retry_after=0.1) from error
         return changed.before is not None and changed.after is None
 
-    async def list(self) -> Sequence[Reminded]:
+    async def list(self) -> Sequence[NumberedReminder]:
         """Those that wait, by time."""
         return await self._those(lambda one: one.done is None)
 
-    async def over(self) -> Sequence[Reminded]:
+    async def over(self) -> Sequence[NumberedReminder]:
         """Those that came once, or were missed, the newest first."""
         return (await self._those(lambda one: one.done is not None))[::-1]
 
-    async def _those(self, wanted: Callable[[Reminder], bool]) -> Sequence[Reminded]:
+    async def _those(self, wanted: Callable[[StoredReminder], bool]) -> Sequence[NumberedReminder]:
         session_id = self._call.session_id
         found = []
         for entity in await self._entities.list(self._call.agent_id, EntityKind.REMINDER):
             reminder = reminder_of(entity)
             if reminder.session_id == session_id and wanted(reminder):
                 self._call.outside.bring(*entity.outside)
-                found.append(Reminded(entity.key.name, reminder))
+                found.append(NumberedReminder(entity.key.name, reminder))
         return sorted(found, key=lambda one: (one.reminder.at, one.id))
 
     def _key(self, name: str) -> EntityKey:

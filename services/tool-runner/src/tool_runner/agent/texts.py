@@ -1,6 +1,6 @@
 """An agent's texts (its prompt, its notes, a session's notepad), as one tool call reads and edits them."""
 
-from agent_contracts.entities.agent_texts import SYSTEM_PROMPT, AgentText
+from agent_contracts.entities.agent_texts import SYSTEM_PROMPT, AgentTextSpec
 from agent_contracts.errors import Conflict, Transient
 from agent_domain.people_only import require_kept
 from agent_domain.text_edits import TextEdit, edited
@@ -20,14 +20,14 @@ class StoredTexts:
         self._writers = call.writers
         self._outside = call.outside
 
-    async def read(self, which: AgentText) -> TextVersion:
+    async def read(self, which: AgentTextSpec) -> TextVersion:
         """See `AgentTexts`."""
         found = await read_text(self._entities, self._key(which), which.initial)
         if found.entity is not None:
             self._outside.bring(*found.entity.outside)
         return found
 
-    async def edit(self, which: AgentText, edit: TextEdit) -> int:
+    async def edit(self, which: AgentTextSpec, edit: TextEdit) -> int:
         """See `AgentTexts`."""
 
         def change(before: TextVersion) -> str:
@@ -48,5 +48,5 @@ class StoredTexts:
             raise Transient(error.message, retry_after=0.1) from error
         return text_version(changed.after, which.initial).version
 
-    def _key(self, which: AgentText) -> EntityKey:
+    def _key(self, which: AgentTextSpec) -> EntityKey:
         return EntityKey(self._agent_id, which.kind, which.name)

@@ -12,18 +12,18 @@ from agent_contracts.entities.database_events import DatabaseEvent, DatabaseRest
 from agent_contracts.errors import Conflict, Failure, Permanent, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.outside import Sources
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.entities.room import HasRoom
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
-from agent_tools.ports.database import BeforeLoss, Table
-from tool_runner.agent_db.connection import WHOLE, Ran, Window
+from agent_tools.ports.database import AgentTable, BeforeLoss
+from tool_runner.agent_db.connection import WHOLE, StatementResult, Window
 from tool_runner.agent_db.failures import CopyUnusable
 from tool_runner.agent_db.moment import moment_now
 from tool_runner.agent_db.open_copy import OpenCopy
-from tool_runner.agent_db.replay import Replay
+from tool_runner.agent_db.replay import DatabaseReplay
 from tool_runner.agent_db.snapshots import DbSnapshots
 from tool_runner.agent_db.values import SqlValue, to_sql
 from tool_runner.agent_db.write_log import WriteLog
@@ -56,7 +56,7 @@ class AgentDb:
         self,
         agent_id: AgentId,
         write_log: WriteLog,
-        replay: Replay,
+        replay: DatabaseReplay,
         snapshots: DbSnapshots,
         clock: Clock,
         room: HasRoom | None = None,
@@ -87,8 +87,8 @@ class AgentDb:
         return self._users == 0 and self._saving is None
 
     async def execute(
-        self, sql: str, params: Sequence[Json], writer: Writer, before_loss: BeforeLoss | None = None
-    ) -> tuple[Ran, bool]:
+        self, sql: str, params: Sequence[Json], writer: EntityWriter, before_loss: BeforeLoss | None = None
+    ) -> tuple[StatementResult, bool]:
         """Run one statement; what it gave, and whether it was a write.
 
         A write happens once, however often it is repeated with the same `writer`, and gives the same again.
@@ -106,13 +106,13 @@ class AgentDb:
                 return ran, False
             return await self._write(Statement(sql, params, values, before_loss), writer), True
 
-    async def read(self, sql: str, params: Sequence[Json], window: Window = WHOLE) -> Ran | None:
+    async def read(self, sql: str, params: Sequence[Json], window: Window = WHOLE) -> StatementResult | None:
         """What a reading statement gives; None for a writing one, which isn't run."""
         values = to_sql(params)
         with self._used():
             return await (await self._current()).read(sql, values, window)
 
-    async def tables(self) -> list[Table]:
+    async def tables(self) -> list[AgentTable]:
         """Every table."""
         with self._used():
             copy = await self._current()
@@ -129,7 +129,7 @@ class AgentDb:
         with self._used():
             return await (await self._current()).content_hash()
 
-    async def restore(self, to: int, writer: Writer) -> int:
+    async def restore(self, to: int, writer: EntityWriter) -> int:
         """Make it what it was after event `to` of the log; the sequence of the event that did. Once."""
         with self._used():
             async with self._changing:
@@ -148,7 +148,7 @@ class AgentDb:
         raise _too_busy()
 
     async def exact_from(self, sequence: int) -> int | None:
-        """See `Replay.exact_from`."""
+        """See `DatabaseReplay.exact_from`."""
         return await self._replay.exact_from(sequence)
 
     @asynccontextmanager
@@ -174,7 +174,7 @@ class AgentDb:
         async with self._changing:
             await self._discard()
 
-    async def _write(self, statement: "Statement", writer: Writer) -> Ran:
+    async def _write(self, statement: "Statement", writer: EntityWriter) -> StatementResult:
         async with self._changing:
             copy = self._open if self._open is not None and self._open.is_usable else None
             for _ in range(_ATTEMPTS):
@@ -195,7 +195,9 @@ class AgentDb:
                 return ran
         raise _too_busy()
 
-    async def _append(self, copy: OpenCopy, statement: "Statement", writer: Writer) -> tuple[Ran, int]:
+    async def _append(
+        self, copy: OpenCopy, statement: "Statement", writer: EntityWriter
+    ) -> tuple[StatementResult, int]:
         """Compute the write on the copy, not committing it, and append it. `Conflict`: others were faster."""
         moment = moment_now(self._clock)
         begun = await copy.write(lambda it, stop: it.begin(statement.sql, statement.values, moment, stop))
@@ -223,7 +225,9 @@ class AgentDb:
     def _growing(self, more: int) -> AbstractAsyncContextManager[None]:
         return nullcontext() if self._room is None else self._room.growing(self._agent_id, more)
 
-    async def _commit(self, copy: OpenCopy, sequence: int, ran: Ran, writer: Writer) -> None:
+    async def _commit(
+        self, copy: OpenCopy, sequence: int, ran: StatementResult, writer: EntityWriter
+    ) -> None:
         """The log has it, so it happened, whatever becomes of the copy."""
         self._remember(writer.id, sequence)
         try:
@@ -259,7 +263,7 @@ class AgentDb:
         while len(self._known) > _REMEMBERED:
             _, self._known_after = self._known.popitem(last=False)
 
-    async def _earlier(self, writer: Writer) -> Recorded[DatabaseEvent] | None:
+    async def _earlier(self, writer: EntityWriter) -> RecordedEvent[DatabaseEvent] | None:
         """What an earlier attempt of the same write appended."""
         since = writer.since or 0
         sequence = self._known.get(writer.id)
@@ -267,7 +271,7 @@ class AgentDb:
             return None
         return await self._log.find(writer.id, since=since if sequence is None else sequence - 1)
 
-    async def _again(self, recorded: Recorded[DatabaseEvent], writer: Writer) -> Ran:
+    async def _again(self, recorded: RecordedEvent[DatabaseEvent], writer: EntityWriter) -> StatementResult:
         """What a write that is in the log gave."""
         event = recorded.event
         if not isinstance(event, DatabaseWritten):

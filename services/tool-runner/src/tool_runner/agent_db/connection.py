@@ -14,7 +14,7 @@ from tool_runner.agent_db.failures import failure_of
 from tool_runner.agent_db.functions import MomentFunctions
 from tool_runner.agent_db.moment import Moment
 from tool_runner.agent_db.rules import Rules
-from tool_runner.agent_db.values import Cut, SqlValue, cut, size_of
+from tool_runner.agent_db.values import CutValue, SqlValue, cut, size_of
 
 _STEPS_BETWEEN_LOOKS = 10_000
 """Steps of SQLite's machine, some 0.3 ms, between two looks at the clock."""
@@ -31,14 +31,14 @@ _LOCKED_MS = 5_000
 _NO_PAGE_LIMIT = 2**32 - 2
 
 
-class Stop:
+class StatementDeadline:
     """When a statement must end: some seconds after `limit`, or when it is told to. Never, by default."""
 
     def __init__(self) -> None:
         self._deadline: float | None = None
         self.told = False
 
-    def limit(self, seconds: float) -> "Stop":
+    def limit(self, seconds: float) -> "StatementDeadline":
         """From now on it has so many seconds left."""
         self._deadline = time.monotonic() + seconds
         return self
@@ -48,7 +48,7 @@ class Stop:
         return self.told or (self._deadline is not None and time.monotonic() > self._deadline)
 
 
-class Prepared(msgspec.Struct, frozen=True):
+class PreparedStatement(msgspec.Struct, frozen=True):
     """What SQLite says of a statement. `text` is what it takes of the input: without what follows."""
 
     text: str
@@ -66,11 +66,11 @@ class Window(msgspec.Struct, frozen=True):
 WHOLE = Window()
 
 
-class Ran(msgspec.Struct, frozen=True):
+class StatementResult(msgspec.Struct, frozen=True):
     """What a statement gave. `columns` is empty for one that returns nothing."""
 
     columns: tuple[str, ...]
-    rows: list[tuple[SqlValue | Cut, ...]]
+    rows: list[tuple[SqlValue | CutValue, ...]]
     truncated: bool
     changes: int
     last_insert_rowid: int
@@ -88,7 +88,7 @@ class SqlConnection:
         self.sqlite.set_busy_timeout(_LOCKED_MS)
         self.rules = Rules()
         self._most_bytes = most_bytes
-        self._stop = Stop()
+        self._stop = StatementDeadline()
         for option in (apsw.SQLITE_DBCONFIG_DEFENSIVE, apsw.SQLITE_DBCONFIG_ENABLE_FKEY):
             self.sqlite.config(option, 1)
         self.sqlite.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
@@ -103,7 +103,7 @@ class SqlConnection:
         self.sqlite.close(True)
         self._functions.close()
 
-    def prepare(self, sql: str, values: Sequence[SqlValue], stop: Stop) -> Prepared:
+    def prepare(self, sql: str, values: Sequence[SqlValue], stop: StatementDeadline) -> PreparedStatement:
         """Look at a statement without running it.
 
         Raises `Rejected`: of kind `blocked` for one that may not be run, else `invalid_arguments`.
@@ -124,19 +124,19 @@ class SqlConnection:
                 self._traced(first.text, values)
             self._check_rest(sql.encode()[len(first.text.encode()) :].decode())
         finally:
-            self._stop = Stop()
+            self._stop = StatementDeadline()
             self.rules.off = True
-        return Prepared(first.text, first.reads)
+        return PreparedStatement(first.text, first.reads)
 
     def run(  # noqa: PLR0913 — a statement, what it sees, and what bounds it
         self,
         statement: str,
         values: Sequence[SqlValue],
         moment: Moment,
-        stop: Stop,
+        stop: StatementDeadline,
         last_rowid: int,
         window: Window = WHOLE,
-    ) -> Ran:
+    ) -> StatementResult:
         """Run one statement to its end. `last_rowid` is what `last_insert_rowid()` is before it.
 
         Raises the failure that it met; then, within a transaction, what it did is still to be rolled back.
@@ -148,7 +148,7 @@ class SqlConnection:
         cursor = self.sqlite.cursor()
         columns: list[str] = []
         cursor.exec_trace = _columns_into(columns)
-        rows: list[tuple[SqlValue | Cut, ...]] = []
+        rows: list[tuple[SqlValue | CutValue, ...]] = []
         size, truncated = 0, False
         try:
             for number, whole in enumerate(cursor.execute(statement, tuple(values), can_cache=False)):
@@ -165,11 +165,11 @@ class SqlConnection:
         except (apsw.Error, UnicodeDecodeError) as error:
             raise failure_of(error, preparing=False, most_bytes=self._most_bytes) from error
         finally:
-            self._stop = Stop()
+            self._stop = StatementDeadline()
             cursor.close(True)
         changed = self.sqlite.total_changes() > before
         changes = self.sqlite.changes() if changed else 0
-        return Ran(tuple(columns), rows, truncated, changes, self.sqlite.last_insert_rowid())
+        return StatementResult(tuple(columns), rows, truncated, changes, self.sqlite.last_insert_rowid())
 
     def _learn_schema(self) -> None:
         """Have SQLite see what other connections changed of the schema. It prepares with what it knows, and

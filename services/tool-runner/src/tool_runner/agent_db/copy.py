@@ -11,7 +11,7 @@ import msgspec
 from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.errors import LogCorrupt, Rejected
 from agent_contracts.outside import Sources, joined
-from tool_runner.agent_db.connection import Ran, SqlConnection, Stop
+from tool_runner.agent_db.connection import SqlConnection, StatementDeadline, StatementResult
 from tool_runner.agent_db.failures import CopyUnusable, failure_of
 from tool_runner.agent_db.limits import DATABASE_BYTES, PAGE_BYTES, STATEMENT_S
 from tool_runner.agent_db.moment import Moment
@@ -36,11 +36,11 @@ PRAGMA synchronous = OFF;
 """Readers don't wait for a write. Nothing is flushed: a copy doesn't outlive its process."""
 
 
-class Begun(msgspec.Struct, frozen=True):
+class PendingWrite(msgspec.Struct, frozen=True):
     """What a write gave that isn't kept yet. The database would have so many `bytes`, `grown` more.
     `loses`: it drops something, or empties a table of rows."""
 
-    ran: Ran
+    ran: StatementResult
     bytes: int
     grown: int
     loses: bool = False
@@ -90,7 +90,9 @@ class Copy:
         """Another connection, which sees what is committed."""
         return SqlConnection(self.path, reads_only=True)
 
-    def begin(self, sql: str, values: Sequence[SqlValue], moment: Moment, stop: Stop) -> Begun:
+    def begin(
+        self, sql: str, values: Sequence[SqlValue], moment: Moment, stop: StatementDeadline
+    ) -> PendingWrite:
         """Run a write up to, but without, its commit: anything but that undoes it.
 
         Raises the failure it met, all of it undone.
@@ -107,7 +109,7 @@ class Copy:
             loses = drops or (ran.changes > 1 and any(map(self._is_empty, emptied)))
             self._check_rowids()
             size = size_of(self._connection.sqlite)
-            return Begun(ran, size, size - before, loses)
+            return PendingWrite(ran, size, size - before, loses)
 
     def commit(self, position: int, last_rowid: int, outside: Sources = ()) -> None:
         """Keep what `begin` did. Raises `CopyUnusable` where that fails."""
@@ -127,7 +129,7 @@ class Copy:
         except apsw.Error as error:
             raise CopyUnusable(str(error)) from error
 
-    def apply(self, sequence: int, event: DatabaseWritten) -> Ran:
+    def apply(self, sequence: int, event: DatabaseWritten) -> StatementResult:
         """Do again what was accepted: without limits of time and size, since it must come to the same end.
 
         Raises `LogCorrupt` where it doesn't.
@@ -137,7 +139,7 @@ class Copy:
         try:
             with self._undone_on_failure():
                 self._connection.limit_size(False)
-                ran = self._run(event.sql, values, moment, Stop())
+                ran = self._run(event.sql, values, moment, StatementDeadline())
                 if (ran.changes, ran.last_insert_rowid) != (event.changes, event.last_insert_rowid):
                     raise LogCorrupt(
                         f"event {sequence} changed {event.changes} rows of the agent's database (last rowid "
@@ -175,7 +177,9 @@ class Copy:
         self.rollback()
         return self._connection.sqlite.serialize("main")
 
-    def _run(self, statement: str, values: Sequence[SqlValue], moment: Moment, stop: Stop) -> Ran:
+    def _run(
+        self, statement: str, values: Sequence[SqlValue], moment: Moment, stop: StatementDeadline
+    ) -> StatementResult:
         try:
             self._connection.sqlite.execute("BEGIN IMMEDIATE")
         except apsw.Error as error:

@@ -13,7 +13,7 @@ from agent_platform.process.clock import Clock
 from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.folder import CopyFolder
 from tool_runner.agent_db.limits import DATABASE_BYTES
-from tool_runner.agent_db.replay import Replay
+from tool_runner.agent_db.replay import DatabaseReplay
 from tool_runner.agent_db.snapshots import DbSnapshots, SnapshotRules
 from tool_runner.agent_db.threads import Threads
 from tool_runner.agent_db.write_log import WriteLog
@@ -88,8 +88,8 @@ class AgentDatabases:
     def _write_log(self, agent_id: AgentId) -> WriteLog:
         return WriteLog(self._log, self._clock, self._source, agent_id)
 
-    def _replay(self, agent_id: AgentId) -> Replay:
-        return Replay(
+    def _replay(self, agent_id: AgentId) -> DatabaseReplay:
+        return DatabaseReplay(
             agent_id,
             self._write_log(agent_id),
             self._snapshots,

@@ -8,8 +8,8 @@ from typing import TypeVar
 import structlog
 
 from agent_platform.process.clock import Clock
-from agent_tools.ports.database import Table
-from tool_runner.agent_db.connection import WHOLE, Ran, SqlConnection, Stop, Window
+from agent_tools.ports.database import AgentTable
+from tool_runner.agent_db.connection import WHOLE, SqlConnection, StatementDeadline, StatementResult, Window
 from tool_runner.agent_db.content_hash import content_hash
 from tool_runner.agent_db.copy import Copy
 from tool_runner.agent_db.failures import CopyUnusable
@@ -47,14 +47,16 @@ class OpenCopy:
         """The sequence of the last event in it."""
         return self.copy.position
 
-    async def read(self, sql: str, values: Sequence[SqlValue], window: Window = WHOLE) -> Ran | None:
+    async def read(
+        self, sql: str, values: Sequence[SqlValue], window: Window = WHOLE
+    ) -> StatementResult | None:
         """What a reading statement gives, None for a writing one, which isn't run.
 
         Raises the failures of `SqlConnection`.
         """
         moment = moment_now(self._clock)
 
-        def work(reader: SqlConnection, stop: Stop) -> Ran | None:
+        def work(reader: SqlConnection, stop: StatementDeadline) -> StatementResult | None:
             stop.limit(STATEMENT_S)
             prepared = reader.prepare(sql, values, stop)
             if not prepared.reads:
@@ -63,7 +65,7 @@ class OpenCopy:
 
         return await self._reading(work)
 
-    async def tables(self) -> list[Table]:
+    async def tables(self) -> list[AgentTable]:
         """Its tables."""
         return await self._reading(lambda reader, _: tables_of(reader.sqlite))
 
@@ -75,7 +77,7 @@ class OpenCopy:
         """See `content_hash`."""
         return await self._reading(lambda reader, _: content_hash(reader.sqlite))
 
-    async def write(self, work: Callable[[Copy, Stop], T]) -> T:
+    async def write(self, work: Callable[[Copy, StatementDeadline], T]) -> T:
         """What `work` does with the copy itself."""
         with self._watched():
             return await self._threads.run(lambda stop: work(self.copy, stop))
@@ -89,20 +91,20 @@ class OpenCopy:
         for _ in range(READERS):
             self._places.release()
 
-    def _close(self, _: Stop) -> None:
+    def _close(self, _: StatementDeadline) -> None:
         for reader in self._idle:
             reader.close()
         self._idle.clear()
         self.copy.close()
 
-    async def _reading(self, work: Callable[[SqlConnection, Stop], T]) -> T:
+    async def _reading(self, work: Callable[[SqlConnection, StatementDeadline], T]) -> T:
         async with self._places:
             if self._closed:
                 raise CopyUnusable("it was closed")
             with self._watched():
                 return await self._with_reader(work)
 
-    async def _with_reader(self, work: Callable[[SqlConnection, Stop], T]) -> T:
+    async def _with_reader(self, work: Callable[[SqlConnection, StatementDeadline], T]) -> T:
         reader = self._idle.pop() if self._idle else await self._threads.run(lambda _: self.copy.reader())
         try:
             return await self._threads.run(lambda stop: work(reader, stop))

@@ -9,9 +9,9 @@ from agent_contracts.entities.database_events import DatabaseRestored, DatabaseW
 from agent_contracts.entities.database_snapshots import DatabaseSnapshot
 from agent_contracts.errors import Failure, LogCorrupt
 from agent_contracts.ids import AgentId
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_platform.process.clock import Clock
-from tool_runner.agent_db.connection import Stop
+from tool_runner.agent_db.connection import StatementDeadline
 from tool_runner.agent_db.copy import Copy
 from tool_runner.agent_db.folder import CopyFolder
 from tool_runner.agent_db.open_copy import OpenCopy
@@ -28,7 +28,7 @@ Write = tuple[int, DatabaseWritten | None]
 """A write and its sequence; None: the message there isn't an event, and changes nothing."""
 
 
-class Replay:
+class DatabaseReplay:
     """Makes copies of one agent's database."""
 
     def __init__(  # noqa: PLR0913 — the outside parts that a copy is made of
@@ -39,7 +39,7 @@ class Replay:
         folder: CopyFolder,
         threads: Threads,
         clock: Clock,
-        elsewhere: "Callable[[AgentId], Replay]",
+        elsewhere: "Callable[[AgentId], DatabaseReplay]",
     ) -> None:
         self._agent_id = agent_id
         self._log = write_log
@@ -94,7 +94,7 @@ class Replay:
         writes: list[Write] = []
         async for found in self._log.read(after=copy.position, up_to=up_to):
             event = None
-            if isinstance(found, Recorded):
+            if isinstance(found, RecordedEvent):
                 seen(found.envelope.id, found.sequence)
                 event = found.event
             if isinstance(event, DatabaseRestored):
@@ -126,7 +126,7 @@ class Replay:
     async def _new(self, snapshot: tuple[DatabaseSnapshot, bytes] | None) -> OpenCopy:
         path, most_bytes = self._folder.new_file(), self._folder.most_bytes
 
-        def work(_: Stop) -> Copy:
+        def work(_: StatementDeadline) -> Copy:
             if snapshot is None:
                 return Copy(path, most_bytes=most_bytes)
             path.write_bytes(snapshot[1])
@@ -137,7 +137,7 @@ class Replay:
         return OpenCopy(await self._threads.run(work), self._threads, self._clock)
 
 
-def _apply(writes: list[Write], copy: Copy, _: Stop) -> None:
+def _apply(writes: list[Write], copy: Copy, _: StatementDeadline) -> None:
     for sequence, event in writes:
         if event is None:
             copy.pass_over(sequence)

@@ -2,7 +2,7 @@
 
 import apsw
 
-from agent_tools.ports.database import Column, Table
+from agent_tools.ports.database import AgentColumn, AgentTable
 from tool_runner.agent_db.own_queries import quoted, rows
 
 _TABLES = """
@@ -21,7 +21,7 @@ ORDER BY name
 _COLUMNS = 'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?) WHERE hidden <> 1'
 
 
-def tables_of(sqlite: apsw.Connection) -> list[Table]:
+def tables_of(sqlite: apsw.Connection) -> list[AgentTable]:
     """Every table, by name; not those behind full-text and spatial indexes."""
     return [_table(sqlite, name) for (name,) in rows(sqlite, _TABLES)]
 
@@ -32,10 +32,10 @@ def size_of(sqlite: apsw.Connection) -> int:
     return int(size)
 
 
-def _table(sqlite: apsw.Connection, name: str) -> Table:
+def _table(sqlite: apsw.Connection, name: str) -> AgentTable:
     columns = [
-        Column(column, kind, bool(notnull), bool(pk))
+        AgentColumn(column, kind, bool(notnull), bool(pk))
         for column, kind, notnull, pk in rows(sqlite, _COLUMNS, name)
     ]
     ((count,),) = rows(sqlite, f"SELECT count(*) FROM {quoted(name)}")
-    return Table(name, columns, count)
+    return AgentTable(name, columns, count)

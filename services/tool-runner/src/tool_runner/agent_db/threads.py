@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from tool_runner.agent_db.connection import Stop
+from tool_runner.agent_db.connection import StatementDeadline
 
 T = TypeVar("T")
 
@@ -20,9 +20,9 @@ class Threads:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(max_workers=MOST, thread_name_prefix="agent-db")
 
-    async def run(self, work: Callable[[Stop], T]) -> T:
-        """What `work` returns or raises. Its `Stop` is told when the caller is cancelled."""
-        stop = Stop()
+    async def run(self, work: Callable[[StatementDeadline], T]) -> T:
+        """What `work` returns or raises. Its `StatementDeadline` is told when the caller is cancelled."""
+        stop = StatementDeadline()
         future = asyncio.get_running_loop().run_in_executor(self._pool, work, stop)
         cancelled: asyncio.CancelledError | None = None
         while not future.done():

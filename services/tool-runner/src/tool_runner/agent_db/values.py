@@ -13,7 +13,7 @@ from agent_contracts.json_value import Json
 SqlValue = int | float | str | bytes | None
 
 
-class Cut(msgspec.Struct, frozen=True):
+class CutValue(msgspec.Struct, frozen=True):
     """The beginning of a text or blob that has `size` characters or bytes."""
 
     beginning: str | bytes
@@ -32,18 +32,18 @@ def to_sql(params: Sequence[Json]) -> tuple[SqlValue, ...]:
     return tuple(_to_sql(value, f"/params/{place}") for place, value in enumerate(params))
 
 
-def cut(value: SqlValue, size: int) -> SqlValue | Cut:
+def cut(value: SqlValue, size: int) -> SqlValue | CutValue:
     """No more than the first `size` characters or bytes of it."""
     if isinstance(value, (str, bytes)) and len(value) > size:
-        return Cut(value[:size], len(value))
+        return CutValue(value[:size], len(value))
     return value
 
 
-def to_json(value: SqlValue | Cut) -> Json:
+def to_json(value: SqlValue | CutValue) -> Json:
     """A value as JSON: blobs as `{"$base64": …}`, integers beyond 2^53 as text, what is no number as null;
     of what was cut the beginning and the size: `{"$cut": …, "size": …}`."""
     match value:
-        case Cut(beginning, size):
+        case CutValue(beginning, size):
             return {CUT: to_json(beginning), "size": size}
         case bytes():
             return {BASE64: base64.b64encode(value).decode()}
@@ -55,9 +55,9 @@ def to_json(value: SqlValue | Cut) -> Json:
             return value
 
 
-def size_of(value: SqlValue | Cut) -> int:
+def size_of(value: SqlValue | CutValue) -> int:
     """About how many bytes it has as JSON."""
-    if isinstance(value, Cut):
+    if isinstance(value, CutValue):
         return len(value.beginning)
     return len(value) if isinstance(value, (str, bytes)) else 8
 

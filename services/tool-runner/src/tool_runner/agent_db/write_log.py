@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 from agent_contracts.entities.database_events import DatabaseEvent, DatabaseRestored
 from agent_contracts.errors import LogCorrupt, Permanent, Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.log.subjects import database_subject
-from agent_platform.entities.entity import Writer
-from agent_platform.log.decoding import Skipped, event_of, read
+from agent_platform.entities.entity import EntityWriter
+from agent_platform.log.decoding import SkippedMessage, event_of, read
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
@@ -34,13 +34,13 @@ class WriteLog:
 
     async def read(
         self, *, after: int, up_to: int | None = None
-    ) -> AsyncIterator[Recorded[DatabaseEvent] | Skipped]:
+    ) -> AsyncIterator[RecordedEvent[DatabaseEvent] | SkippedMessage]:
         """What stands after `after`, itself one of them or 0: events, and what is none, which writes follow
         all the same. Raises `LogCorrupt` at a hole."""
         before = after
         async for message in self._log.read(self._subject, after=after, up_to=up_to):
             found = read(message)
-            if isinstance(found, Recorded) and (found.envelope.prev or 0) != before:
+            if isinstance(found, RecordedEvent) and (found.envelope.prev or 0) != before:
                 raise LogCorrupt(
                     f"{self._subject}: event {message.sequence} follows {found.envelope.prev}, "
                     f"but the one before it is {before}"
@@ -58,7 +58,7 @@ class WriteLog:
                     found = recorded.sequence, recorded.event
         return found
 
-    async def find(self, event_id: str, *, since: int) -> Recorded[DatabaseEvent] | None:
+    async def find(self, event_id: str, *, since: int) -> RecordedEvent[DatabaseEvent] | None:
         """The event of this id after event `since` of the whole log."""
         async for message in self._log.read(self._subject, after=since):
             recorded = event_of(message) if message.event_id == event_id else None
@@ -66,7 +66,7 @@ class WriteLog:
                 return recorded
         return None
 
-    async def append(self, event: DatabaseEvent, writer: Writer, position: int) -> int:
+    async def append(self, event: DatabaseEvent, writer: EntityWriter, position: int) -> int:
         """Append behind the event at `position`; the sequence.
 
         Raises `Conflict` if another is there, `Rejected` of kind `too_large`, `Permanent` where the same

@@ -7,8 +7,8 @@ import msgspec
 from agent_contracts.entities.definitions import (
     LARGEST_EXAMPLES,
     MOST_EXAMPLES,
-    Defined,
     Example,
+    NamedDefinition,
     ToolDefinition,
 )
 from agent_contracts.errors import ErrorKind, Rejected
@@ -16,11 +16,11 @@ from agent_contracts.json_value import Json, same_json
 from agent_tools.validation import InvalidArguments, parse_arguments
 from tool_runner.code.own_tools import runnable
 from tool_runner.code.runs import CodeRuns
-from tool_runner.sandbox.limits import Limits
+from tool_runner.sandbox.limits import RunLimits
 
 LONGEST_S = 20.0
 """Seconds that all examples of one tool may take."""
-_LIMITS = Limits(wall_s=5.0, cpu_s=2.0)
+_LIMITS = RunLimits(wall_s=5.0, cpu_s=2.0)
 _PATH = "/examples"
 _SHOWN = 1_000
 """Characters of JSON that a message shows of a value."""
@@ -32,7 +32,7 @@ class Examples:
     def __init__(self, runs: CodeRuns) -> None:
         self._runs = runs
 
-    async def require(self, made: Defined[ToolDefinition]) -> None:
+    async def require(self, made: NamedDefinition[ToolDefinition]) -> None:
         """`Rejected` with what was expected and what came, for the first example that doesn't hold."""
         examples = made.value.examples or ()
         try:
@@ -43,7 +43,7 @@ class Examples:
             message = f"nothing was stored: the examples took more than {LONGEST_S:g} seconds in all"
             raise Rejected(message, kind=ErrorKind.TIMEOUT, path=_PATH) from error
 
-    async def _require(self, made: Defined[ToolDefinition], place: int, example: Example) -> None:
+    async def _require(self, made: NamedDefinition[ToolDefinition], place: int, example: Example) -> None:
         path = f"{_PATH}/{place}"
         try:
             parse_arguments(runnable(made), example.arguments)
@@ -63,7 +63,13 @@ class Examples:
             raise broken(made, path, example, f"it gives {shown(got)}", got)
 
     async def _value(  # noqa: PLR0913 — what runs, and what is said of it
-        self, code: str, args: Json, file: str, made: Defined[ToolDefinition], path: str, example: Example
+        self,
+        code: str,
+        args: Json,
+        file: str,
+        made: NamedDefinition[ToolDefinition],
+        path: str,
+        example: Example,
     ) -> Json:
         outcome = await self._runs.rehearse(code, args, file, _LIMITS)
         if outcome.error is None:
@@ -103,7 +109,9 @@ def ordered(value: Json) -> Json:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def broken(made: Defined[ToolDefinition], path: str, example: Example, got: str, value: Json) -> Rejected:
+def broken(
+    made: NamedDefinition[ToolDefinition], path: str, example: Example, got: str, value: Json
+) -> Rejected:
     """The refusal of what breaks an example."""
     wanted = (
         f"should give {shown(example.result)}"

@@ -8,7 +8,7 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_domain.files.file import Content, File, FileRef
+from agent_domain.files.file import File, FileContent, FileRef
 from agent_tools.ports.files import AgentFiles
 
 MOST_BYTES = 1024 * 1024
@@ -27,12 +27,12 @@ class _Which(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return FileRef(self.file_id, self.path)
 
 
-class _Read(_Which, frozen=True, forbid_unknown_fields=True):
+class _ReadBytes(_Which, frozen=True, forbid_unknown_fields=True):
     offset: _Count = 0
     length: _Count | None = None
 
 
-class _Written(_Which, frozen=True, forbid_unknown_fields=True):
+class _WriteBytes(_Which, frozen=True, forbid_unknown_fields=True):
     media_type: str | None = None
 
 
@@ -44,7 +44,7 @@ class FileBytes:
 
     async def read(self, arguments: list[Json]) -> Json:
         """`readBytes({path | file_id, version, offset, length})`: base64 of up to `MOST_BYTES`."""
-        (asked,) = _given("readBytes", arguments, tuple[_Read])
+        (asked,) = _given("readBytes", arguments, tuple[_ReadBytes])
         file = await self._files.find(_one(asked, "readBytes"), asked.version)
         length = max(0, file.size - asked.offset) if asked.length is None else asked.length
         if length > MOST_BYTES:
@@ -59,7 +59,7 @@ class FileBytes:
         """`writeBytes({path | file_id, version, media_type}, bytes)`: a new file, or its next version."""
         asked, data = _bytes("writeBytes", arguments)
         ref = _one(asked, "writeBytes")
-        content = Content(data, source="code", media_type=asked.media_type)
+        content = FileContent(data, source="code", media_type=asked.media_type)
         if ref.path is not None and asked.version is None and not await self._is_there(ref):
             return _told(await self._files.create(ref.path, content))
         return _told(await self._files.write(ref, content, asked.version))
@@ -69,11 +69,11 @@ class FileBytes:
         asked, data = _bytes("appendBytes", arguments)
         ref = _one(asked, "appendBytes")
 
-        async def longer(file: File, before: bytes) -> Content:
-            return Content(before + data, source="code", media_type=asked.media_type or file.media_type)
+        async def longer(file: File, before: bytes) -> FileContent:
+            return FileContent(before + data, source="code", media_type=asked.media_type or file.media_type)
 
         if ref.path is not None and asked.version is None and not await self._is_there(ref):
-            return _told(await self._files.create(ref.path, Content(data, "code", asked.media_type)))
+            return _told(await self._files.create(ref.path, FileContent(data, "code", asked.media_type)))
         return _told(await self._files.edit(ref, longer, asked.version))
 
     async def _is_there(self, ref: FileRef) -> bool:
@@ -93,8 +93,8 @@ def _given(method: str, arguments: list[Json], of: Any) -> Any:
         raise Rejected(f"files.{method}: {error}", kind=ErrorKind.INVALID_ARGUMENTS) from error
 
 
-def _bytes(method: str, arguments: list[Json]) -> tuple[_Written, bytes]:
-    asked, text = _given(method, arguments, tuple[_Written, str])
+def _bytes(method: str, arguments: list[Json]) -> tuple[_WriteBytes, bytes]:
+    asked, text = _given(method, arguments, tuple[_WriteBytes, str])
     if len(text) > MOST_BYTES * 4 // 3 + 4:
         raise Rejected(
             f"files.{method}: more than {MOST_BYTES} bytes a call: append the rest by files.appendBytes",

@@ -15,7 +15,7 @@ from agent_contracts.outside import source
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.tool_spec import ToolSpec
 from agent_domain.mcp.offering import offered, offered_name
-from agent_domain.policies.asked import Asked, call_of, named_in
+from agent_domain.policies.asked import PolicyRequest, call_of, named_in
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.context import CallContext
@@ -104,7 +104,7 @@ class ForeignCalls:
         raise Rejected(message, kind=ErrorKind.NOT_FOUND)
 
     async def _asked(
-        self, number: int, tool: str, judged: Asked, server: str, given: dict[str, Json]
+        self, number: int, tool: str, judged: PolicyRequest, server: str, given: dict[str, Json]
     ) -> Json:
         call = self._call
         uri = given.get("uri") if tool == READ_MCP_RESOURCE else None

@@ -30,10 +30,10 @@ from tool_runner.code.file_methods import tool_behind, tool_name
 from tool_runner.code.foreign import ForeignCalls
 from tool_runner.code.progress import progress_of
 from tool_runner.sandbox.host import HostCallFailed
-from tool_runner.sandbox.turns import Turns
+from tool_runner.sandbox.turns import RunTurns
 
 
-class Part(msgspec.Struct, frozen=True):
+class HostTool(msgspec.Struct, frozen=True):
     """A host call that a tool answers.
 
     `takes` names the tool's arguments in the order in which code gives them; without it, code gives one
@@ -45,21 +45,21 @@ class Part(msgspec.Struct, frozen=True):
     gives: str | None = None
 
 
-PARTS: Mapping[str, Part] = {
-    "state.get": Part("get_state", ("key",), "value"),
-    "state.set": Part("set_state", ("key", "value"), "ok"),
-    "state.delete": Part("delete_state", ("key",), "deleted"),
-    "state.keys": Part("list_state_keys", ("prefix",), "keys"),
-    "db.sql": Part("db_sql", ("sql", "params")),
-    "db.schema": Part("db_schema", (), "tables"),
-    "llm.generate": Part("llm_generate"),
-    "web.search": Part("web_search"),
-    "web.read": Part("web_read"),
-    "skills.list": Part("list_skills", (), "skills"),
-    "skills.read": Part("read_skill", ("name",)),
-    "session.notepad.read": Part("read_notepad"),
-    "session.notepad.write": Part("write_notepad", ("content",)),
-    "session.notepad.update": Part("update_notepad"),
+PARTS: Mapping[str, HostTool] = {
+    "state.get": HostTool("get_state", ("key",), "value"),
+    "state.set": HostTool("set_state", ("key", "value"), "ok"),
+    "state.delete": HostTool("delete_state", ("key",), "deleted"),
+    "state.keys": HostTool("list_state_keys", ("prefix",), "keys"),
+    "db.sql": HostTool("db_sql", ("sql", "params")),
+    "db.schema": HostTool("db_schema", (), "tables"),
+    "llm.generate": HostTool("llm_generate"),
+    "web.search": HostTool("web_search"),
+    "web.read": HostTool("web_read"),
+    "skills.list": HostTool("list_skills", (), "skills"),
+    "skills.read": HostTool("read_skill", ("name",)),
+    "session.notepad.read": HostTool("read_notepad"),
+    "session.notepad.write": HostTool("write_notepad", ("content",)),
+    "session.notepad.update": HostTool("update_notepad"),
 }
 
 
@@ -93,7 +93,7 @@ CallFunction = Callable[[str, dict[str, Json]], Awaitable[Json]]
 
 
 @dataclass
-class Shared:
+class SharedRunState:
     """What the runs of one call have in common: its own, and those of the functions that it calls."""
 
     writing: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -112,7 +112,7 @@ class HostTurns:
     the log has turns by its size (`sandbox/host_answers.py`), and asking models has none."""
 
     def __init__(self) -> None:
-        self.fetching = Turns(total=64, each=20)
+        self.fetching = RunTurns(total=64, each=20)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class ToolHost:
     """The host of one run. Writes are made one after another, in the order in which code asked for them, and
     so are calls of functions: each is a sandbox of its own."""
 
-    def __init__(self, parts: HostParts, function: CallFunction, shared: Shared) -> None:
+    def __init__(self, parts: HostParts, function: CallFunction, shared: SharedRunState) -> None:
         self._agent = parts.call.agent_id
         self._parts = parts
         self._function = function
@@ -189,14 +189,14 @@ class ToolHost:
         found = self._tool(name)
         return found is not None and found[1].spec.effect is Effect.PURE
 
-    def _tool(self, name: str) -> tuple[Part, Tool] | None:
+    def _tool(self, name: str) -> tuple[HostTool, Tool] | None:
         """The tool that answers a host call, and how."""
         tools = self._parts.tools
         if part := PARTS.get(name):
             tool = tools.find(part.tool)
         else:
             tool = tool_behind(name, tools)
-            part = Part(tool.spec.name) if tool else None
+            part = HostTool(tool.spec.name) if tool else None
         return (part, tool) if part and tool else None
 
     async def _write_bytes(self, name: str, arguments: list[Json]) -> Json:
@@ -205,7 +205,7 @@ class ToolHost:
             write = self._bytes.write if name == "files.writeBytes" else self._bytes.append
             return await write(arguments)
 
-    async def _by_tool(self, name: str, part: Part, tool: Tool, arguments: list[Json]) -> Json:
+    async def _by_tool(self, name: str, part: HostTool, tool: Tool, arguments: list[Json]) -> Json:
         try:
             args = parse_arguments(tool, _named(name, part, arguments))
         except InvalidArguments as error:
@@ -242,7 +242,7 @@ class ToolHost:
         if tool is None or call.session is None:
             why = "is not available here" if call.session else "needs a session: a page called the function"
             raise HostCallFailed(f"{name} {why}", name="NotAvailableError", code="not_available")
-        given = _named(name, Part(tool), arguments)
+        given = _named(name, HostTool(tool), arguments)
         self._shared.browsed += 1
         if self._shared.browsed > MOST_BROWSED:
             message = f"{name}: more than {MOST_BROWSED} uses of the browser in one call"
@@ -336,7 +336,7 @@ class ToolHost:
         return {"status": answer.status, "url": answer.url, "headers": dict(answer.headers), **body}
 
 
-def _named(name: str, part: Part, arguments: list[Json]) -> dict[str, Json]:
+def _named(name: str, part: HostTool, arguments: list[Json]) -> dict[str, Json]:
     if not part.takes:
         match arguments:
             case []:
@@ -351,7 +351,7 @@ def _named(name: str, part: Part, arguments: list[Json]) -> dict[str, Json]:
     return dict(zip(part.takes, arguments, strict=False))
 
 
-class _Asked(msgspec.Struct, frozen=True):
+class _GuestFetch(msgspec.Struct, frozen=True):
     """What the guest's `fetch` sends."""
 
     url: str
@@ -363,7 +363,7 @@ class _Asked(msgspec.Struct, frozen=True):
 
 def _request(arguments: list[Json]) -> FetchRequest:
     try:
-        asked: Any = msgspec.convert(arguments, list[_Asked])[0]
+        asked: Any = msgspec.convert(arguments, list[_GuestFetch])[0]
         body = None
         if asked.body is not None:
             body = base64.b64decode(asked.body) if asked.base64 else asked.body.encode(errors="replace")

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import msgspec
 from pydantic import model_serializer
 
-from agent_contracts.entities.definitions import Defined, ToolDefinition, tool_spec
+from agent_contracts.entities.definitions import NamedDefinition, ToolDefinition, tool_spec
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.function import FUNCTION
@@ -18,13 +18,13 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.port import Log
 from agent_tools.context import CallContext
-from agent_tools.running.call import Call
+from agent_tools.running.call import RequestedCall
 from agent_tools.signatures import Asked
 from agent_tools.tool import Pause, Result, SchemaArguments, Tool
 from tool_runner.code.set_back import SetBack
 
 
-class Value(Result):
+class OwnToolValue(Result):
     """Whatever the code returned, as it is."""
 
     value: Json
@@ -37,7 +37,7 @@ class Value(Result):
 class CodeRunner(Protocol):
     """The port that runs code which the agent wrote, in the name of one call."""
 
-    async def run(self, made: Defined[ToolDefinition], args: dict[str, Json]) -> Json:
+    async def run(self, made: NamedDefinition[ToolDefinition], args: dict[str, Json]) -> Json:
         """What the code of a tool or function returns for these `args`. `Rejected` for code that fails,
         saying where."""
         ...
@@ -53,7 +53,7 @@ class StoredTools:
     def __init__(self, entities: Entities) -> None:
         self._entities = entities
 
-    async def find(self, call: Call) -> Tool | None:
+    async def find(self, call: RequestedCall) -> Tool | None:
         """See `OwnTools`."""
         name = call.tool.removeprefix(f"{OWN}.")
         key = EntityKey(call.key.session.agent_id, TOOL.kind, name)
@@ -85,18 +85,18 @@ class StoredFunctions:
         return runnable(found), sequence
 
 
-def runnable(made: Defined[ToolDefinition]) -> Tool:
+def runnable(made: NamedDefinition[ToolDefinition]) -> Tool:
     """What the agent made, as a tool that can be run."""
 
-    async def run(args: dict[str, Json], code: CodeRunner, call: CallContext) -> Value:
+    async def run(args: dict[str, Json], code: CodeRunner, call: CallContext) -> OwnToolValue:
         call.outside.bring(*made.outside)
-        return Value(value=await code.run(made, args))
+        return OwnToolValue(value=await code.run(made, args))
 
     spec = tool_spec(made)
     return Tool(spec, SchemaArguments(spec.parameters), run, _ASKS, __name__)
 
 
-def _set_back_if_it_fails(made: Defined[ToolDefinition]) -> Tool:
+def _set_back_if_it_fails(made: NamedDefinition[ToolDefinition]) -> Tool:
     """The same for calls of the agent's sessions: see `SetBack`."""
     tool = runnable(made)
 
@@ -109,7 +109,7 @@ def _set_back_if_it_fails(made: Defined[ToolDefinition]) -> Tool:
     return msgspec.structs.replace(tool, run=run, asks=(*_ASKS, ("set_back", SetBack)))
 
 
-def require_enabled(made: Defined[ToolDefinition], noun: str) -> None:
+def require_enabled(made: NamedDefinition[ToolDefinition], noun: str) -> None:
     """`Rejected(kind="disabled_tool")` for a tool or function that is disabled."""
     if not made.value.enabled:
         raise Rejected(f"the {noun} {made.name!r} is disabled: enable it first", kind=ErrorKind.DISABLED_TOOL)

@@ -5,7 +5,7 @@ import msgspec
 from agent_contracts.json_value import Json
 from egress.redaction import Redaction
 from tool_runner.sandbox.host import HostCalls
-from tool_runner.sandbox.outcome import LogLine, Outcome
+from tool_runner.sandbox.outcome import LogLine, ProgramOutcome
 
 
 class RedactedHost:
@@ -27,7 +27,7 @@ class RedactedHost:
         return self._host.waits(name)
 
 
-def redacted(outcome: Outcome, redaction: Redaction) -> Outcome:
+def redacted(outcome: ProgramOutcome, redaction: Redaction) -> ProgramOutcome:
     """The outcome with placeholders for values: in its result, its log and its error."""
     error = outcome.error
     if error is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from agent_contracts.entities.definitions import Defined, ToolDefinition
+from agent_contracts.entities.definitions import NamedDefinition, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.function import FUNCTION
@@ -20,15 +20,15 @@ from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.validation import InvalidArguments, parse_arguments
 from tool_runner.agent.egress import SecretsForCode
-from tool_runner.code.host import HostParts, Shared, ToolHost
+from tool_runner.code.host import HostParts, SharedRunState, ToolHost
 from tool_runner.code.own_tools import require_enabled, runnable
 from tool_runner.code.revealed import RedactedHost, redacted
 from tool_runner.sandbox.host import HostCallFailed
-from tool_runner.sandbox.limits import Limits
+from tool_runner.sandbox.limits import RunLimits
 from tool_runner.sandbox.memory import Holder
-from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome
+from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, ProgramOutcome
 from tool_runner.sandbox.problems import CodeForm, CodeProblem
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 _KINDS: Mapping[FailureKind, ErrorKind] = {
@@ -63,21 +63,27 @@ class CodeRuns:
     clock: Clock
     parts: HostParts
 
-    async def run(self, code: str, args: Json, file: str) -> Outcome:
+    async def run(self, code: str, args: Json, file: str) -> ProgramOutcome:
         """How the code ended. Raises `NotStarted` where no sandbox can be started."""
-        return await self._run(Program(code, args, file=file), Shared(), Holder(self.call.agent_id), depth=0)
+        return await self._run(
+            SandboxProgram(code, args, file=file), SharedRunState(), Holder(self.call.agent_id), depth=0
+        )
 
-    async def rehearse(self, code: str, args: Json, file: str, limits: Limits) -> Outcome:
+    async def rehearse(self, code: str, args: Json, file: str, limits: RunLimits) -> ProgramOutcome:
         """The same, but nothing is sent or written: what the code asks for to do so fails. Its log is not
         the call's."""
         said = list(self.call.said)
         try:
-            program = Program(code, args, limits=limits, file=file)
-            return await self._run(program, Shared(rehearsal=True), Holder(self.call.agent_id), depth=0)
+            program = SandboxProgram(code, args, limits=limits, file=file)
+            return await self._run(
+                program, SharedRunState(rehearsal=True), Holder(self.call.agent_id), depth=0
+            )
         finally:
             self.call.said[:] = said
 
-    async def _run(self, wanted: Program, shared: Shared, holder: Holder, depth: int) -> Outcome:
+    async def _run(
+        self, wanted: SandboxProgram, shared: SharedRunState, holder: Holder, depth: int
+    ) -> ProgramOutcome:
         secrets = await self.secrets.secrets_for_code()
         digest = hashlib.sha256(self.call.idempotency_key.encode()).digest()
         program = msgspec.structs.replace(
@@ -99,7 +105,7 @@ class CodeRuns:
         return outcome
 
     async def _called(
-        self, name: str, args: dict[str, Json], shared: Shared, holder: Holder, depth: int
+        self, name: str, args: dict[str, Json], shared: SharedRunState, holder: Holder, depth: int
     ) -> Json:
         """What a function returns to the code that called it; what it throws, that code sees thrown."""
         if depth > DEEPEST_CALL:
@@ -111,7 +117,7 @@ class CodeRuns:
             parse_arguments(runnable(found), args)
         except InvalidArguments as error:
             raise HostCallFailed(error.error.message, name="TypeError", code=error.error.kind) from error
-        program = Program(found.value.code, args, file=f"{name}.js")
+        program = SandboxProgram(found.value.code, args, file=f"{name}.js")
         outcome = await self._run(program, shared, holder, depth)
         if outcome.error is not None:
             told = failed(outcome.error, ())
@@ -125,7 +131,7 @@ class SandboxCodeRunner:
     def __init__(self, runs: CodeRuns) -> None:
         self._runs = runs
 
-    async def run(self, made: Defined[ToolDefinition], args: dict[str, Json]) -> Json:
+    async def run(self, made: NamedDefinition[ToolDefinition], args: dict[str, Json]) -> Json:
         """See `CodeRunner`. Raises `NotStarted` as `CodeRuns.run`."""
         outcome = await self._runs.run(made.value.code, args, f"{made.name}.js")
         if outcome.error is not None:
@@ -181,7 +187,7 @@ class _Libraries:
         self._at = at
 
     async def code_of(self, name: str) -> str | None:
-        """See `Libraries`."""
+        """See `LibrarySource`."""
         try:
             found = await self._definitions.read(LIBRARY, name, up_to=self._at)
         except Rejected:

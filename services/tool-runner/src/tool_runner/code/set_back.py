@@ -2,7 +2,7 @@
 
 from contextlib import aclosing
 
-from agent_contracts.entities.definitions import Defined, ToolDefinition
+from agent_contracts.entities.definitions import NamedDefinition, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
@@ -39,7 +39,7 @@ class SetBack:
         self._definitions = definitions
         self._call = call
 
-    async def told(self, made: Defined[ToolDefinition], failure: Rejected) -> Rejected:
+    async def told(self, made: NamedDefinition[ToolDefinition], failure: Rejected) -> Rejected:
         """The failure of the tool's code as the model is told it: with what was done about it."""
         session = self._call.session
         if session is None or failure.kind not in _FAULTS or failure.details is None:
@@ -56,7 +56,9 @@ class SetBack:
             return failure
         return _told(failure, made, good, version)
 
-    async def _written(self, made: Defined[ToolDefinition], good: Defined[ToolDefinition]) -> int | None:
+    async def _written(
+        self, made: NamedDefinition[ToolDefinition], good: NamedDefinition[ToolDefinition]
+    ) -> int | None:
         """The version that the good one is now; None where the tool was changed meanwhile."""
 
         def back(found: ToolDefinition) -> ToolDefinition:
@@ -70,8 +72,8 @@ class SetBack:
             return None
 
     async def _last_good(
-        self, made: Defined[ToolDefinition], now: Entity, session: SessionId
-    ) -> Defined[ToolDefinition] | None:
+        self, made: NamedDefinition[ToolDefinition], now: Entity, session: SessionId
+    ) -> NamedDefinition[ToolDefinition] | None:
         """The newest earlier version that can be called and of which nobody knows that it fails as well."""
         failing = [made.value]
         newer = now
@@ -125,7 +127,10 @@ def _differ(one: ToolDefinition, other: ToolDefinition) -> bool:
 
 
 def _told(
-    failure: Rejected, made: Defined[ToolDefinition], good: Defined[ToolDefinition], version: int
+    failure: Rejected,
+    made: NamedDefinition[ToolDefinition],
+    good: NamedDefinition[ToolDefinition],
+    version: int,
 ) -> Rejected:
     message = (
         f"{failure.message}\nThat was the third failure in a row since version {made.version} of "

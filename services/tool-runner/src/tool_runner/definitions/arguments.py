@@ -18,7 +18,7 @@ Description = Annotated[
 Code = Annotated[str, Field(max_length=LARGEST_CODE, description="Its whole code.")]
 
 
-class Named(Arguments):
+class DefinitionRef(Arguments):
     """Which one."""
 
     name: Name
@@ -30,31 +30,31 @@ class WithDisabled(Arguments):
     include_disabled: Annotated[bool, Field(description="Also those that are disabled.")] = False
 
 
-class Nothing(Arguments):
+class NoArguments(Arguments):
     """No arguments."""
 
 
-class Versioned(Result):
+class DefinitionVersion(Result):
     """The name, and the version that it has now; a change that changed nothing leaves it."""
 
     name: str
     version: int
 
 
-class Deletion(Result):
+class DefinitionDeletion(Result):
     """Whether there was anything to delete."""
 
     deleted: bool
 
 
-class Switched(Result):
+class DefinitionSwitch(Result):
     """Whether it is enabled now."""
 
     name: str
     enabled: bool
 
 
-class Listed(Result):
+class ListedDefinition(Result):
     """One of a list."""
 
     name: str
@@ -62,7 +62,7 @@ class Listed(Result):
     version: int
 
 
-class ListedSwitchable(Listed):
+class ListedSwitchable(ListedDefinition):
     """One of a list, which may be disabled."""
 
     enabled: bool

@@ -6,7 +6,7 @@ import msgspec
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from agent_contracts.entities.definitions import Defined, ToolDefinition
+from agent_contracts.entities.definitions import NamedDefinition, ToolDefinition
 from agent_contracts.errors import Transient
 from agent_contracts.kinds.kind import ThingKind
 from agent_platform.log.storable_text import storable
@@ -18,10 +18,10 @@ from tool_runner.definitions import operations
 from tool_runner.definitions.arguments import (
     Code,
     CodeName,
+    DefinitionVersion,
     Description,
     ListedSwitchable,
     Name,
-    Versioned,
 )
 from tool_runner.definitions.built_in import BuiltIn
 from tool_runner.definitions.checks import check_code_and_schema, check_new_name
@@ -75,7 +75,7 @@ async def create_callable(  # noqa: PLR0913 — all that it is checked against
     built_in: BuiltIn,
     check: CodeCheck,
     examples: Examples,
-) -> Versioned:
+) -> DefinitionVersion:
     """Store a new one under a name that no built-in tool has. `Rejected` if schema or code can't be used, or
     an example doesn't hold."""
     await check_new_name(built_in, kind, args.name)
@@ -83,7 +83,7 @@ async def create_callable(  # noqa: PLR0913 — all that it is checked against
     made = ToolDefinition(storable(args.description), storable(args.parameter_schema), storable(args.code))
     if args.examples:
         made = msgspec.structs.replace(made, examples=examples_from(storable(args.examples)))
-    await examples.require(Defined(args.name, made, 1))
+    await examples.require(NamedDefinition(args.name, made, 1))
     return await operations.create(kind, args.name, made, definitions)
 
 
@@ -93,7 +93,7 @@ async def update_callable(
     definitions: AgentDefinitions,
     check: CodeCheck,
     examples: Examples,
-) -> Versioned:
+) -> DefinitionVersion:
     """Change what is given. `Rejected` if schema or code can't be used, or an example doesn't hold then."""
     await check_code_and_schema(kind, check, args.code, args.parameter_schema)
     change = operations.given(args)
@@ -111,4 +111,4 @@ async def update_callable(
             raise Transient(f"the {kind.noun} was changed meanwhile", retry_after=0.1)
         return made
 
-    return Versioned(name=args.name, version=await definitions.update(kind, args.name, changed))
+    return DefinitionVersion(name=args.name, version=await definitions.update(kind, args.name, changed))

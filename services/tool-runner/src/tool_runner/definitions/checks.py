@@ -10,8 +10,8 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.kind import ThingKind
 from agent_contracts.kinds.tool import TOOL
-from agent_contracts.written_out import DEFINITIONS, Unwritable, written_out
-from agent_tools.json_schemas import Schema
+from agent_contracts.written_out import DEFINITIONS, SchemaUnwritable, written_out
+from agent_tools.json_schemas import JsonSchema
 from agent_tools.provider_schemas import check_takes
 from tool_runner.code.check import CodeCheck, require_parses
 from tool_runner.definitions.built_in import BuiltIn
@@ -51,7 +51,7 @@ def _sent(schema: dict[str, Json], path: str) -> dict[str, Json]:
         return schema
     try:
         written = written_out(schema)
-    except Unwritable as problem:
+    except SchemaUnwritable as problem:
         raise Rejected(f"nothing was stored: the schema {problem}", path=path) from problem
     check_is_schema(written, path)
     return written
@@ -75,7 +75,7 @@ def check_is_schema(schema: dict[str, Json], path: str) -> None:
         raise Rejected(
             f"the schema has more than {LARGEST_SCHEMA} bytes", kind=ErrorKind.TOO_LARGE, path=path
         )
-    Schema.of(schema, path)
+    JsonSchema.of(schema, path)
 
 
 def _unsupported(value: Any) -> Iterator[str]:

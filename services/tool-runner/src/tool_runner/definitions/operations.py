@@ -5,27 +5,33 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from agent_contracts.entities.definitions import D, Defined
+from agent_contracts.entities.definitions import D, NamedDefinition
 from agent_contracts.kinds.kind import ThingKind
 from agent_platform.log.storable_text import storable
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import Arguments
-from tool_runner.definitions.arguments import Deletion, Listed, Named, Switched, Versioned
+from tool_runner.definitions.arguments import (
+    DefinitionDeletion,
+    DefinitionRef,
+    DefinitionSwitch,
+    DefinitionVersion,
+    ListedDefinition,
+)
 
-L = TypeVar("L", bound=Listed)
+L = TypeVar("L", bound=ListedDefinition)
 
 
-async def create(kind: ThingKind[D], name: str, value: D, definitions: AgentDefinitions) -> Versioned:
+async def create(kind: ThingKind[D], name: str, value: D, definitions: AgentDefinitions) -> DefinitionVersion:
     """Store a new one."""
-    return Versioned(name=name, version=await definitions.create(kind, name, value))
+    return DefinitionVersion(name=name, version=await definitions.create(kind, name, value))
 
 
 async def update(
     kind: ThingKind[D], name: str, given: Mapping[str, Any], definitions: AgentDefinitions
-) -> Versioned:
+) -> DefinitionVersion:
     """Replace these fields, and leave the others."""
     version = await definitions.update(kind, name, lambda found: msgspec.structs.replace(found, **given))
-    return Versioned(name=name, version=version)
+    return DefinitionVersion(name=name, version=version)
 
 
 def given(args: Arguments) -> dict[str, Any]:
@@ -34,18 +40,22 @@ def given(args: Arguments) -> dict[str, Any]:
     return changed
 
 
-async def delete(kind: ThingKind[D], args: Named, definitions: AgentDefinitions) -> Deletion:
+async def delete(
+    kind: ThingKind[D], args: DefinitionRef, definitions: AgentDefinitions
+) -> DefinitionDeletion:
     """Delete one; it is not an error if there is none."""
-    return Deletion(deleted=await definitions.delete(kind, args.name))
+    return DefinitionDeletion(deleted=await definitions.delete(kind, args.name))
 
 
-async def switch(kind: ThingKind[D], args: Named, enabled: bool, definitions: AgentDefinitions) -> Switched:
+async def switch(
+    kind: ThingKind[D], args: DefinitionRef, enabled: bool, definitions: AgentDefinitions
+) -> DefinitionSwitch:
     """Enable or disable one."""
     await update(kind, args.name, {"enabled": enabled}, definitions)
-    return Switched(name=args.name, enabled=enabled)
+    return DefinitionSwitch(name=args.name, enabled=enabled)
 
 
-async def read(kind: ThingKind[D], args: Named, shape: type[L], definitions: AgentDefinitions) -> L:
+async def read(kind: ThingKind[D], args: DefinitionRef, shape: type[L], definitions: AgentDefinitions) -> L:
     """One of them, as far as `shape` has fields for it."""
     return _shown(await definitions.read(kind, args.name), shape)
 
@@ -61,7 +71,7 @@ async def listed(
     ]
 
 
-def _shown(found: Defined[D], shape: type[L]) -> L:
+def _shown(found: NamedDefinition[D], shape: type[L]) -> L:
     value = msgspec.to_builtins(found.value)
     fields = {name: value[name] for name in shape.model_fields if name not in _OF_ANY and name in value}
     return shape(name=found.name, version=found.version, **fields)

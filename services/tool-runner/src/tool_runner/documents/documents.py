@@ -14,9 +14,9 @@ from tool_runner.documents.limits import WALL_S
 from tool_runner.documents.messages import (
     HEAD,
     AnswerHead,
-    Done,
-    Job,
-    Refused,
+    DocumentJob,
+    JobRefusal,
+    JobResult,
     checked,
     head_of,
     length_of,
@@ -39,7 +39,7 @@ class Documents:
         server = self._servers.get(family)
         return server.pid if server is not None else None
 
-    async def run(self, job: Job) -> Done:
+    async def run(self, job: DocumentJob) -> JobResult:
         """What the job gives.
 
         Raises `Rejected` for what can't be done, of the kind and with the path that the job says (`too_large`
@@ -74,7 +74,7 @@ class Documents:
             raise Transient(f"documents can't be read now: {error}", kind=ErrorKind.INTERNAL) from error
 
 
-def _head(job: Job) -> bytes:
+def _head(job: DocumentJob) -> bytes:
     try:
         checked([len(one) for one in job.inputs])
         return head_of(job)
@@ -82,7 +82,7 @@ def _head(job: Job) -> bytes:
         raise Rejected(f"it is too much at once: {error}", kind=ErrorKind.TOO_LARGE) from error
 
 
-async def _asked(connection: socket.socket, head: bytes, job: Job) -> Done:
+async def _asked(connection: socket.socket, head: bytes, job: DocumentJob) -> JobResult:
     """Past asyncio's streams, which would copy a large file some more times."""
     loop = asyncio.get_running_loop()
     connection.setblocking(False)
@@ -90,9 +90,11 @@ async def _asked(connection: socket.socket, head: bytes, job: Job) -> Done:
         await loop.sock_sendall(connection, part)
     data = await _exactly(connection, length_of(await _exactly(connection, HEAD)))
     answer: AnswerHead = msgspec.msgpack.decode(data, type=AnswerHead)
-    if isinstance(answer, Refused):
+    if isinstance(answer, JobRefusal):
         raise Rejected(answer.why, kind=answer.kind, path=answer.path)
-    return Done(answer.value, tuple([await _exactly(connection, size) for size in checked(answer.sizes)]))
+    return JobResult(
+        answer.value, tuple([await _exactly(connection, size) for size in checked(answer.sizes)])
+    )
 
 
 async def _exactly(connection: socket.socket, length: int) -> bytes:

@@ -18,12 +18,12 @@ from typing import cast
 import msgspec
 
 from agent_contracts.errors import Rejected
-from tool_runner.documents.jobs import LoadedJob, Made, jobs_of
+from tool_runner.documents.jobs import JobOutput, LoadedJob, jobs_of
 from tool_runner.documents.limits import LARGEST_FILES, MEMORY, TICK_S, WALL_S
 from tool_runner.documents.messages import (
     REFUSED_KINDS,
     DoneHead,
-    Refused,
+    JobRefusal,
     RefusedKind,
     framed,
     receive_job,
@@ -82,14 +82,14 @@ def _answer(connection: socket.socket, jobs: Mapping[str, LoadedJob]) -> tuple[b
         return _done(made), made.outputs
     except Rejected as error:
         kind = error.kind if error.kind in REFUSED_KINDS else "rejected"
-        return framed(Refused(cast(RefusedKind, kind), error.message, error.path)), ()
+        return framed(JobRefusal(cast(RefusedKind, kind), error.message, error.path)), ()
     except MemoryError:
-        return framed(Refused("too_large", f"it takes more than {MEMORY // _MIB} MB of memory")), ()
+        return framed(JobRefusal("too_large", f"it takes more than {MEMORY // _MIB} MB of memory")), ()
     except Exception as error:  # whatever a library does with what somebody made: it is told, not hidden
-        return framed(Refused("rejected", f"it can't be read: {type(error).__name__}: {error}"[:500])), ()
+        return framed(JobRefusal("rejected", f"it can't be read: {type(error).__name__}: {error}"[:500])), ()
 
 
-def _done(made: Made) -> bytes:
+def _done(made: JobOutput) -> bytes:
     sizes = tuple(map(len, made.outputs))
     if sum(sizes) > LARGEST_FILES:
         why = f"it would make {sum(sizes)} bytes; at most {LARGEST_FILES} are made"

@@ -21,14 +21,14 @@ from agent_tools.signatures import signature_of
 Inputs = tuple[bytes, ...]
 
 
-class Made(msgspec.Struct, frozen=True):
+class JobOutput(msgspec.Struct, frozen=True):
     """What a job gives: JSON, and files as bytes."""
 
     value: Json = None
     outputs: tuple[bytes, ...] = ()
 
 
-Work = Callable[[Inputs, Any], Made]
+Work = Callable[[Inputs, Any], JobOutput]
 """A job: from bytes and options to what it makes, without files, network or clock.
 
 What it may raise: `Rejected`, with a kind of `messages.RefusedKind` and the `path` of the argument at fault.

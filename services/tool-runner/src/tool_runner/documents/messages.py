@@ -20,7 +20,7 @@ HEAD = _LENGTH.size
 """Bytes of a head's length."""
 
 
-class Job(msgspec.Struct, frozen=True):
+class DocumentJob(msgspec.Struct, frozen=True):
     """What to do (`family.job`, see `jobs`), with which bytes and options (a struct or a mapping)."""
 
     name: str
@@ -33,7 +33,7 @@ class Job(msgspec.Struct, frozen=True):
         return self.name.partition(".")[0]
 
 
-class Done(msgspec.Struct, frozen=True):
+class JobResult(msgspec.Struct, frozen=True):
     """It went well: JSON, and files as bytes."""
 
     value: Json = None
@@ -47,7 +47,7 @@ REFUSED_KINDS: frozenset[str] = frozenset(get_args(RefusedKind))
 """The tools' kinds of error that a job may give."""
 
 
-class Refused(msgspec.Struct, frozen=True, tag="refused"):
+class JobRefusal(msgspec.Struct, frozen=True, tag="refused"):
     """It could not be done; `path` names the argument at fault."""
 
     kind: RefusedKind
@@ -70,7 +70,7 @@ class DoneHead(msgspec.Struct, frozen=True, tag="done"):
     sizes: tuple[int, ...]
 
 
-AnswerHead = DoneHead | Refused
+AnswerHead = DoneHead | JobRefusal
 
 
 def framed(head: JobHead | AnswerHead) -> bytes:
@@ -81,7 +81,7 @@ def framed(head: JobHead | AnswerHead) -> bytes:
     return _LENGTH.pack(len(data)) + data
 
 
-def head_of(job: Job) -> bytes:
+def head_of(job: DocumentJob) -> bytes:
     """What is sent before the job's files. `OverflowError` for options that are too long."""
     options = msgspec.Raw(msgspec.msgpack.encode(job.options))
     return framed(JobHead(job.name, options, tuple(map(len, job.inputs))))

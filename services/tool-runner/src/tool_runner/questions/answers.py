@@ -11,7 +11,7 @@ from agent_platform.log.storable_text import storable
 from agent_tools.running.answers import refused, unsuccessful
 from agent_tools.running.failures import error_from
 from agent_tools.running.results import LARGEST_RESULT
-from agent_tools.running.running import Outcome, Returned
+from agent_tools.running.running import Outcome, ToolReturned
 from agent_tools.tool import Result, Tool
 
 FAILED = msgspec.json.encode(
@@ -27,7 +27,7 @@ TRY_AGAIN = msgspec.json.encode(
 async def answer_of(outcome: Outcome, tool: Tool, blobs: Blobs, owner: AgentId) -> ToolAnswer:
     """How a tool that ran ended."""
     match outcome:
-        case Returned(Result() as value):
+        case ToolReturned(Result() as value):
             return await _returned(value, blobs, tool.spec.effect, owner)
         case _:
             return unsuccessful(outcome, tool)

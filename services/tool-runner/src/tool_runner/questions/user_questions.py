@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from agent_contracts.entities.definitions import D, Defined
+from agent_contracts.entities.definitions import D, NamedDefinition
 from agent_contracts.entities.delegates import DELEGATE_TO
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Rejected, ToolError
@@ -191,11 +191,11 @@ class NotedDefinition:
         """Nothing can be deleted in a check."""
         raise _only_a_check()
 
-    async def read(self, kind: ThingKind[D], name: str, up_to: int | None = None) -> Defined[D]:
+    async def read(self, kind: ThingKind[D], name: str, up_to: int | None = None) -> NamedDefinition[D]:
         """See `AgentDefinitions`."""
         return await self._kept.read(kind, name, up_to)
 
-    async def list(self, kind: ThingKind[D]) -> Sequence[Defined[D]]:
+    async def list(self, kind: ThingKind[D]) -> Sequence[NamedDefinition[D]]:
         """Nothing is there in a check."""
         return []
 

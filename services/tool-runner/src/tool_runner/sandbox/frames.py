@@ -9,7 +9,7 @@ class BadFrame(Exception):
     """The guest left what no guest of ours leaves."""
 
 
-class Called(msgspec.Struct, frozen=True):
+class HostCallFrame(msgspec.Struct, frozen=True):
     """A host call; `arguments` is a JSON array."""
 
     call: int
@@ -17,20 +17,20 @@ class Called(msgspec.Struct, frozen=True):
     arguments: bytes
 
 
-class TimerSet(msgspec.Struct, frozen=True):
+class TimerFrame(msgspec.Struct, frozen=True):
     """A timer, due in `ms` milliseconds."""
 
     call: int
     ms: float
 
 
-class Unwanted(msgspec.Struct, frozen=True):
+class CancelFrame(msgspec.Struct, frozen=True):
     """A timer or a host call that the code does not want any more."""
 
     call: int
 
 
-class Logged(msgspec.Struct, frozen=True):
+class LogFrame(msgspec.Struct, frozen=True):
     """A line of the log."""
 
     level: str
@@ -38,25 +38,27 @@ class Logged(msgspec.Struct, frozen=True):
     size: int
 
 
-class Result(msgspec.Struct, frozen=True):
+class ResultFrame(msgspec.Struct, frozen=True):
     """The result, as JSON."""
 
     value: bytes
 
 
-class Failed(msgspec.Struct, frozen=True):
+class FailureFrame(msgspec.Struct, frozen=True):
     """The run ended in an error."""
 
     error: dict[str, str]
 
 
-class Missed(msgspec.Struct, frozen=True):
+class MissingLibraryFrame(msgspec.Struct, frozen=True):
     """A library was required that the guest was not given."""
 
     name: str
 
 
-Frame = Called | TimerSet | Unwanted | Logged | Result | Failed | Missed
+GuestFrame = (
+    HostCallFrame | TimerFrame | CancelFrame | LogFrame | ResultFrame | FailureFrame | MissingLibraryFrame
+)
 
 _call = msgspec.json.Decoder(tuple[str, int, str, msgspec.Raw])
 _timer = msgspec.json.Decoder(tuple[str, int, float])
@@ -69,7 +71,7 @@ _LONGEST_NAME = 200
 _LONGEST_TEXT = 20_000
 
 
-def frame(line: bytes) -> Frame:
+def frame(line: bytes) -> GuestFrame:
     """One line of the guest. Raises BadFrame."""
     try:
         return _frame(line)
@@ -77,28 +79,28 @@ def frame(line: bytes) -> Frame:
         raise BadFrame(f"the guest said what can't be read: {error}") from error
 
 
-def _frame(line: bytes) -> Frame:
+def _frame(line: bytes) -> GuestFrame:
     match line[2:3]:
         case b"c":
             _, call, name, arguments = _call.decode(line)
-            return Called(call, name[:_LONGEST_NAME], bytes(arguments))
+            return HostCallFrame(call, name[:_LONGEST_NAME], bytes(arguments))
         case b"t":
             _, call, ms = _timer.decode(line)
-            return TimerSet(call, ms)
+            return TimerFrame(call, ms)
         case b"x":
-            return Unwanted(_cleared.decode(line)[1])
+            return CancelFrame(_cleared.decode(line)[1])
         case b"l":
             _, level, text = _log.decode(line)
-            return Logged(level, text, len(line))
+            return LogFrame(level, text, len(line))
         case b"r":
-            return Result(bytes(_result.decode(line)[1]))
+            return ResultFrame(bytes(_result.decode(line)[1]))
         case b"e":
             told = _error.decode(line)[1]
-            return Failed(
+            return FailureFrame(
                 {key: str(value)[:_LONGEST_TEXT] for key, value in told.items() if value is not None}
             )
         case b"m":
-            return Missed(_missed.decode(line)[1][:_LONGEST_NAME])
+            return MissingLibraryFrame(_missed.decode(line)[1][:_LONGEST_NAME])
         case other:
             raise BadFrame(f"a frame of kind {other!r}")
 

@@ -17,7 +17,7 @@ from tool_runner.sandbox.host import HostCallFailed, HostCalls
 from tool_runner.sandbox.limits import MIB
 from tool_runner.sandbox.messages import ERROR, VALUE
 from tool_runner.sandbox.outcome import FailureKind
-from tool_runner.sandbox.turns import Turns
+from tool_runner.sandbox.turns import RunTurns
 
 log = structlog.get_logger()
 
@@ -37,7 +37,7 @@ _arguments = msgspec.json.Decoder(list)
 
 
 @dataclass(frozen=True)
-class Asked:
+class HostCallRequest:
     """A host call of an agent's code. `quotas` is what is left of each in its run; it is counted down."""
 
     agent: str
@@ -51,11 +51,11 @@ class HostAnswers:
     be what the agent got lately under the same name."""
 
     def __init__(self) -> None:
-        self._turns = Turns(AT_ONCE, OF_ONE_AGENT)
+        self._turns = RunTurns(AT_ONCE, OF_ONE_AGENT)
         self._usual: OrderedDict[tuple[str, str], int] = OrderedDict()
 
     @asynccontextmanager
-    async def to(self, asked: Asked, host: HostCalls) -> AsyncIterator[tuple[int, bytes]]:
+    async def to(self, asked: HostCallRequest, host: HostCalls) -> AsyncIterator[tuple[int, bytes]]:
         """VALUE or ERROR, and its JSON, with a turn that lasts as long as the block."""
         if host.waits(asked.name):
             kind, value = await answer_to(host, asked.quotas, asked.name, asked.arguments)

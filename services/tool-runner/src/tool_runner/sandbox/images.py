@@ -32,7 +32,7 @@ _libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 _libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 
 
-class Image:
+class MemoryImage:
     """A memory of `size` bytes, `kept` of them in pages that are not zero.
 
     It lasts as long as something refers to it.
@@ -59,7 +59,7 @@ class Images:
         self._file = _File()
         self._used = 0
 
-    def add(self, memory: bytes) -> Image:
+    def add(self, memory: bytes) -> MemoryImage:
         """Keep a copy of a memory, a whole number of pages. Raises OSError where there is no room."""
         if self._used + len(memory) > _FILE_SIZE:
             raise OSError("all places for images were used")
@@ -72,7 +72,7 @@ class Images:
                 ctypes.memmove(window + start, page, _PAGE)
                 kept += _PAGE
         _libc.munmap(window, len(memory))
-        image = Image(self._file, offset, len(memory), kept)
+        image = MemoryImage(self._file, offset, len(memory), kept)
         weakref.finalize(image, _give_back, self._file, offset, len(memory)).atexit = False
         return image
 

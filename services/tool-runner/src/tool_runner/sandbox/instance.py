@@ -13,7 +13,7 @@ from wasmtime import _ffi as ffi
 from tool_runner.sandbox import guest
 from tool_runner.sandbox.engine import Guest
 from tool_runner.sandbox.fiber import Fiber
-from tool_runner.sandbox.images import Image
+from tool_runner.sandbox.images import MemoryImage
 from tool_runner.sandbox.limits import LARGEST_MEMORY
 
 _WASM_PAGE = 65536
@@ -45,7 +45,7 @@ class Instance:
         data = ffi.wasmtime_memory_data(self.store._context(), ctypes.byref(self._memory))
         self._base: int = ctypes.addressof(data.contents)
         self._shared = _SharedState.from_address(self._base + code.state)
-        self._image: Image | None = None
+        self._image: MemoryImage | None = None
         self._limit = min(memory, LARGEST_MEMORY)
         self._granted = _ALL
         self.configure(seed, heap)
@@ -119,7 +119,7 @@ class Instance:
         """All of its memory."""
         return ctypes.string_at(self._base, self.size)
 
-    def restore(self, image: Image) -> bool:
+    def restore(self, image: MemoryImage) -> bool:
         """Put another instance's memory in the place of its own; False where the limit leaves no room.
 
         The seed and the heap are that instance's: `configure` comes next.

@@ -16,7 +16,7 @@ _REQUIRE = re.compile(r"""require\s*\(\s*(["'`])([^"'`\n\\$]{1,200})\1\s*\)""")
 _WORD = re.compile(r"[\w$]")
 
 
-class Library(msgspec.Struct, frozen=True):
+class LoadedLibrary(msgspec.Struct, frozen=True):
     """`source` is its JavaScript as a JSON string, `digest` the SHA-256 of that.
 
     `requires` are the names that it requires literally.
@@ -32,10 +32,10 @@ class Library(msgspec.Struct, frozen=True):
         return msgspec.json.decode(self.source, type=str)
 
 
-def library(javascript: str) -> Library:
+def library(javascript: str) -> LoadedLibrary:
     """A library of code that has no types."""
     source = msgspec.json.encode(javascript)
-    return Library(source, sha256(source).digest(), tuple(names_in(javascript)))
+    return LoadedLibrary(source, sha256(source).digest(), tuple(names_in(javascript)))
 
 
 def names_in(code: str) -> list[str]:
@@ -52,9 +52,11 @@ class ReadyLibraries:
 
     def __init__(self, without_types: Callable[[str], Awaitable[str]]) -> None:
         self._without_types = without_types
-        self._kept: LRUCache[bytes, Library] = LRUCache(KEPT_BYTES, getsizeof=lambda made: len(made.source))
+        self._kept: LRUCache[bytes, LoadedLibrary] = LRUCache(
+            KEPT_BYTES, getsizeof=lambda made: len(made.source)
+        )
 
-    async def of(self, code: str) -> Library:
+    async def of(self, code: str) -> LoadedLibrary:
         """The library of an author's code, JavaScript or TypeScript."""
         key = sha256(code.encode(errors="surrogatepass")).digest()
         if key in self._kept:

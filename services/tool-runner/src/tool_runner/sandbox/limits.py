@@ -5,10 +5,10 @@ import msgspec
 MIB = 1024 * 1024
 
 LARGEST_MEMORY = 128 * MIB
-"""What the guest was built with as its maximum: a larger `Limits.memory` gives no more."""
+"""What the guest was built with as its maximum: a larger `RunLimits.memory` gives no more."""
 
 
-class Limits(msgspec.Struct, frozen=True):
+class RunLimits(msgspec.Struct, frozen=True):
     """Limits of one run. Times are in seconds, sizes in bytes of UTF-8, counts are of things at a time.
 
     `memory` is all that the guest has; seven eighths of it are the JavaScript heap. `pending_bytes` are the

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB, Limits
+from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB, RunLimits
 
 SMALL = 8 * MIB
 """Bytes with which a run begins: an instance has 2 MiB, and code that parses a megabyte of JSON takes six."""
@@ -79,7 +79,7 @@ class Memory:
         return sum(self._held.values())
 
     @asynccontextmanager
-    async def holding(self, holder: Holder, limits: Limits) -> AsyncIterator[None]:
+    async def holding(self, holder: Holder, limits: RunLimits) -> AsyncIterator[None]:
         """Have what a run begins with, until the end of it. Raises NoMemory after some seconds."""
         order = _Order.CALLED if holder.within else _Order.BEGINNING
         try:
@@ -93,7 +93,7 @@ class Memory:
             self._held.pop(holder, None)
             self._settle()
 
-    async def grow(self, holder: Holder, limits: Limits) -> int:
+    async def grow(self, holder: Holder, limits: RunLimits) -> int:
         """Have all that the limits allow; how many bytes these are. Raises NoMemory.
 
         It waits as long as anybody may end: the run's own time ends meanwhile.
@@ -188,6 +188,6 @@ class Memory:
         )
 
 
-def beginning(limits: Limits) -> int:
+def beginning(limits: RunLimits) -> int:
     """Bytes with which a run of these limits begins."""
     return min(SMALL, limits.memory)

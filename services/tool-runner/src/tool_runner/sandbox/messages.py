@@ -6,8 +6,8 @@ from typing import TypeVar
 
 import msgspec
 
-from tool_runner.sandbox.limits import Limits
-from tool_runner.sandbox.outcome import Step
+from tool_runner.sandbox.limits import RunLimits
+from tool_runner.sandbox.outcome import GuestStep
 
 LARGEST = 256 * 1024 * 1024
 """Bytes of one message, beyond any that the limits allow: what announces more is no worker of ours."""
@@ -17,10 +17,10 @@ VALUE, ERROR, TIMER = 0, 1, 2
 """How a host call ends, in what the guest is given; a timer that is due ends the same way."""
 
 
-class Start(msgspec.Struct, frozen=True, tag=True):
+class StartRun(msgspec.Struct, frozen=True, tag=True):
     """Run a program. `payload` is the guest's JSON; `steps`, if any, are replayed instead of asking the host.
 
-    `libraries` are digests by name, in the order of the names; the worker has been given them by `Keep`.
+    `libraries` are digests by name, in the order of the names; `KeepLibrary` gave them to the worker.
     `clock_us` is the time at which it begins, in microseconds since 1970; `memory` are the bytes that it may
     have before it asks for more. `owner` is the agent: one that has many runs gets no more time than another.
     """
@@ -28,29 +28,29 @@ class Start(msgspec.Struct, frozen=True, tag=True):
     run: int
     payload: bytes
     libraries: dict[str, bytes]
-    limits: Limits
+    limits: RunLimits
     seed: int
     clock_us: int
     memory: int
     owner: str = ""
     record: bool = False
-    replay: list[Step] = []
+    replay: list[GuestStep] = []
 
 
-class Keep(msgspec.Struct, frozen=True, tag=True):
-    """A library for the runs to come, until `Forget`. `source` is its code as a JSON string."""
+class KeepLibrary(msgspec.Struct, frozen=True, tag=True):
+    """A library for the runs to come, until `ForgetLibrary`. `source` is its code as a JSON string."""
 
     digest: bytes
     source: bytes
 
 
-class Forget(msgspec.Struct, frozen=True, tag=True):
-    """A library that no run to come names without a new `Keep`."""
+class ForgetLibrary(msgspec.Struct, frozen=True, tag=True):
+    """A library that no run to come names without a new `KeepLibrary`."""
 
     digest: bytes
 
 
-class Answer(msgspec.Struct, frozen=True, tag=True):
+class HostCallAnswer(msgspec.Struct, frozen=True, tag=True):
     """The end of a host call: VALUE or ERROR, with JSON."""
 
     run: int
@@ -59,13 +59,13 @@ class Answer(msgspec.Struct, frozen=True, tag=True):
     value: bytes
 
 
-class Cancel(msgspec.Struct, frozen=True, tag=True):
+class CancelRun(msgspec.Struct, frozen=True, tag=True):
     """Nobody wants this run any more."""
 
     run: int
 
 
-class Granted(msgspec.Struct, frozen=True, tag=True):
+class MemoryGrant(msgspec.Struct, frozen=True, tag=True):
     """A run that waits for more memory may have so many bytes; with 0 it may not, and ends for the reason."""
 
     run: int
@@ -80,7 +80,7 @@ class Ready(msgspec.Struct, frozen=True, tag=True):
     lacks: list[str]
 
 
-class Begun(msgspec.Struct, frozen=True, tag=True):
+class RunBegun(msgspec.Struct, frozen=True, tag=True):
     """The worker is about to run this run's first instruction: from here on it can't be given to another."""
 
     run: int
@@ -108,7 +108,7 @@ class CancelCall(msgspec.Struct, frozen=True, tag=True):
     call: int
 
 
-class Done(msgspec.Struct, frozen=True, tag=True):
+class RunDone(msgspec.Struct, frozen=True, tag=True):
     """A run ended: with JSON of a result, or with an error.
 
     `missing` is a library that was required but not given.
@@ -123,11 +123,11 @@ class Done(msgspec.Struct, frozen=True, tag=True):
     steps: int
     host_calls: int
     missing: str | None = None
-    recorded: list[Step] = []
+    recorded: list[GuestStep] = []
 
 
-ToWorker = Start | Keep | Forget | Answer | Granted | Cancel
-FromWorker = Ready | Begun | MoreMemory | HostCall | CancelCall | Done
+ToWorker = StartRun | KeepLibrary | ForgetLibrary | HostCallAnswer | MemoryGrant | CancelRun
+FromWorker = Ready | RunBegun | MoreMemory | HostCall | CancelCall | RunDone
 M = TypeVar("M")
 
 _encoder = msgspec.msgpack.Encoder()
@@ -145,7 +145,7 @@ def framed(message: ToWorker | FromWorker) -> bytearray:
     return frame
 
 
-class Inbox:
+class MessageInbox:
     """Bytes as they come, messages as they are complete. The bytes may be hostile."""
 
     def __init__(self, messages: object) -> None:

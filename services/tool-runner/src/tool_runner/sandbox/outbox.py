@@ -3,7 +3,7 @@
 import asyncio
 from collections import OrderedDict, deque
 
-from tool_runner.sandbox.messages import Answer, ToWorker, framed
+from tool_runner.sandbox.messages import HostCallAnswer, ToWorker, framed
 
 _AHEAD = 64 * 1024
 """Bytes that may wait in front of a message besides one answer."""
@@ -16,7 +16,7 @@ class Outbox:
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         writer.transport.set_write_buffer_limits(high=_AHEAD)
         self._writer = writer
-        self._waiting: OrderedDict[str, deque[tuple[Answer, asyncio.Future[None]]]] = OrderedDict()
+        self._waiting: OrderedDict[str, deque[tuple[HostCallAnswer, asyncio.Future[None]]]] = OrderedDict()
         self._more = asyncio.Event()
         self._sending = asyncio.create_task(self._send())
 
@@ -25,7 +25,7 @@ class Outbox:
         if not self._writer.is_closing():
             self._writer.write(framed(message))
 
-    async def deliver(self, owner: str, answer: Answer) -> None:
+    async def deliver(self, owner: str, answer: HostCallAnswer) -> None:
         """Send an answer; returns once it is on its way, or nobody is there to take it. Whoever does not wait
         any more takes it back."""
         if self._sending.done():

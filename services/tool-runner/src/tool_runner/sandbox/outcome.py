@@ -5,7 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from agent_contracts.json_value import Json
-from tool_runner.sandbox.limits import Limits
+from tool_runner.sandbox.limits import RunLimits
 
 
 class FailureKind(StrEnum):
@@ -63,7 +63,7 @@ class CodeError(msgspec.Struct, frozen=True, omit_defaults=True):
     code: str | None = None
 
 
-class Usage(msgspec.Struct, frozen=True):
+class RunUsage(msgspec.Struct, frozen=True):
     """What a run took: seconds, and bytes of guest memory at its end."""
 
     cpu_s: float = 0.0
@@ -73,29 +73,29 @@ class Usage(msgspec.Struct, frozen=True):
     host_calls: int = 0
 
 
-class Step(msgspec.Struct, frozen=True, array_like=True):
+class GuestStep(msgspec.Struct, frozen=True, array_like=True):
     """What the guest was given in one step: its clock (microseconds since 1970) and JSON."""
 
     now_us: int
     payload: bytes
 
 
-class Recording(msgspec.Struct, frozen=True):
+class RunRecording(msgspec.Struct, frozen=True):
     """All that determined a run: replayed, it ends the same way. `guest` is the SHA-256 of what ran it."""
 
     guest: str
     seed: int
-    limits: Limits
+    limits: RunLimits
     libraries: dict[str, str]
-    steps: list[Step]
+    steps: list[GuestStep]
     file: str = "code.js"
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class ProgramOutcome(msgspec.Struct, frozen=True):
     """The end of a run: a value, or an error. `recording` is there if it was asked for."""
 
     value: Json = None
     error: CodeError | None = None
     logs: tuple[LogLine, ...] = ()
-    usage: Usage = Usage()
-    recording: Recording | None = None
+    usage: RunUsage = RunUsage()
+    recording: RunRecording | None = None

@@ -6,10 +6,10 @@ from typing import Protocol
 import msgspec
 
 from agent_contracts.json_value import Json
-from tool_runner.sandbox.limits import Limits
+from tool_runner.sandbox.limits import RunLimits
 
 
-class Program(msgspec.Struct, frozen=True):
+class SandboxProgram(msgspec.Struct, frozen=True):
     """JavaScript or TypeScript: the body of an async function, with what it sees.
 
     `file` is how the code is called in stacks. `secrets` are what `secrets.NAME` gives: placeholders, but for
@@ -20,13 +20,13 @@ class Program(msgspec.Struct, frozen=True):
     code: str
     args: Json = None
     secrets: dict[str, str] = {}
-    limits: Limits = Limits()
+    limits: RunLimits = RunLimits()
     clock: datetime | None = None
     seed: int = 1
     file: str = "code.js"
 
 
-class Libraries(Protocol):
+class LibrarySource(Protocol):
     """The libraries that `require` finds."""
 
     async def code_of(self, name: str) -> str | None:

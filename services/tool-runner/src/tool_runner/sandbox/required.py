@@ -2,15 +2,17 @@
 
 from collections.abc import Awaitable, Callable
 
-from tool_runner.sandbox.library import Library, names_in
+from tool_runner.sandbox.library import LoadedLibrary, names_in
 
 MOST = 200
 """How many libraries one run is given."""
 
-FindLibrary = Callable[[str], Awaitable[Library | None]]
+FindLibrary = Callable[[str], Awaitable[LoadedLibrary | None]]
 
 
-async def libraries_for(code: str, find: FindLibrary, known: dict[str, Library]) -> dict[str, Library]:
+async def libraries_for(
+    code: str, find: FindLibrary, known: dict[str, LoadedLibrary]
+) -> dict[str, LoadedLibrary]:
     """`known`, and what `code` and all of these require by a literal name, and so on, by name."""
     found = dict(known)
     wanted = [*names_in(code), *(name for library in known.values() for name in library.requires)]

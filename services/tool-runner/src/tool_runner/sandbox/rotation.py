@@ -13,7 +13,7 @@ class Rotation:
     """Numbers of runs, by their owners."""
 
     def __init__(self) -> None:
-        self._lines: OrderedDict[str, _Line] = OrderedDict()
+        self._lines: OrderedDict[str, _AgentQueue] = OrderedDict()
         self._alone = 0
 
     def __bool__(self) -> bool:
@@ -22,7 +22,7 @@ class Rotation:
 
     def add(self, owner: str, number: int, *, short: bool) -> None:
         """Behind the owner's others, though what is short passes what is long; a new owner comes last."""
-        line = self._lines.setdefault(owner, _Line())
+        line = self._lines.setdefault(owner, _AgentQueue())
         (line.short if short else line.long).append(number)
 
     def next(self) -> int:
@@ -48,7 +48,7 @@ class Rotation:
         return others
 
 
-class _Line:
+class _AgentQueue:
     def __init__(self) -> None:
         self.short: deque[int] = deque()
         self.long: deque[int] = deque()

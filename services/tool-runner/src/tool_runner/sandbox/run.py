@@ -12,21 +12,21 @@ from tool_runner.sandbox.engine import Guest
 from tool_runner.sandbox.fiber import Fiber
 from tool_runner.sandbox.frames import (
     BadFrame,
-    Called,
-    Failed,
-    Logged,
-    Missed,
-    Result,
-    TimerSet,
-    Unwanted,
+    CancelFrame,
+    FailureFrame,
+    HostCallFrame,
+    LogFrame,
+    MissingLibraryFrame,
+    ResultFrame,
+    TimerFrame,
     failure,
     frame,
 )
 from tool_runner.sandbox.instance import BadPointer, Instance
 from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB
-from tool_runner.sandbox.messages import TIMER, CancelCall, Done, HostCall, MoreMemory, Start
-from tool_runner.sandbox.outcome import FailureKind, Step
-from tool_runner.sandbox.snapshots import Snapshots
+from tool_runner.sandbox.messages import TIMER, CancelCall, HostCall, MoreMemory, RunDone, StartRun
+from tool_runner.sandbox.outcome import FailureKind, GuestStep
+from tool_runner.sandbox.snapshots import GuestSnapshots
 
 _SHORT_S = 0.02
 GRACE_S = 0.25
@@ -48,15 +48,15 @@ _STARVED = ("null", "out of memory or stack", "[unreadable error]", "Invalid err
 """What errors say that had no memory left to be made in."""
 
 
-class Run:
+class SandboxRun:
     """What it waits for, and what it does when that comes. `send` takes to the host what it asks."""
 
     def __init__(
         self,
-        start: Start,
+        start: StartRun,
         code: Guest,
         sources: Mapping[bytes, bytes],
-        snapshots: Snapshots,
+        snapshots: GuestSnapshots,
         send: Callable[[HostCall | CancelCall | MoreMemory], None],
     ) -> None:
         """`sources` has at least the libraries that `start` names."""
@@ -67,7 +67,7 @@ class Run:
         self._began = time.monotonic()
         self._deadline = self._began + start.limits.wall_s
         self._replay = iter(start.replay) if start.replay else None
-        self._recorded: list[Step] = []
+        self._recorded: list[GuestStep] = []
         self._answers: list[bytes] = []
         self._open: set[int] = set()
         self._queued: OrderedDict[int, HostCall] = OrderedDict()
@@ -85,7 +85,7 @@ class Run:
         self._missing: str | None = None
         self._interrupted: FailureKind | None = None
         self._fiber: Fiber | None = None
-        self.done: Done | None = None
+        self.done: RunDone | None = None
         self.begun = False
         self._instance = Instance(code, start.limits.memory, start.limits.heap, start.seed)
         self._instance.grant(start.memory)
@@ -199,7 +199,7 @@ class Run:
                 return
             now_us, payload = step.now_us, step.payload
         if self._start.record:
-            self._recorded.append(Step(now_us, payload))
+            self._recorded.append(GuestStep(now_us, payload))
         self._steps += 1
         try:
             self._fiber = self._instance.begin(entry, payload, now_us)
@@ -256,32 +256,32 @@ class Run:
     def _hear(self, status: int) -> None:
         for line in self._instance.frames():
             match frame(line):
-                case Called(call=call, name=name, arguments=arguments):
+                case HostCallFrame(call=call, name=name, arguments=arguments):
                     self._call(call, name, arguments)
-                case TimerSet(call=call, ms=ms) if status == _WAITS:
+                case TimerFrame(call=call, ms=ms) if status == _WAITS:
                     due = time.monotonic() + min(max(ms / 1000, 0.0), self._limits.timer_s)
                     self._timers[call] = due
                     heapq.heappush(self._due, (due, call))
-                case TimerSet():
+                case TimerFrame():
                     pass
-                case Unwanted(call=call):
+                case CancelFrame(call=call):
                     self._give_up(call)
-                case Logged(level=level, text=text, size=size):
+                case LogFrame(level=level, text=text, size=size):
                     self._log_bytes += size
                     if self._log_bytes <= self._limits.logs + _LOG_SLACK:
                         self._logs.append((level, text))
-                case Missed(name=name):
+                case MissingLibraryFrame(name=name):
                     self._missing = name
-                case Result(value=value) if len(value) > self._limits.result:
+                case ResultFrame(value=value) if len(value) > self._limits.result:
                     message = f"a result of more than {self._limits.result} bytes"
                     self._end(error=failure(FailureKind.RESULT_SIZE, "ResultSizeError", message))
                     return
-                case Result() if self._interrupted is not None:
+                case ResultFrame() if self._interrupted is not None:
                     return
-                case Result(value=value):
+                case ResultFrame(value=value):
                     self._end(result=value)
                     return
-                case Failed(error=error):
+                case FailureFrame(error=error):
                     self._end(error=self._explained(error))
                     return
 
@@ -341,7 +341,7 @@ class Run:
     def _end(self, *, result: bytes | None = None, error: dict[str, str] | None = None) -> None:
         while result is not None and self._queued:  # what the code did not wait for is asked too
             self._send(self._queued.popitem(last=False)[1])
-        self.done = Done(
+        self.done = RunDone(
             run=self._start.run,
             result=result,
             error=error or {},

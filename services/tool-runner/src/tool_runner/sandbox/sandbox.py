@@ -15,7 +15,7 @@ from tool_runner.sandbox.components import component_problem
 from tool_runner.sandbox.guest import guest_hash
 from tool_runner.sandbox.host import HostCalls, HostTable
 from tool_runner.sandbox.host_answers import HostAnswers
-from tool_runner.sandbox.library import Library, ReadyLibraries, library
+from tool_runner.sandbox.library import LoadedLibrary, ReadyLibraries, library
 from tool_runner.sandbox.limits import LARGEST_MEMORY, MIB
 from tool_runner.sandbox.memory import (
     OURS,
@@ -27,10 +27,17 @@ from tool_runner.sandbox.memory import (
     least_memory,
     usual_memory,
 )
-from tool_runner.sandbox.messages import Done, Start
-from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome, Recording, Usage
+from tool_runner.sandbox.messages import RunDone, StartRun
+from tool_runner.sandbox.outcome import (
+    CodeError,
+    FailureKind,
+    LogLine,
+    ProgramOutcome,
+    RunRecording,
+    RunUsage,
+)
 from tool_runner.sandbox.problems import CodeForm, CodeProblem
-from tool_runner.sandbox.program import Libraries, NoLibraries, Program
+from tool_runner.sandbox.program import LibrarySource, NoLibraries, SandboxProgram
 from tool_runner.sandbox.required import MOST, FindLibrary, libraries_for
 from tool_runner.sandbox.stacks import code_error
 from tool_runner.sandbox.syntax_errors import in_own_terms
@@ -75,13 +82,13 @@ class Sandbox:
 
     async def run(
         self,
-        program: Program,
+        program: SandboxProgram,
         host: HostCalls = _NO_HOST,
-        libraries: Libraries | None = None,
+        libraries: LibrarySource | None = None,
         *,
         holder: Holder | None = None,
         record: bool = False,
-    ) -> Outcome:
+    ) -> ProgramOutcome:
         """Run a program to its end. Cancelling ends it, and the host calls that it has open.
 
         `holder` is who has the memory that it takes. Whatever the program does is an outcome, and so is that
@@ -89,14 +96,14 @@ class Sandbox:
         """
         source = libraries or NoLibraries()
 
-        async def find(name: str) -> Library | None:
+        async def find(name: str) -> LoadedLibrary | None:
             text = await source.code_of(name)
             return None if text is None else await self._ready.of(text)
 
         code = program.code
         if has_typed_calls(code):
             code = await self._stripper.stripped(code) or code
-        asked = _Asked(program, host, find, holder or Holder(), record)
+        asked = _RunRequest(program, host, find, holder or Holder(), record)
         outcome = await self._holding(asked, code)
         if code == program.code and _is_syntax(outcome.error):
             stripped = await self._stripper.stripped(code)
@@ -126,7 +133,7 @@ class Sandbox:
         """
         return await component_problem(self._alone, code)
 
-    async def replay(self, recording: Recording) -> Outcome:
+    async def replay(self, recording: RunRecording) -> ProgramOutcome:
         """Run a recorded run again, without host or clock: it ends as it did.
 
         Raises `NotStarted` as `run` does, ValueError for a recording of another guest.
@@ -135,7 +142,7 @@ class Sandbox:
             raise ValueError(f"recorded with another guest: {recording.guest}")
         first = recording.steps[0]
         libraries = {name: library(code) for name, code in recording.libraries.items()}
-        start = Start(
+        start = StartRun(
             run=0,
             payload=b"{}",
             libraries=_digests(libraries),
@@ -177,24 +184,24 @@ class Sandbox:
         return code
 
     async def _check(self, code: str, form: CodeForm, file: str) -> CodeError | None:
-        start = _start(Program(code, file=file), code, {}, check=True, form=form)
+        start = _start(SandboxProgram(code, file=file), code, {}, check=True, form=form)
         return (await self._for_ourselves(start, {}, file)).outcome.error
 
-    async def _alone(self, program: Program, libraries: dict[str, Library]) -> Outcome:
+    async def _alone(self, program: SandboxProgram, libraries: dict[str, LoadedLibrary]) -> ProgramOutcome:
         start = _start(program, program.code, libraries)
         return (await self._for_ourselves(start, libraries, program.file)).outcome
 
-    async def _holding(self, asked: "_Asked", code: str) -> Outcome:
+    async def _holding(self, asked: "_RunRequest", code: str) -> ProgramOutcome:
         try:
             async with self._memory.holding(asked.holder, asked.program.limits):
                 return await self._with_libraries(asked, code)
         except NoMemory as error:
             message = f"it did not run: {error}"
-            return Outcome(error=CodeError(FailureKind.NO_MEMORY, "NoMemoryError", message))
+            return ProgramOutcome(error=CodeError(FailureKind.NO_MEMORY, "NoMemoryError", message))
 
-    async def _with_libraries(self, asked: "_Asked", code: str) -> Outcome:
+    async def _with_libraries(self, asked: "_RunRequest", code: str) -> ProgramOutcome:
         program, find = asked.program, asked.find
-        found: dict[str, Library] = {}
+        found: dict[str, LoadedLibrary] = {}
 
         async def grow() -> int:
             return await self._memory.grow(asked.holder, program.limits)
@@ -213,13 +220,15 @@ class Sandbox:
                 return ended.outcome
             found = {**found, missing: wanted}
 
-    async def _for_ourselves(self, start: Start, libraries: dict[str, Library], file: str) -> "_Ended":
+    async def _for_ourselves(
+        self, start: StartRun, libraries: dict[str, LoadedLibrary], file: str
+    ) -> "_Ended":
         """Run what no agent has memory for: one at a time, with memory of our own."""
         async with self._ours:
             return await self._in_worker(start, libraries, _NO_HOST, file, _all_memory)
 
     async def _in_worker(
-        self, start: Start, libraries: dict[str, Library], host: HostCalls, file: str, grow: Grow
+        self, start: StartRun, libraries: dict[str, LoadedLibrary], host: HostCalls, file: str, grow: Grow
     ) -> "_Ended":
         given_to = 0
         while True:
@@ -234,7 +243,9 @@ class Sandbox:
                     continue
                 message = f"the process that ran the code ended: {error}"
                 died = CodeError(FailureKind.WORKER_DIED, "SandboxError", message)
-                return _Ended(Outcome(error=died, usage=Usage(wall_s=time.monotonic() - began)), None)
+                return _Ended(
+                    ProgramOutcome(error=died, usage=RunUsage(wall_s=time.monotonic() - began)), None
+                )
             outcome = _outcome(done, start, libraries, time.monotonic() - began, file)
             return _Ended(outcome, done.missing)
 
@@ -284,10 +295,10 @@ async def _all_memory() -> int:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _RunRequest:
     """What is to be run, and in whose name."""
 
-    program: Program
+    program: SandboxProgram
     host: HostCalls
     find: FindLibrary
     holder: Holder
@@ -297,23 +308,23 @@ class _Asked:
 class _Ended(msgspec.Struct, frozen=True):
     """An outcome, and the library that was missed."""
 
-    outcome: Outcome
+    outcome: ProgramOutcome
     missing: str | None
 
 
-def _digests(libraries: dict[str, Library]) -> dict[str, bytes]:
+def _digests(libraries: dict[str, LoadedLibrary]) -> dict[str, bytes]:
     return {name: libraries[name].digest for name in sorted(libraries)}
 
 
 def _start(  # noqa: PLR0913 — how this run differs, each part named
-    program: Program,
+    program: SandboxProgram,
     code: str,
-    libraries: dict[str, Library],
+    libraries: dict[str, LoadedLibrary],
     *,
     check: bool = False,
     form: CodeForm = "body",
     record: bool = False,
-) -> Start:
+) -> StartRun:
     limits = program.limits
     payload = {
         "code": code,
@@ -333,14 +344,18 @@ def _start(  # noqa: PLR0913 — how this run differs, each part named
     }
     clock_us = time.time_ns() // 1000 if program.clock is None else round(program.clock.timestamp() * 1e6)
     body = msgspec.json.encode(payload)
-    return Start(0, body, _digests(libraries), limits, program.seed, clock_us, LARGEST_MEMORY, record=record)
+    return StartRun(
+        0, body, _digests(libraries), limits, program.seed, clock_us, LARGEST_MEMORY, record=record
+    )
 
 
-def _outcome(done: Done, start: Start, libraries: dict[str, Library], wall_s: float, file: str) -> Outcome:
+def _outcome(
+    done: RunDone, start: StartRun, libraries: dict[str, LoadedLibrary], wall_s: float, file: str
+) -> ProgramOutcome:
     recording = None
     if start.record:
         sources = {name: library.javascript for name, library in libraries.items()}
-        recording = Recording(guest_hash(), start.seed, start.limits, sources, done.recorded, file)
+        recording = RunRecording(guest_hash(), start.seed, start.limits, sources, done.recorded, file)
     value, error = None, None
     if done.result is None:
         error = code_error(done.error, file)
@@ -349,10 +364,10 @@ def _outcome(done: Done, start: Start, libraries: dict[str, Library], wall_s: fl
             value = msgspec.json.decode(done.result)
         except (msgspec.DecodeError, RecursionError, ValueError):
             error = CodeError(FailureKind.TRAP, "SandboxError", "the guest's result can't be read")
-    return Outcome(
+    return ProgramOutcome(
         value=value,
         error=error,
         logs=tuple(LogLine(level, text) for level, text in done.logs),
-        usage=Usage(done.cpu_s, wall_s, done.memory, done.steps, done.host_calls),
+        usage=RunUsage(done.cpu_s, wall_s, done.memory, done.steps, done.host_calls),
         recording=recording,
     )

@@ -6,9 +6,9 @@ from collections import OrderedDict
 import wasmtime
 
 from tool_runner.sandbox.engine import Guest
-from tool_runner.sandbox.images import Image, Images
+from tool_runner.sandbox.images import Images, MemoryImage
 from tool_runner.sandbox.instance import BadPointer, Instance
-from tool_runner.sandbox.limits import MIB, Limits
+from tool_runner.sandbox.limits import MIB, RunLimits
 
 KEPT_BYTES = 64 * MIB
 """Bytes of images that one worker keeps: some twenty sets of libraries."""
@@ -19,16 +19,16 @@ _STUCK = 2
 Key = tuple[tuple[tuple[str, bytes], ...], int]
 
 
-class Snapshots:
+class GuestSnapshots:
     """By libraries. There is none where they can't be evaluated ahead of a run: where they fail, call the
     host, log, or read the clock or randomness. Then each run evaluates them itself."""
 
     def __init__(self, code: Guest) -> None:
         self._code = code
         self._images = Images()
-        self._known: OrderedDict[Key, Image | None] = OrderedDict()
+        self._known: OrderedDict[Key, MemoryImage | None] = OrderedDict()
 
-    def of(self, libraries: dict[str, bytes], sources: bytes, limits: Limits) -> Image | None:
+    def of(self, libraries: dict[str, bytes], sources: bytes, limits: RunLimits) -> MemoryImage | None:
         """The memory in which these libraries (name to digest) are loaded, made now if it must be.
 
         `sources` is the JSON object of their code.
@@ -52,7 +52,7 @@ class Snapshots:
         self._known.clear()
         self._images.close()
 
-    def _made(self, sources: bytes, limits: Limits) -> Image | None:
+    def _made(self, sources: bytes, limits: RunLimits) -> MemoryImage | None:
         instance = Instance(self._code, limits.memory, limits.heap, 1)
         try:
             call = instance.begin("box_preload", sources, 0)

@@ -6,7 +6,7 @@ A list of what is allowed; everything else fails with EPERM. Linux on x86-64 and
 import platform
 
 from agent_platform.process.cage.seccomp import ALLOW, REFUSE, assembled, install
-from agent_platform.process.cage.steps import Unavailable, on_linux
+from agent_platform.process.cage.steps import CageUnavailable, on_linux
 
 _X86_64 = (0xC000003E, {
     "read": 0, "write": 1, "close": 3, "fstat": 5, "lseek": 8, "mmap": 9, "mprotect": 10, "munmap": 11,
@@ -34,7 +34,7 @@ _MACHINES = {"x86_64": _X86_64, "aarch64": _ARM64, "arm64": _ARM64}
 def filter_program(machine: str) -> bytes:
     """The filter in the kernel's form. Raises Unavailable for other machines."""
     if machine not in _MACHINES:
-        raise Unavailable(f"no filter is written for {machine}")
+        raise CageUnavailable(f"no filter is written for {machine}")
     architecture, allowed = _MACHINES[machine]
     return assembled(architecture, allowed.values(), ALLOW, REFUSE)
 

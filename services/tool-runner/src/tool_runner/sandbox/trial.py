@@ -4,7 +4,7 @@ import asyncio
 import time
 
 from agent_contracts.errors import Failure, NotStarted
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.program import SandboxProgram
 from tool_runner.sandbox.sandbox import Sandbox
 
 _CODE, _VALUE = "return [6 * 7]", [42]
@@ -16,7 +16,7 @@ _FRESH_S = 60.0
 
 async def try_sandbox(sandbox: Sandbox) -> None:
     """Run a small program. Raises `NotStarted` with the reason where no code can run here."""
-    outcome = await sandbox.run(Program(_CODE))
+    outcome = await sandbox.run(SandboxProgram(_CODE))
     if outcome.error is not None or outcome.value != _VALUE:
         why = outcome.error.message if outcome.error else f"it gave {outcome.value!r}, not {_VALUE!r}"
         raise NotStarted(f"a trial of the sandbox failed: {why}")

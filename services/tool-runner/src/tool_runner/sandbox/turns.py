@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
-class Turn:
+class RunTurn:
     """A turn that somebody has."""
 
-    def __init__(self, turns: "Turns", agent: str, weight: int) -> None:
+    def __init__(self, turns: "RunTurns", agent: str, weight: int) -> None:
         self._turns = turns
         self._agent = agent
         self._weight = weight
@@ -21,7 +21,7 @@ class Turn:
         self._weight = weight
 
 
-class Turns:
+class RunTurns:
     """Turns that weigh `total` together are taken at a time, those of one agent `each` at most. The agents
     that wait get the next ones in rotation, however many calls each of them waits for."""
 
@@ -32,14 +32,14 @@ class Turns:
         self._waiting: OrderedDict[str, deque[tuple[asyncio.Future[None], int]]] = OrderedDict()
 
     @asynccontextmanager
-    async def taken(self, agent: str, weight: int = 1) -> AsyncIterator[Turn]:
+    async def taken(self, agent: str, weight: int = 1) -> AsyncIterator[RunTurn]:
         """Wait for a turn, and have it. An agent's turns come in the order in which they were asked for. One
         that weighs more than an agent may have comes when the agent has no other."""
         weight = min(weight, self._each)
         granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(agent, deque()).append((granted, weight))
         self._hand_out()
-        turn = Turn(self, agent, weight)
+        turn = RunTurn(self, agent, weight)
         try:
             if granted.done():
                 await asyncio.sleep(0)  # those who got theirs just before have yet to wake: they go first

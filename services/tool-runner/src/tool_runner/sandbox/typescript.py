@@ -7,9 +7,9 @@ from hashlib import sha256
 from cachetools import FIFOCache
 
 from tool_runner.sandbox import guest
-from tool_runner.sandbox.library import Library, library
-from tool_runner.sandbox.outcome import Outcome
-from tool_runner.sandbox.program import Program
+from tool_runner.sandbox.library import LoadedLibrary, library
+from tool_runner.sandbox.outcome import ProgramOutcome
+from tool_runner.sandbox.program import SandboxProgram
 
 _LIBRARY = "typescript"
 _PROGRAM = f"return require('{_LIBRARY}').strip(args)"
@@ -23,11 +23,13 @@ _LONGEST_TYPES, _MOST_ENDS = 200, 500
 class Stripper:
     """Makes JavaScript of TypeScript, each line where it was. Columns after a type move to the left."""
 
-    def __init__(self, run: Callable[[Program, dict[str, Library]], Awaitable[Outcome]]) -> None:
+    def __init__(
+        self, run: Callable[[SandboxProgram, dict[str, LoadedLibrary]], Awaitable[ProgramOutcome]]
+    ) -> None:
         """`run` runs a program with the libraries that it is given."""
         self._run = run
         self._done: FIFOCache[bytes, str | None] = FIFOCache(_KEPT)
-        self._library: Library | None = None
+        self._library: LoadedLibrary | None = None
 
     async def stripped(self, code: str) -> str | None:
         """The code without types; None where it can't be read as TypeScript either."""
@@ -35,7 +37,7 @@ class Stripper:
         if key not in self._done:
             if self._library is None:
                 self._library = library(guest.read("typescript.js").decode())
-            outcome = await self._run(Program(_PROGRAM, code), {_LIBRARY: self._library})
+            outcome = await self._run(SandboxProgram(_PROGRAM, code), {_LIBRARY: self._library})
             text = outcome.value
             same_lines = isinstance(text, str) and text.count("\n") == code.count("\n")
             self._done[key] = text if isinstance(text, str) and same_lines else None

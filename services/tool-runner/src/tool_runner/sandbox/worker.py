@@ -11,41 +11,41 @@ from pathlib import Path
 
 from tool_runner.sandbox.confinement import confine
 from tool_runner.sandbox.engine import Epochs, Guest
-from tool_runner.sandbox.limits import LARGEST_MEMORY, Limits
+from tool_runner.sandbox.limits import LARGEST_MEMORY, RunLimits
 from tool_runner.sandbox.messages import (
-    Answer,
-    Begun,
     BrokenStream,
-    Cancel,
-    Done,
-    Forget,
+    CancelRun,
+    ForgetLibrary,
     FromWorker,
-    Granted,
-    Inbox,
-    Keep,
+    HostCallAnswer,
+    KeepLibrary,
+    MemoryGrant,
+    MessageInbox,
     Ready,
-    Start,
+    RunBegun,
+    RunDone,
+    StartRun,
     ToWorker,
     framed,
 )
 from tool_runner.sandbox.rotation import Rotation
-from tool_runner.sandbox.run import Run
-from tool_runner.sandbox.snapshots import Snapshots
+from tool_runner.sandbox.run import SandboxRun
+from tool_runner.sandbox.snapshots import GuestSnapshots
 
 _CHUNK = 1 << 18
 
 
-class Worker:
+class SandboxWorker:
     """Serves one socket until it is closed."""
 
     def __init__(self, compiled: Path, connection: socket.socket) -> None:
         self._code = Guest(compiled)
-        self._snapshots = Snapshots(self._code)
+        self._snapshots = GuestSnapshots(self._code)
         self._epochs = Epochs(self._code.engine)
         self._connection = connection
-        self._inbox = Inbox(ToWorker)
+        self._inbox = MessageInbox(ToWorker)
         self._sources: dict[bytes, bytes] = {}
-        self._runs: dict[int, Run] = {}
+        self._runs: dict[int, SandboxRun] = {}
         self._waiting = Rotation()
 
     def warm_up(self) -> None:
@@ -54,7 +54,7 @@ class Worker:
             b'{"code":"throw new Error()","file":"w","args":null,"secrets":{},"limits":{},"form":"body"}'
         )
         self._sources[b"w"] = b'"exports.w = 1"'
-        self._take(Start(0, payload, {"w": b"w"}, Limits(), 1, 0, LARGEST_MEMORY))
+        self._take(StartRun(0, payload, {"w": b"w"}, RunLimits(), 1, 0, LARGEST_MEMORY))
         while 0 in self._runs:
             self._turn(telling=False)
         del self._sources[b"w"]
@@ -102,21 +102,21 @@ class Worker:
         touched: set[int] = set()
         for message in self._inbox.feed(data):
             match message:
-                case Start():
+                case StartRun():
                     self._take(message)
-                case Answer(run=number, call=call, kind=kind, value=value):
+                case HostCallAnswer(run=number, call=call, kind=kind, value=value):
                     if run := self._runs.get(number):
                         run.answer(call, kind, value)
                         touched.add(number)
-                case Granted(run=number, memory=memory, why=why):
+                case MemoryGrant(run=number, memory=memory, why=why):
                     if run := self._runs.get(number):
                         run.granted(memory, why)
                         self._queue(number, run)
-                case Keep(digest=digest, source=source):
+                case KeepLibrary(digest=digest, source=source):
                     self._sources[digest] = source
-                case Forget(digest=digest):
+                case ForgetLibrary(digest=digest):
                     self._sources.pop(digest, None)
-                case Cancel(run=number):
+                case CancelRun(run=number):
                     if run := self._runs.pop(number, None):
                         run.close()
         for number in touched:
@@ -124,15 +124,17 @@ class Worker:
                 self._look(number, run)
         return True
 
-    def _take(self, start: Start) -> None:
-        run = self._runs[start.run] = Run(start, self._code, self._sources, self._snapshots, self._tell)
+    def _take(self, start: StartRun) -> None:
+        run = self._runs[start.run] = SandboxRun(
+            start, self._code, self._sources, self._snapshots, self._tell
+        )
         self._queue(start.run, run)
 
-    def _look(self, number: int, run: Run) -> None:
+    def _look(self, number: int, run: SandboxRun) -> None:
         run.look()
         self._queue(number, run)
 
-    def _queue(self, number: int, run: Run) -> None:
+    def _queue(self, number: int, run: SandboxRun) -> None:
         if run.running:
             self._line_up(number, run)
             self._epochs.on()
@@ -149,7 +151,7 @@ class Worker:
             return
         if telling and not run.begun:
             run.begun = True
-            self._tell(Begun(number))
+            self._tell(RunBegun(number))
         run.slice()
         if run.done:
             self._finish(number, run, telling)
@@ -158,12 +160,12 @@ class Worker:
         else:
             self._look(number, run)
 
-    def _line_up(self, number: int, run: Run) -> None:
+    def _line_up(self, number: int, run: SandboxRun) -> None:
         self._waiting.add(run.owner, number, short=run.is_short)
 
-    def _finish(self, number: int, run: Run, telling: bool) -> None:
+    def _finish(self, number: int, run: SandboxRun, telling: bool) -> None:
         done = run.done
-        assert isinstance(done, Done)
+        assert isinstance(done, RunDone)
         run.close()
         del self._runs[number]
         if telling:
@@ -175,7 +177,7 @@ class Worker:
 
 def work(compiled: Path, connection: socket.socket, *, confined: bool) -> None:
     """A worker's whole life. With `confined`, this process gives up first whatever it does not need."""
-    worker = Worker(compiled, connection)
+    worker = SandboxWorker(compiled, connection)
     try:
         worker.warm_up()
         got, lacks = confine()[:2] if confined else ([], ["a process of its own"])

@@ -18,25 +18,25 @@ import msgspec
 import structlog
 
 from tool_runner.sandbox.host import HostCalls
-from tool_runner.sandbox.host_answers import Asked, HostAnswers
-from tool_runner.sandbox.library import KEPT_BYTES, Library
+from tool_runner.sandbox.host_answers import HostAnswers, HostCallRequest
+from tool_runner.sandbox.library import KEPT_BYTES, LoadedLibrary
 from tool_runner.sandbox.memory import NoMemory
 from tool_runner.sandbox.messages import (
-    Answer,
-    Begun,
     BrokenStream,
-    Cancel,
     CancelCall,
-    Done,
-    Forget,
+    CancelRun,
+    ForgetLibrary,
     FromWorker,
-    Granted,
     HostCall,
-    Inbox,
-    Keep,
+    HostCallAnswer,
+    KeepLibrary,
+    MemoryGrant,
+    MessageInbox,
     MoreMemory,
     Ready,
-    Start,
+    RunBegun,
+    RunDone,
+    StartRun,
     ToWorker,
 )
 from tool_runner.sandbox.outbox import Outbox
@@ -71,14 +71,14 @@ class _Given:
     """A run that a worker has: its end, and the host calls that it waits for. They are made in the context of
     who wanted the run, so that logs and traces name its call."""
 
-    def __init__(self, host: HostCalls, start: Start, grow: Grow) -> None:
+    def __init__(self, host: HostCalls, start: StartRun, grow: Grow) -> None:
         self.host = host
         self.grow = grow
         self.growing: asyncio.Task[None] | None = None
         self.quotas = dict(start.limits.quotas)
         self.owner = start.owner
         self.begun = False
-        self.end: asyncio.Future[Done] = asyncio.get_running_loop().create_future()
+        self.end: asyncio.Future[RunDone] = asyncio.get_running_loop().create_future()
         self.calls: dict[int, asyncio.Task[None]] = {}
         self.context = contextvars.copy_context()
 
@@ -129,7 +129,9 @@ class WorkerHandle:
         except TimeoutError as error:
             raise WorkerDied(f"it was not ready after {_START_S:g} s") from error
 
-    async def run(self, start: Start, libraries: Iterable[Library], host: HostCalls, grow: Grow) -> Done:
+    async def run(
+        self, start: StartRun, libraries: Iterable[LoadedLibrary], host: HostCalls, grow: Grow
+    ) -> RunDone:
         """Have a program run; its number is given here. `libraries` are those that `start` names.
 
         Raises WorkerDied.
@@ -157,7 +159,7 @@ class WorkerHandle:
             if given.growing:
                 given.growing.cancel()
             if not given.end.done():
-                self._send(Cancel(number))
+                self._send(CancelRun(number))
             elif not given.end.cancelled():
                 given.end.exception()
 
@@ -167,25 +169,25 @@ class WorkerHandle:
         self._reading.cancel()
         await asyncio.wait({self._reading})
 
-    def _lend(self, libraries: Iterable[Library]) -> None:
+    def _lend(self, libraries: Iterable[LoadedLibrary]) -> None:
         """Give the worker what it does not have, and have it forget what was wanted longest ago."""
         wanted = set()
         for library in libraries:
             wanted.add(library.digest)
             if library.digest not in self._lent:
-                self._send(Keep(library.digest, library.source))
+                self._send(KeepLibrary(library.digest, library.source))
                 self._lent[library.digest] = len(library.source)
             self._lent.move_to_end(library.digest)
         while sum(self._lent.values()) > KEPT_BYTES and (oldest := next(iter(self._lent))) not in wanted:
             del self._lent[oldest]
-            self._send(Forget(oldest))
+            self._send(ForgetLibrary(oldest))
 
     def _send(self, message: ToWorker) -> None:
         if self._outbox is not None:
             self._outbox.put(message)
 
     async def _read(self) -> None:
-        inbox = Inbox(FromWorker)
+        inbox = MessageInbox(FromWorker)
         try:
             reader, writer = await asyncio.open_connection(sock=self._connection)
         except BaseException:
@@ -216,10 +218,10 @@ class WorkerHandle:
             case Ready():
                 if not self._ready.done():
                     self._ready.set_result(message)
-            case Begun(run=number):
+            case RunBegun(run=number):
                 if given := self._given.get(number):
                     given.begun = True
-            case Done(run=number):
+            case RunDone(run=number):
                 given = self._given.get(number)
                 if given and not given.end.done():
                     given.end.set_result(message)
@@ -237,15 +239,15 @@ class WorkerHandle:
 
     async def _grow(self, number: int, given: _Given) -> None:
         try:
-            self._send(Granted(number, await given.grow()))
+            self._send(MemoryGrant(number, await given.grow()))
         except NoMemory as error:
-            self._send(Granted(number, 0, str(error)))
+            self._send(MemoryGrant(number, 0, str(error)))
 
     async def _answer(self, given: _Given, call: HostCall) -> None:
         assert self._outbox is not None
-        asked = Asked(given.owner, call.name, call.arguments, given.quotas)
+        asked = HostCallRequest(given.owner, call.name, call.arguments, given.quotas)
         async with self._answers.to(asked, given.host) as (kind, value):
-            await self._outbox.deliver(given.owner, Answer(call.run, call.call, kind, value))
+            await self._outbox.deliver(given.owner, HostCallAnswer(call.run, call.call, kind, value))
 
     def _die(self, why: str) -> None:
         self._ended = True

@@ -26,7 +26,7 @@ class RunSandboxCode(Arguments):
     ]
 
 
-class Ran(Result):
+class CodeResult(Result):
     """What the code returned, as JSON, and what it wrote to the console."""
 
     result: Json
@@ -34,7 +34,7 @@ class Ran(Result):
 
 
 @tool("run_sandbox_code", family="code", effect=EXTERNAL, timeout_s=_TIMEOUT_S, always_sent=True)
-async def run_sandbox_code(args: RunSandboxCode, runs: CodeRuns) -> Ran:
+async def run_sandbox_code(args: RunSandboxCode, runs: CodeRuns) -> CodeResult:
     """Run code once: to compute, to try something out.
 
     It reaches what a tool's code does, and parseCSV(text, {header: true}). At most 30 seconds.
@@ -42,4 +42,4 @@ async def run_sandbox_code(args: RunSandboxCode, runs: CodeRuns) -> Ran:
     outcome = await runs.run(args.code, {}, "code.js")
     if outcome.error is not None:
         raise failed(outcome.error, outcome.logs)
-    return Ran(result=outcome.value, logs=lines_of(outcome.logs))
+    return CodeResult(result=outcome.value, logs=lines_of(outcome.logs))

@@ -6,20 +6,20 @@ from pydantic import Field
 
 from agent_contracts.entities.definitions import COMPONENT_NAME, ComponentDefinition
 from agent_contracts.kinds.component import COMPONENT
-from agent_contracts.tool_spec import Lasting
+from agent_contracts.tool_spec import LastingEffect
 from agent_platform.log.storable_text import storable
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, RECORDED, Arguments, Result, tool
 from tool_runner.code.check import CodeCheck, require_parses
 from tool_runner.definitions.arguments import (
     Code,
-    Deletion,
+    DefinitionDeletion,
+    DefinitionRef,
+    DefinitionVersion,
     Description,
-    Listed,
+    ListedDefinition,
     Name,
-    Named,
-    Nothing,
-    Versioned,
+    NoArguments,
 )
 from tool_runner.definitions.checks import check_schema
 from tool_runner.definitions.operations import create, delete, given, listed, read, update
@@ -46,7 +46,7 @@ class CreateUiComponent(Arguments):
 @tool("create_ui_component", family="components", effect=RECORDED)
 async def create_ui_component(
     args: CreateUiComponent, code_check: CodeCheck, definitions: AgentDefinitions
-) -> Versioned:
+) -> DefinitionVersion:
     """Store a React component: the user sees it as a page of its own, a tab beside the chat.
 
     The code is JSX or TSX and exports the component as its default. It imports nothing; there by name are
@@ -63,8 +63,8 @@ async def create_ui_component(
     return await create(COMPONENT, args.name, made, definitions)
 
 
-@tool("delete_ui_component", family="components", effect=RECORDED, lasting=Lasting.CALL)
-async def delete_ui_component(args: Named, definitions: AgentDefinitions) -> Deletion:
+@tool("delete_ui_component", family="components", effect=RECORDED, lasting=LastingEffect.CALL)
+async def delete_ui_component(args: DefinitionRef, definitions: AgentDefinitions) -> DefinitionDeletion:
     """Delete a page or component of yours.
 
     Gives {"deleted": false} if there is none; that is not an error.
@@ -75,16 +75,16 @@ async def delete_ui_component(args: Named, definitions: AgentDefinitions) -> Del
 class UiComponents(Result):
     """By name."""
 
-    components: list[Listed]
+    components: list[ListedDefinition]
 
 
 @tool("list_ui_components", family="components", effect=PURE)
-async def list_ui_components(args: Nothing, definitions: AgentDefinitions) -> UiComponents:
+async def list_ui_components(args: NoArguments, definitions: AgentDefinitions) -> UiComponents:
     """List your pages and components."""
-    return UiComponents(components=await listed(COMPONENT, Listed, definitions))
+    return UiComponents(components=await listed(COMPONENT, ListedDefinition, definitions))
 
 
-class UiComponent(Listed):
+class UiComponent(ListedDefinition):
     """The component."""
 
     code: str
@@ -92,7 +92,7 @@ class UiComponent(Listed):
 
 
 @tool("read_ui_component", family="components", effect=PURE)
-async def read_ui_component(args: Named, definitions: AgentDefinitions) -> UiComponent:
+async def read_ui_component(args: DefinitionRef, definitions: AgentDefinitions) -> UiComponent:
     """Read a component of yours whole, code and props schema included."""
     return await read(COMPONENT, args, UiComponent, definitions)
 
@@ -112,7 +112,7 @@ class UpdateUiComponent(Arguments):
 @tool("update_ui_component", family="components", effect=RECORDED)
 async def update_ui_component(
     args: UpdateUiComponent, code_check: CodeCheck, definitions: AgentDefinitions
-) -> Versioned:
+) -> DefinitionVersion:
     """Change a component of yours: only what you give is changed. Every version is kept."""
     if args.props_schema is not None:
         check_schema(args.props_schema, "/props_schema")

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import Lasting
+from agent_contracts.tool_spec import LastingEffect
 from agent_tools.ports.database import AgentDatabase
 from agent_tools.ports.outside import LastingChanges
 from agent_tools.tool import PURE, RECORDED, Arguments, Result, tool
@@ -18,7 +18,7 @@ class DbSchema(Arguments):
     """Nothing to say."""
 
 
-class Column(Result):
+class ColumnResult(Result):
     """A column as it was declared."""
 
     name: str
@@ -27,30 +27,30 @@ class Column(Result):
     pk: bool
 
 
-class Table(Result):
+class TableResult(Result):
     """A table."""
 
     name: str
-    columns: list[Column]
+    columns: list[ColumnResult]
     row_count: int
 
 
-class Schema(Result):
+class SchemaResult(Result):
     """All of them, by name."""
 
-    tables: list[Table]
+    tables: list[TableResult]
 
 
 @tool("db_schema", family="database", effect=PURE, timeout_s=_TIMEOUT_S)
-async def db_schema(args: DbSchema, database: AgentDatabase) -> Schema:
+async def db_schema(args: DbSchema, database: AgentDatabase) -> SchemaResult:
     """List the tables of your database with their columns and how many rows each has."""
     tables = await database.tables()
-    return Schema(
+    return SchemaResult(
         tables=[
-            Table(
+            TableResult(
                 name=table.name,
                 columns=[
-                    Column(name=one.name, type=one.type, notnull=one.notnull, pk=one.pk)
+                    ColumnResult(name=one.name, type=one.type, notnull=one.notnull, pk=one.pk)
                     for one in table.columns
                 ],
                 row_count=table.row_count,
@@ -76,7 +76,7 @@ class DbSql(Arguments):
     ]
 
 
-class Rows(Result):
+class QueryResult(Result):
     """What a reading statement returned; `truncated`: there were more rows than fit."""
 
     columns: list[str]
@@ -85,14 +85,14 @@ class Rows(Result):
     truncated: bool
 
 
-class Written(Result):
+class WriteResult(Result):
     """What a writing statement did."""
 
     changes: int
     last_insert_rowid: int
 
 
-class Returned(Rows):
+class ReturningResult(QueryResult):
     """What a writing statement with RETURNING did and returned."""
 
     changes: int
@@ -105,9 +105,11 @@ class Returned(Rows):
     effect=RECORDED,
     timeout_s=_TIMEOUT_S,
     always_sent=True,
-    lasting=Lasting.RUN,
+    lasting=LastingEffect.RUN,
 )
-async def db_sql(args: DbSql, database: AgentDatabase, lasting: LastingChanges) -> Rows | Written | Returned:
+async def db_sql(
+    args: DbSql, database: AgentDatabase, lasting: LastingChanges
+) -> QueryResult | WriteResult | ReturningResult:
     """Run one SQLite statement on your database, which all your sessions share. `db_schema` tells its tables.
 
     A query gives at most 1000 rows. Times are UTC.
@@ -118,15 +120,15 @@ async def db_sql(args: DbSql, database: AgentDatabase, lasting: LastingChanges) 
 
     answer = await database.sql(args.sql, args.params, before_loss)
     if answer.changes is None or answer.last_insert_rowid is None:
-        return Rows(
+        return QueryResult(
             columns=answer.columns or [],
             rows=answer.rows,
             row_count=len(answer.rows),
             truncated=answer.truncated,
         )
     if answer.columns is None:
-        return Written(changes=answer.changes, last_insert_rowid=answer.last_insert_rowid)
-    return Returned(
+        return WriteResult(changes=answer.changes, last_insert_rowid=answer.last_insert_rowid)
+    return ReturningResult(
         columns=answer.columns,
         rows=answer.rows,
         row_count=len(answer.rows),

@@ -8,7 +8,7 @@ from agent_contracts.questions.history_search import LONGEST_QUERY, MOST_FOUND, 
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
 from agent_tools.tool import PURE, Arguments, Result, tool
-from tool_runner.agent.history import History
+from tool_runner.agent.history import HistorySearch
 
 
 class SearchHistoryArguments(Arguments):
@@ -20,7 +20,7 @@ class SearchHistoryArguments(Arguments):
     limit: Annotated[int, Field(ge=1, le=MOST_FOUND, description="At most so many.")] = 10
 
 
-class Found(Result):
+class HistoryMatch(Result):
     """A place; `event` is its address in the session, `role` user, assistant or title."""
 
     session_id: str
@@ -31,21 +31,23 @@ class Found(Result):
     snippet: str
 
 
-class FoundInHistory(Result):
+class HistoryMatches(Result):
     """Where all words are said, newest first."""
 
-    results: list[Found]
+    results: list[HistoryMatch]
 
 
 @tool("search_history", family="history", effect=PURE)
-async def search_history(args: SearchHistoryArguments, call: CallContext, history: History) -> FoundInHistory:
+async def search_history(
+    args: SearchHistoryArguments, call: CallContext, history: HistorySearch
+) -> HistoryMatches:
     """Find what the user and you said in earlier sessions: messages and titles that have all the words."""
     asked = SearchHistory(call.agent_id, args.query, args.limit, call.session)
     found = await history.search(asked)
     call.outside.bring(*(source for one in found for source in one.outside))
-    return FoundInHistory(
+    return HistoryMatches(
         results=[
-            Found(
+            HistoryMatch(
                 session_id=one.session_id,
                 title=one.title and storable_text(one.title),
                 role=one.role,

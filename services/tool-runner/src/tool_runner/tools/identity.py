@@ -1,13 +1,13 @@
 """prompt, notes"""
 
 from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
-from agent_contracts.tool_spec import Lasting
+from agent_contracts.tool_spec import LastingEffect
 from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import PURE, RECORDED, Arguments, Result, tool
-from tool_runner.agent.edit_arguments import EditText
+from tool_runner.agent.edit_arguments import TextEditArguments
 
 
-class EditLearnedNotes(EditText):
+class EditLearnedNotes(TextEditArguments):
     """Which edit."""
 
 
@@ -27,7 +27,7 @@ async def edit_learned_notes(args: EditLearnedNotes, texts: AgentTexts) -> Edite
     return EditedNotes(version=await texts.edit(LEARNED_NOTES, args.edit))
 
 
-class EditSystemPrompt(EditText):
+class EditSystemPrompt(TextEditArguments):
     """Which edit."""
 
 
@@ -37,7 +37,7 @@ class EditedPrompt(Result):
     version: int
 
 
-@tool("edit_system_prompt", family="identity", effect=RECORDED, lasting=Lasting.CALL)
+@tool("edit_system_prompt", family="identity", effect=RECORDED, lasting=LastingEffect.CALL)
 async def edit_system_prompt(args: EditSystemPrompt, texts: AgentTexts) -> EditedPrompt:
     """Change your own system prompt: how you behave, in this and in all other sessions.
 
@@ -72,7 +72,7 @@ class ReadSystemPrompt(Arguments):
     """Nothing to say."""
 
 
-class Prompt(Result):
+class PromptResult(Result):
     """The prompt and its version; version 0: nobody has changed the built-in one."""
 
     prompt: str
@@ -80,10 +80,10 @@ class Prompt(Result):
 
 
 @tool("read_system_prompt", family="identity", effect=PURE)
-async def read_system_prompt(args: ReadSystemPrompt, texts: AgentTexts) -> Prompt:
+async def read_system_prompt(args: ReadSystemPrompt, texts: AgentTexts) -> PromptResult:
     """Read your system prompt as it is stored now, with its version.
 
     Read it before you make a surgical edit: another session may have changed it since this turn began.
     """
     found = await texts.read(SYSTEM_PROMPT)
-    return Prompt(prompt=found.text, version=found.version)
+    return PromptResult(prompt=found.text, version=found.version)

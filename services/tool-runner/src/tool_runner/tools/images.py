@@ -11,7 +11,7 @@ from agent_contracts.json_value import Json
 from agent_domain.files.file import File, FileRef
 from agent_tools.tool import PURE, RECORDED, Result, tool
 from tool_runner.agent.file_arguments import OfFile, ToFile, WrittenFile, about, ref_of
-from tool_runner.agent.file_documents import FileDocuments, Work
+from tool_runner.agent.file_documents import FileDocuments, FileJob
 from tool_runner.documents.images.options import ENDINGS, Composite, Convert, Crop, Form, Resize
 
 Pixels = Annotated[int, Field(ge=1, le=50_000, description="In pixels.")]
@@ -73,7 +73,7 @@ class ImageInfo(Result):
 @tool("image_info", family="images", effect=PURE, timeout_s=40)
 async def image_info(args: OfFile, documents: FileDocuments) -> ImageInfo:
     """What an image is: width and height in pixels, format, whether it moves or can be seen through."""
-    file, done = await documents.read(args.ref, Work("images.about"))
+    file, done = await documents.read(args.ref, FileJob("images.about"))
     assert isinstance(done.value, dict)
     return ImageInfo.model_validate({**about(file), **done.value})
 
@@ -97,7 +97,7 @@ async def image_to_base64(args: OfFile, documents: FileDocuments) -> ImageText:
     """An image as base64. Over 190 KB you get its beginning; code gets all, up to 10 MB.
 
     To look at an image, use file_view."""
-    file, done = await documents.read(args.ref, Work("images.about"))
+    file, done = await documents.read(args.ref, FileJob("images.about"))
     if file.size > LARGEST:
         why = f"{file.path} has {file.size:,} bytes; at most {LARGEST:,} are given as text: resize it first"
         raise Rejected(why, kind=ErrorKind.TOO_LARGE)
@@ -133,7 +133,7 @@ async def image_composite(args: ImageComposite, documents: FileDocuments) -> Wri
         overlay = await documents.file(ref_of(args.overlay))
     except Rejected as error:
         raise Rejected(error.message, kind=error.kind, path="/overlay") from error
-    work = Work("images.composite", options, (FileRef(file_id=overlay.file_id),))
+    work = FileJob("images.composite", options, (FileRef(file_id=overlay.file_id),))
     return image_of(*await documents.write(args.target(), work))
 
 
@@ -158,7 +158,7 @@ async def image_convert(args: ImageConvert, documents: FileDocuments) -> Written
         file = await documents.file(args.ref)
         if form_of(file.path) != args.format:
             target = msgspec.structs.replace(target, output_path=_beside(file.path, args.format))
-    return image_of(*await documents.write(target, Work("images.convert", options)))
+    return image_of(*await documents.write(target, FileJob("images.convert", options)))
 
 
 def _beside(path: str, form: Form) -> str:
@@ -181,7 +181,7 @@ class ImageCrop(ToImage):
 async def image_crop(args: ImageCrop, documents: FileDocuments) -> WrittenImage:
     """Crop an image to the part whose top left is at x, y."""
     options = Crop(form=args.form, x=args.x, y=args.y, width=args.width, height=args.height)
-    return image_of(*await documents.write(args.target(), Work("images.crop", options)))
+    return image_of(*await documents.write(args.target(), FileJob("images.crop", options)))
 
 
 class ImageResize(ToImage):
@@ -204,4 +204,4 @@ class ImageResize(ToImage):
 async def image_resize(args: ImageResize, documents: FileDocuments) -> WrittenImage:
     """Resize an image. With width or height alone, or inside both, it keeps its proportions."""
     options = Resize(form=args.form, width=args.width, height=args.height, fit=args.fit)
-    return image_of(*await documents.write(args.target(), Work("images.resize", options)))
+    return image_of(*await documents.write(args.target(), FileJob("images.resize", options)))

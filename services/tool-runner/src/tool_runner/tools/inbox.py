@@ -19,7 +19,7 @@ class CheckInbox(Arguments):
     limit: Annotated[int, Field(ge=1, le=50, description="At most so many, the oldest first.")] = 10
 
 
-class Left(Result):
+class InboxWakeResult(Result):
     """A wake: which service left it, when, and what it says."""
 
     source: str
@@ -32,7 +32,7 @@ class Left(Result):
 class TakenFromInbox(Result):
     """What was taken, and how many are still there, of any priority."""
 
-    items: list[Left]
+    items: list[InboxWakeResult]
     left: int
 
 
@@ -44,5 +44,7 @@ async def check_inbox(args: CheckInbox, inbox: AgentInbox) -> TakenFromInbox:
     return TakenFromInbox(items=[_left(one) for one in taken], left=left)
 
 
-def _left(item: InboxItem) -> Left:
-    return Left(source=item.source, at=item.at, priority=item.priority, message=item.message, data=item.data)
+def _left(item: InboxItem) -> InboxWakeResult:
+    return InboxWakeResult(
+        source=item.source, at=item.at, priority=item.priority, message=item.message, data=item.data
+    )

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.entities.definitions import LibraryDefinition
 from agent_contracts.kinds.library import LIBRARY
-from agent_contracts.tool_spec import Lasting
+from agent_contracts.tool_spec import LastingEffect
 from agent_platform.log.storable_text import storable
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, RECORDED, Arguments, Result, tool
@@ -14,13 +14,13 @@ from tool_runner.code.check import CodeCheck, require_parses
 from tool_runner.definitions.arguments import (
     Code,
     CodeName,
-    Deletion,
+    DefinitionDeletion,
+    DefinitionRef,
+    DefinitionVersion,
     Description,
-    Listed,
+    ListedDefinition,
     Name,
-    Named,
-    Nothing,
-    Versioned,
+    NoArguments,
 )
 from tool_runner.definitions.operations import create, delete, given, listed, read, update
 
@@ -36,7 +36,7 @@ class CreateLibrary(Arguments):
 @tool("create_library", family="libraries", effect=RECORDED)
 async def create_library(
     args: CreateLibrary, code_check: CodeCheck, definitions: AgentDefinitions
-) -> Versioned:
+) -> DefinitionVersion:
     """Make a library: code that your tools, functions and other libraries share by `require(name)`.
 
     The code is checked first; nothing is stored if it doesn't parse.
@@ -46,34 +46,34 @@ async def create_library(
     return await create(LIBRARY, args.name, made, definitions)
 
 
-@tool("delete_library", family="libraries", effect=RECORDED, lasting=Lasting.CALL)
-async def delete_library(args: Named, definitions: AgentDefinitions) -> Deletion:
+@tool("delete_library", family="libraries", effect=RECORDED, lasting=LastingEffect.CALL)
+async def delete_library(args: DefinitionRef, definitions: AgentDefinitions) -> DefinitionDeletion:
     """Delete a library of yours. Gives {"deleted": false} if there is none; that is not an error."""
     return await delete(LIBRARY, args, definitions)
 
 
-class Libraries(Result):
+class LibraryList(Result):
     """By name."""
 
-    libraries: list[Listed]
+    libraries: list[ListedDefinition]
 
 
 @tool("list_libraries", family="libraries", effect=PURE)
-async def list_libraries(args: Nothing, definitions: AgentDefinitions) -> Libraries:
+async def list_libraries(args: NoArguments, definitions: AgentDefinitions) -> LibraryList:
     """List your libraries."""
-    return Libraries(libraries=await listed(LIBRARY, Listed, definitions))
+    return LibraryList(libraries=await listed(LIBRARY, ListedDefinition, definitions))
 
 
-class Library(Listed):
+class LibraryCode(ListedDefinition):
     """The library."""
 
     code: str
 
 
 @tool("read_library", family="libraries", effect=PURE)
-async def read_library(args: Named, definitions: AgentDefinitions) -> Library:
+async def read_library(args: DefinitionRef, definitions: AgentDefinitions) -> LibraryCode:
     """Read a library of yours whole."""
-    return await read(LIBRARY, args, Library, definitions)
+    return await read(LIBRARY, args, LibraryCode, definitions)
 
 
 class UpdateLibrary(Arguments):
@@ -87,7 +87,7 @@ class UpdateLibrary(Arguments):
 @tool("update_library", family="libraries", effect=RECORDED)
 async def update_library(
     args: UpdateLibrary, code_check: CodeCheck, definitions: AgentDefinitions
-) -> Versioned:
+) -> DefinitionVersion:
     """Change a library of yours: only what you give is changed. Every version is kept.
 
     The code is checked first; if it doesn't parse, the library stays as it is.

@@ -19,7 +19,7 @@ from tool_runner.agent.file_arguments import at_argument
 _TIMEOUT_S = 600
 
 
-class Ask(Arguments):
+class AskLlm(Arguments):
     """What to ask."""
 
     prompt: Annotated[str, Field(min_length=1, description="What to ask.")]
@@ -41,28 +41,30 @@ class Ask(Arguments):
     ] = ()
 
 
-class Spent(Result):
+class LlmUsage(Result):
     """What it took."""
 
     input_tokens: int
     output_tokens: int
 
 
-class Said(Result):
+class LlmReply(Result):
     """What the model said."""
 
     text: str
-    usage: Spent
+    usage: LlmUsage
 
 
-class SaidInJson(Said):
+class SaidInJson(LlmReply):
     """What the model said, and the same as the JSON value that it is."""
 
     parsed: Json
 
 
 @tool("llm_generate", family="llm", effect=PURE, timeout_s=_TIMEOUT_S)
-async def llm_generate(args: Ask, call: CallContext, models: Models, files: AgentFiles) -> Said | SaidInJson:
+async def llm_generate(
+    args: AskLlm, call: CallContext, models: Models, files: AgentFiles
+) -> LlmReply | SaidInJson:
     """Ask a language model one question: to sort, extract, sum up, translate or judge a piece of text.
 
     It sees only what you send: no conversation, no tools. For work in several steps with tools, start a
@@ -81,9 +83,9 @@ async def llm_generate(args: Ask, call: CallContext, models: Models, files: Agen
         images=tuple([await _picture(which, n, files) for n, which in enumerate(args.images)]),
     )
     answer = await models.ask(asked)
-    usage = Spent(input_tokens=answer.usage.input, output_tokens=answer.usage.output)
+    usage = LlmUsage(input_tokens=answer.usage.input, output_tokens=answer.usage.output)
     if args.response_schema is None:
-        return Said(text=answer.text, usage=usage)
+        return LlmReply(text=answer.text, usage=usage)
     return SaidInJson(text=answer.text, usage=usage, parsed=answer.parsed)
 
 

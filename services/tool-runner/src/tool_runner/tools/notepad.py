@@ -11,7 +11,7 @@ from agent_platform.log.storable_text import storable
 from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import PURE, RECORDED, Arguments, Result, tool
-from tool_runner.agent.edit_arguments import EditText
+from tool_runner.agent.edit_arguments import TextEditArguments
 
 
 class ReadNotepad(Arguments):
@@ -32,7 +32,7 @@ async def read_notepad(args: ReadNotepad, texts: AgentTexts, call: CallContext) 
     return Notepad(content=found.text, version=found.version)
 
 
-class UpdateNotepad(EditText):
+class UpdateNotepad(TextEditArguments):
     """Which edit."""
 
 

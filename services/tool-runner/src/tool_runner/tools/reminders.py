@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import AvailableTo, Lasting
+from agent_contracts.tool_spec import AvailableTo, LastingEffect
 from agent_tools.tool import PURE, RECORDED, Arguments, Result, tool
 from tool_runner.agent.reminders import AgentReminders
 
@@ -15,7 +15,7 @@ class CancelReminder(Arguments):
     id: Annotated[str, Field(min_length=1, max_length=64, description="Its id, r_….")]
 
 
-class Cancelled(Result):
+class ReminderDeletion(Result):
     """Whether there was one that waited."""
 
     deleted: bool
@@ -25,20 +25,20 @@ class Cancelled(Result):
     "cancel_reminder",
     family="reminders",
     effect=RECORDED,
-    lasting=Lasting.CALL,
+    lasting=LastingEffect.CALL,
     available_to=AvailableTo.TOP_LEVEL,
 )
-async def cancel_reminder(args: CancelReminder, reminders: AgentReminders) -> Cancelled:
+async def cancel_reminder(args: CancelReminder, reminders: AgentReminders) -> ReminderDeletion:
     """Cancel a reminder of this session. Gives {"deleted": false} if none of that id waits; that is not an
     error."""
-    return Cancelled(deleted=await reminders.cancel(args.id))
+    return ReminderDeletion(deleted=await reminders.cancel(args.id))
 
 
-class Nothing(Arguments):
+class ReminderListArguments(Arguments):
     """No arguments."""
 
 
-class Reminder(Result):
+class ReminderResult(Result):
     """One that waits; `at` is in UTC."""
 
     id: str
@@ -46,18 +46,20 @@ class Reminder(Result):
     message: str
 
 
-class Reminders(Result):
+class ReminderList(Result):
     """By time."""
 
-    reminders: list[Reminder]
+    reminders: list[ReminderResult]
 
 
 @tool("list_reminders", family="reminders", effect=PURE, available_to=AvailableTo.TOP_LEVEL)
-async def list_reminders(_: Nothing, reminders: AgentReminders) -> Reminders:
+async def list_reminders(_: ReminderListArguments, reminders: AgentReminders) -> ReminderList:
     """List the reminders of this session that are to come."""
     found = await reminders.list()
-    return Reminders(
-        reminders=[Reminder(id=one.id, at=one.reminder.at, message=one.reminder.message) for one in found]
+    return ReminderList(
+        reminders=[
+            ReminderResult(id=one.id, at=one.reminder.at, message=one.reminder.message) for one in found
+        ]
     )
 
 
@@ -71,7 +73,7 @@ class SetReminder(Arguments):
     message: Annotated[str, Field(description="What you are told then. Say all that you need to know.")]
 
 
-class ReminderSet(Result):
+class ReminderReceipt(Result):
     """The reminder's id, and its time in UTC."""
 
     id: str
@@ -79,9 +81,9 @@ class ReminderSet(Result):
 
 
 @tool("set_reminder", family="reminders", effect=RECORDED, available_to=AvailableTo.TOP_LEVEL)
-async def set_reminder(args: SetReminder, reminders: AgentReminders) -> ReminderSet:
+async def set_reminder(args: SetReminder, reminders: AgentReminders) -> ReminderReceipt:
     """Be told something in this session at a time, once, and go on then.
 
     For work that comes again and again, schedule a task."""
     made = await reminders.set(args.at, args.message)
-    return ReminderSet(id=made.id, at=made.reminder.at)
+    return ReminderReceipt(id=made.id, at=made.reminder.at)

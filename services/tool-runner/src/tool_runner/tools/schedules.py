@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from agent_contracts.entities.schedules import Misfire, Overlap, RunOutcome
-from agent_contracts.tool_spec import Lasting
+from agent_contracts.tool_spec import LastingEffect
 from agent_domain.schedules.rules import ScheduleDraft
 from agent_tools.tool import PURE, RECORDED, Arguments, Result, tool
-from tool_runner.agent.schedules import AgentSchedules, Scheduled
+from tool_runner.agent.schedules import AgentSchedules, ScheduleWithRuns
 
 
 class WhichTask(Arguments):
@@ -17,7 +17,7 @@ class WhichTask(Arguments):
     id: Annotated[str, Field(min_length=1, max_length=64, description="Its id, t_….")]
 
 
-class Switched(Result):
+class ScheduleSwitch(Result):
     """Whether it runs at its times now."""
 
     id: str
@@ -58,7 +58,7 @@ class TaskCreated(Result):
     next_run: str | None
 
 
-@tool("create_scheduled_task", family="schedules", effect=RECORDED, lasting=Lasting.CALL)
+@tool("create_scheduled_task", family="schedules", effect=RECORDED, lasting=LastingEffect.CALL)
 async def create_scheduled_task(args: CreateScheduledTask, schedules: AgentSchedules) -> TaskCreated:
     """Schedule a task, at one time or by cron. Each time it runs in a fresh session.
 
@@ -108,7 +108,7 @@ async def list_scheduled_tasks(args: ListScheduledTasks, schedules: AgentSchedul
     )
 
 
-def _shown(one: Scheduled) -> ScheduledTask:
+def _shown(one: ScheduleWithRuns) -> ScheduledTask:
     schedule, last = one.schedule, one.last
     return ScheduledTask(
         id=one.id,
@@ -127,28 +127,28 @@ def _shown(one: Scheduled) -> ScheduledTask:
     )
 
 
-class Cancelled(Result):
+class ScheduleDeletion(Result):
     """Whether there was anything to delete."""
 
     deleted: bool
 
 
-@tool("cancel_scheduled_task", family="schedules", effect=RECORDED, lasting=Lasting.CALL)
-async def cancel_scheduled_task(args: WhichTask, schedules: AgentSchedules) -> Cancelled:
+@tool("cancel_scheduled_task", family="schedules", effect=RECORDED, lasting=LastingEffect.CALL)
+async def cancel_scheduled_task(args: WhichTask, schedules: AgentSchedules) -> ScheduleDeletion:
     """Delete a scheduled task. A run that is at work goes on. Gives {"deleted": false} if there is none; that
     is not an error."""
-    return Cancelled(deleted=await schedules.cancel(args.id))
+    return ScheduleDeletion(deleted=await schedules.cancel(args.id))
 
 
-@tool("disable_scheduled_task", family="schedules", effect=RECORDED, lasting=Lasting.CALL)
-async def disable_scheduled_task(args: WhichTask, schedules: AgentSchedules) -> Switched:
+@tool("disable_scheduled_task", family="schedules", effect=RECORDED, lasting=LastingEffect.CALL)
+async def disable_scheduled_task(args: WhichTask, schedules: AgentSchedules) -> ScheduleSwitch:
     """Pause a scheduled task: its times pass until you enable it again."""
     done = await schedules.switch(args.id, on=False)
-    return Switched(id=done.id, enabled=done.schedule.enabled)
+    return ScheduleSwitch(id=done.id, enabled=done.schedule.enabled)
 
 
-@tool("enable_scheduled_task", family="schedules", effect=RECORDED, lasting=Lasting.CALL)
-async def enable_scheduled_task(args: WhichTask, schedules: AgentSchedules) -> Switched:
+@tool("enable_scheduled_task", family="schedules", effect=RECORDED, lasting=LastingEffect.CALL)
+async def enable_scheduled_task(args: WhichTask, schedules: AgentSchedules) -> ScheduleSwitch:
     """Let a paused scheduled task run again, from its next time on."""
     done = await schedules.switch(args.id, on=True)
-    return Switched(id=done.id, enabled=done.schedule.enabled)
+    return ScheduleSwitch(id=done.id, enabled=done.schedule.enabled)

@@ -47,20 +47,20 @@ async def act(line: str, headers: dict[str, str] | None = None) -> str:
     raise Rejected("set FOLDLINE_SELFTEST_FILE or FOLDLINE_SELFTEST_URL", kind="blocked")
 
 
-class Ask(Arguments):
+class SelftestQuestion(Arguments):
     """For how long."""
 
     expires_in_ms: Annotated[int, Field(ge=0, description="Milliseconds until nobody may answer any more.")]
 
 
 @tool("selftest_ask", family="selftest", effect=PURE, pauses=True)
-async def selftest_ask(args: Ask, clock: Clock) -> Pause:
+async def selftest_ask(args: SelftestQuestion, clock: Clock) -> Pause:
     """Ask the user whether they are there, and expire if nobody answers in time."""
     show = {"kind": "ask_user", "question": "Are you there?", "options": None}
     return Pause(show, expires_at=clock.now() + timedelta(milliseconds=args.expires_in_ms))
 
 
-class Big(Arguments):
+class LargeResult(Arguments):
     """How large."""
 
     bytes: Annotated[int, Field(ge=0, le=50_000_000, description="How long the text of the result is.")]
@@ -73,7 +73,7 @@ class Filler(Result):
 
 
 @tool("selftest_big", family="selftest", effect=PURE)
-async def selftest_big(args: Big) -> Filler:
+async def selftest_big(args: LargeResult) -> Filler:
     """Return a text of so many ASCII characters."""
     return Filler(text=("0123456789" * (args.bytes // 10 + 1))[: args.bytes])
 
@@ -88,7 +88,7 @@ class Burn(Arguments):
     ms: Annotated[int, Field(ge=0, le=60_000, description="Milliseconds of processor time to use.")]
 
 
-class Burnt(Result):
+class BurnResult(Result):
     """How often 64 KiB were hashed, and the last hash."""
 
     rounds: int
@@ -96,7 +96,7 @@ class Burnt(Result):
 
 
 @tool("selftest_burn", family="selftest", effect=PURE, timeout_s=120)
-async def selftest_burn(args: Burn, compute: Compute) -> Burnt:
+async def selftest_burn(args: Burn, compute: Compute) -> BurnResult:
     """Hash for a given processor time, however long that takes when the processor is shared."""
     digest, rounds, spent_ms = b"", 0, 0.0
     while spent_ms < args.ms:
@@ -104,7 +104,7 @@ async def selftest_burn(args: Burn, compute: Compute) -> Burnt:
             partial(_hash_for, min(args.ms - spent_ms, _SLICE_MS), digest)
         )
         rounds, spent_ms = rounds + done, spent_ms + took_ms
-    return Burnt(rounds=rounds, digest=digest.hex())
+    return BurnResult(rounds=rounds, digest=digest.hex())
 
 
 def _hash_for(milliseconds: float, digest: bytes) -> tuple[bytes, int, float]:
@@ -157,20 +157,20 @@ class Sleep(Arguments):
     ms: Annotated[int, Field(ge=0, description="Milliseconds to sleep.")]
 
 
-class Slept(Result):
+class SleepResult(Result):
     """At which attempt it came to its end."""
 
     attempt: int
 
 
 @tool("selftest_sleep", family="selftest", effect=PURE, timeout_s=10)
-async def selftest_sleep(args: Sleep, call: CallContext) -> Slept:
+async def selftest_sleep(args: Sleep, call: CallContext) -> SleepResult:
     """Do nothing for a while; stopped after 10 seconds."""
     await asyncio.sleep(args.ms / 1000)
-    return Slept(attempt=call.attempt)
+    return SleepResult(attempt=call.attempt)
 
 
-class Act(Arguments):
+class SelftestAct(Arguments):
     """How to act."""
 
     note: Annotated[str, Field(max_length=200, pattern=r"^[^\r\n]*$", description="A last word.")] = ""
@@ -178,19 +178,19 @@ class Act(Arguments):
     after_ms: Annotated[int, Field(ge=0, description="Milliseconds to wait after it acted.")] = 0
 
 
-class Acted(Result):
+class SelftestActResult(Result):
     """Where it acted."""
 
     target: str
 
 
 @tool("selftest_external", family="selftest", effect=EXTERNAL, timeout_s=20)
-async def selftest_external(args: Act, call: CallContext) -> Acted:
+async def selftest_external(args: SelftestAct, call: CallContext) -> SelftestActResult:
     """Act once on the outside world: leave a line "session call attempt pid note" where tests count."""
     await asyncio.sleep(args.before_ms / 1000)
     target = await act(f"{call.session_id} {call.call_id} {call.attempt} {os.getpid()} {args.note}".rstrip())
     await asyncio.sleep(args.after_ms / 1000)
-    return Acted(target=target)
+    return SelftestActResult(target=target)
 
 
 class ActWithKey(Arguments):

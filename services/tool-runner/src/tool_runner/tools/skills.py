@@ -9,20 +9,20 @@ from agent_contracts.api.state import Operation
 from agent_contracts.entities.definitions import SKILL_NAME, SkillDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.kinds.skill import SKILL
-from agent_contracts.tool_spec import Lasting
+from agent_contracts.tool_spec import LastingEffect
 from agent_domain.text_edits import TextEdit, check_size, edited
 from agent_platform.log.storable_text import storable
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, RECORDED, Arguments, Result, tool
 from tool_runner.agent.edit_arguments import OPERATIONS, EditedTexts
 from tool_runner.definitions.arguments import (
-    Deletion,
+    DefinitionDeletion,
+    DefinitionRef,
+    DefinitionSwitch,
+    DefinitionVersion,
     Description,
     ListedSwitchable,
     Name,
-    Named,
-    Switched,
-    Versioned,
     WithDisabled,
 )
 from tool_runner.definitions.operations import create, delete, listed, read, switch
@@ -33,20 +33,20 @@ Tags = Annotated[
 ]
 
 
-@tool("delete_skill", family="skills", effect=RECORDED, lasting=Lasting.CALL)
-async def delete_skill(args: Named, definitions: AgentDefinitions) -> Deletion:
+@tool("delete_skill", family="skills", effect=RECORDED, lasting=LastingEffect.CALL)
+async def delete_skill(args: DefinitionRef, definitions: AgentDefinitions) -> DefinitionDeletion:
     """Delete a skill of yours. Gives {"deleted": false} if there is none; that is not an error."""
     return await delete(SKILL, args, definitions)
 
 
-@tool("disable_skill", family="skills", effect=RECORDED, lasting=Lasting.CALL)
-async def disable_skill(args: Named, definitions: AgentDefinitions) -> Switched:
+@tool("disable_skill", family="skills", effect=RECORDED, lasting=LastingEffect.CALL)
+async def disable_skill(args: DefinitionRef, definitions: AgentDefinitions) -> DefinitionSwitch:
     """Show a skill of yours no longer, without deleting it."""
     return await switch(SKILL, args, False, definitions)
 
 
-@tool("enable_skill", family="skills", effect=RECORDED, lasting=Lasting.CALL)
-async def enable_skill(args: Named, definitions: AgentDefinitions) -> Switched:
+@tool("enable_skill", family="skills", effect=RECORDED, lasting=LastingEffect.CALL)
+async def enable_skill(args: DefinitionRef, definitions: AgentDefinitions) -> DefinitionSwitch:
     """Show a disabled skill of yours again in all sessions."""
     return await switch(SKILL, args, True, definitions)
 
@@ -77,7 +77,7 @@ class Skill(ListedSwitchable):
 
 
 @tool("read_skill", family="skills", effect=PURE, always_sent=True)
-async def read_skill(args: Named, definitions: AgentDefinitions) -> Skill:
+async def read_skill(args: DefinitionRef, definitions: AgentDefinitions) -> Skill:
     """Read a skill of yours whole."""
     return await read(SKILL, args, Skill, definitions)
 
@@ -92,7 +92,7 @@ class CreateSkill(Arguments):
 
 
 @tool("create_skill", family="skills", effect=RECORDED)
-async def create_skill(args: CreateSkill, definitions: AgentDefinitions) -> Versioned:
+async def create_skill(args: CreateSkill, definitions: AgentDefinitions) -> DefinitionVersion:
     """Write down knowledge for later: a procedure, a standard, facts about a field.
 
     In every session you see the names, descriptions and tags of your skills, and read their content when you
@@ -124,7 +124,7 @@ class UpdateSkill(EditedTexts):
 
 
 @tool("update_skill", family="skills", effect=RECORDED)
-async def update_skill(args: UpdateSkill, definitions: AgentDefinitions) -> Versioned:
+async def update_skill(args: UpdateSkill, definitions: AgentDefinitions) -> DefinitionVersion:
     """Change a skill of yours: its content by one edit, its description, its tags. The rest stays as it
     is."""
     edit = args.edit
@@ -138,4 +138,4 @@ async def update_skill(args: UpdateSkill, definitions: AgentDefinitions) -> Vers
         content = found.content if edit is None else edited(found.content, edit)
         return msgspec.structs.replace(found, content=content, **given)
 
-    return Versioned(name=args.name, version=await definitions.update(SKILL, args.name, change))
+    return DefinitionVersion(name=args.name, version=await definitions.update(SKILL, args.name, change))

@@ -7,7 +7,7 @@ import msgspec
 from pydantic import AfterValidator, Field
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
-from agent_domain.files.file import Content
+from agent_domain.files.file import FileContent
 from agent_domain.policies.carrying import READERS_AGENT
 from agent_platform.log.storable_text import storable, storable_text
 from agent_tools.free_paths import create_at_free_path
@@ -20,10 +20,10 @@ from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest, FetchResponse
 from tool_runner.agent.files.naming import name_of
-from tool_runner.agent.searching.choosing import WebSearch
+from tool_runner.agent.searching.choosing import SearchServices
 from tool_runner.agent.searching.port import Freshness, SearchQuery
 from tool_runner.agent.searching.regions import is_country
-from tool_runner.documents.document_text import DocumentText, Page, document_text, text_job
+from tool_runner.documents.document_text import DocumentText, PageOptions, document_text, text_job
 from tool_runner.documents.documents import Documents
 from tool_runner.documents.kinds import why_unreadable
 
@@ -45,7 +45,7 @@ class FetchUrl(Arguments):
     ] = "raw"
 
 
-class Fetched(Result):
+class FetchResult(Result):
     """The answer. `file_id` and `path` are of the file that a body became which is no text."""
 
     status: int
@@ -59,7 +59,7 @@ class Fetched(Result):
 
 
 @tool("fetch_url", family="web", effect=EXTERNAL, timeout_s=45, source="web")
-async def fetch_url(args: FetchUrl, egress: AgentEgress, compute: Compute, files: AgentFiles) -> Fetched:
+async def fetch_url(args: FetchUrl, egress: AgentEgress, compute: Compute, files: AgentFiles) -> FetchResult:
     """Make one HTTP request.
 
     A body that is no text becomes a file. At most 2 MiB are read; file_download takes more.
@@ -79,10 +79,10 @@ async def fetch_url(args: FetchUrl, egress: AgentEgress, compute: Compute, files
     if readable:
         body = await compute.run(lambda: _readable(answer, content_type, args.as_))
     elif answer.body:
-        file = await create_at_free_path(files, name_of(answer), Content(answer.body, "web"))
+        file = await create_at_free_path(files, name_of(answer), FileContent(answer.body, "web"))
         file_id, path = file.file_id, file.path
     cut = args.max_chars is not None and len(body) > args.max_chars
-    return Fetched(
+    return FetchResult(
         status=answer.status,
         ok=answer.ok,
         url=answer.url,
@@ -162,7 +162,7 @@ async def web_read(args: WebRead, egress: AgentEgress, documents: Documents) -> 
 
 async def _read(answer: FetchResponse, form: PageForm, documents: Documents) -> DocumentText:
     kind = answer.headers.get("content-type", "").lower()
-    job = text_job(answer.body, kind, Page(form, answer.url, answer.truncated))
+    job = text_job(answer.body, kind, PageOptions(form, answer.url, answer.truncated))
     if job is not None:
         if answer.truncated and job.family != "pages":
             why = f"the document is larger than {LARGEST // 2**20} MB"
@@ -237,7 +237,7 @@ class SearchResults(Result):
 
 
 @tool("web_search", family="web", effect=EXTERNAL, timeout_s=60, source="web")
-async def web_search(args: WebSearchArguments, search: WebSearch) -> SearchResults:
+async def web_search(args: WebSearchArguments, search: SearchServices) -> SearchResults:
     """Search the web. You get titles, addresses and snippets; read a page with web_read."""
     found = await search.search(SearchQuery(args.query, args.count, args.region, args.freshness))
     return SearchResults(

@@ -18,8 +18,8 @@ from workspace_host.commands.starting import started
 from workspace_host.folders.folder import Folder
 from workspace_host.folders.opens import Opens
 from workspace_host.isolation.isolation import Isolation
-from workspace_host.network.door import Door
-from workspace_host.network.network import Online
+from workspace_host.network.door import NetworkDoor
+from workspace_host.network.network import CommandNetwork
 
 log = structlog.get_logger()
 
@@ -39,7 +39,7 @@ class CommandHost:
         self._background: OrderedDict[str, RunningCommand] = OrderedDict()
 
     async def start(
-        self, command: Command, folder: Folder, session: SessionId, call: CallId, online: Online
+        self, command: Command, folder: Folder, session: SessionId, call: CallId, online: CommandNetwork
     ) -> RunningCommand:
         """Start it in a folder, for a call of a session. `Rejected(kind="too_large")` where as many run as
         may."""
@@ -51,7 +51,7 @@ class CommandHost:
         if command.background:
             self._check_background(folder)
         opens = await asyncio.to_thread(Opens, str(folder.view.files))
-        with Door() if online.leaving is not None else nullcontext() as door:
+        with NetworkDoor() if online.leaving is not None else nullcontext() as door:
             try:
                 process = await started(command, self.isolation, folder.view, door)
             except BaseException:

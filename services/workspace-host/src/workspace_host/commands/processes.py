@@ -12,7 +12,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True)
-class Seen:
+class ProcessInfo:
     """A process of this machine: its parent, its name and how many bytes of memory it has in hand."""
 
     parent: int
@@ -20,9 +20,9 @@ class Seen:
     resident: int
 
 
-def seen() -> Mapping[int, Seen]:
+def seen() -> Mapping[int, ProcessInfo]:
     """All of them, now. Empty where the system has no `/proc`."""
-    found: dict[int, Seen] = {}
+    found: dict[int, ProcessInfo] = {}
     try:
         names = os.listdir("/proc")
     except FileNotFoundError:
@@ -37,11 +37,11 @@ def seen() -> Mapping[int, Seen]:
             fields = rest.split()
             if len(fields) > 21:
                 title = head.partition(b"(")[2].decode(errors="replace")
-                found[int(name)] = Seen(int(fields[1]), title, int(fields[21]) * _PAGE)
+                found[int(name)] = ProcessInfo(int(fields[1]), title, int(fields[21]) * _PAGE)
     return found
 
 
-def below(root: int, processes: Mapping[int, Seen]) -> list[int]:
+def below(root: int, processes: Mapping[int, ProcessInfo]) -> list[int]:
     """A process, and all that it started, as far as they aren't others' by now."""
     children: dict[int, list[int]] = {}
     for process, one in processes.items():
@@ -78,7 +78,7 @@ def _is_held(process: int) -> bool:
         return True
 
 
-def memory_of(members: Iterable[int], processes: Mapping[int, Seen], most: int) -> int:
+def memory_of(members: Iterable[int], processes: Mapping[int, ProcessInfo], most: int) -> int:
     """Bytes that these have. What they share is counted once where it matters, and where we may know."""
     members = [one for one in members if one in processes]
     rough = sum(processes[one].resident for one in members)

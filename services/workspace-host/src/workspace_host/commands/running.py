@@ -17,11 +17,11 @@ from egress.dialing import CheckedDialing
 from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
 from workspace_host import limits
 from workspace_host.commands.output import Output
-from workspace_host.commands.processes import Seen, below, kill_all, memory_of
+from workspace_host.commands.processes import ProcessInfo, below, kill_all, memory_of
 from workspace_host.folders.folder import Folder
 from workspace_host.folders.opens import Opens
 from workspace_host.folders.removing import entries_of, size_of
-from workspace_host.network.network import Online
+from workspace_host.network.network import CommandNetwork
 
 log = structlog.get_logger()
 
@@ -44,7 +44,7 @@ class RunningCommand:
         folder: Folder,
         process: Process,
         opens: Opens,
-        online: Online,
+        online: CommandNetwork,
         *,
         supervised: bool,
     ) -> None:
@@ -200,7 +200,7 @@ class RunningCommand:
             if len(data) > room:  # read on, to its end: asyncio knows of no end that nobody reads
                 self._told_to("output")
 
-    def watch(self, processes: Mapping[int, Seen]) -> None:
+    def watch(self, processes: Mapping[int, ProcessInfo]) -> None:
         """Look what it takes of the machine, and end it if that is too much."""
         members = below(self._process.pid, processes)
         for member in members:

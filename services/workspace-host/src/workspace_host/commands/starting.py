@@ -13,8 +13,8 @@ from agent_contracts.errors import ErrorKind, NotStarted, Rejected
 from agent_tools.commands import LONGEST_S, Command
 from workspace_host import limits
 from workspace_host.isolation.isolation import Isolation, node_here, python_here, shell_here
-from workspace_host.isolation.view import View
-from workspace_host.network.door import ENVIRONMENT, Door
+from workspace_host.isolation.view import FolderView
+from workspace_host.network.door import ENVIRONMENT, NetworkDoor
 
 LONGEST_TEXT = 100_000
 """Bytes of a command line or a program, which is an argument of what runs it: Linux has 128 KiB for one."""
@@ -42,7 +42,9 @@ def checked(command: Command, *, anywhere: bool) -> Command:
     return command
 
 
-async def started(command: Command, isolation: Isolation, view: View, door: Door | None = None) -> Process:
+async def started(
+    command: Command, isolation: Isolation, view: FolderView, door: NetworkDoor | None = None
+) -> Process:
     """The process, which hands the door of its own network over, if it is to have one. `Rejected` where
     nothing here runs such a program, or its folder isn't there, `NotStarted` where none starts."""
     _check_folder(view, command.folder)
@@ -71,7 +73,7 @@ async def started(command: Command, isolation: Isolation, view: View, door: Door
         raise NotStarted(f"no process can be started: {error}") from error
 
 
-def _check_folder(view: View, folder: str) -> None:
+def _check_folder(view: FolderView, folder: str) -> None:
     at = view.files
     for part in Path(folder).parts:
         at = at / part
@@ -92,7 +94,7 @@ def _inner(command: Command) -> tuple[list[str], tuple[str, ...]]:
             return [node_here(), "--eval", command.text], ()
 
 
-def _environment(isolation: Isolation, view: View) -> Mapping[str, str]:
+def _environment(isolation: Isolation, view: FolderView) -> Mapping[str, str]:
     """All of it: nothing of the service's own goes along."""
     scratch = isolation.scratch_of(view)
     return {

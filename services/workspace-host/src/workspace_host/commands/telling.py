@@ -6,22 +6,22 @@ from agent_contracts.worked import (
     LONGEST_COMMAND,
     LONGEST_PATH,
     MOST_FILES,
+    CallCommand,
     TouchedFile,
-    WorkedCommand,
 )
 from agent_platform.log.storable_text import storable_text
 from agent_tools.commands import ChangedFile
 from workspace_host.commands.running import RunningCommand
 
 
-def told_of(running: RunningCommand, changed: Sequence[ChangedFile]) -> WorkedCommand:
+def told_of(running: RunningCommand, changed: Sequence[ChangedFile]) -> CallCommand:
     """The command as it is now, with the files that `changed`, and those that were opened since it was last
     told of. Of many, those that changed come first."""
     opened = running.opens.take()
     files = [TouchedFile(_path(one.path), one.change, one.size) for one in changed]
     known = {one.path for one in changed}
     files += [TouchedFile(_path(path), "opened") for path in sorted(opened.paths - known)]
-    return WorkedCommand(
+    return CallCommand(
         command_id=running.command_id,
         language=running.command.language,
         command=storable_text(running.command.text[:LONGEST_COMMAND]),

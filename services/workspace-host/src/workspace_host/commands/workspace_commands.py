@@ -7,7 +7,7 @@ import structlog
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.log.session_key import SessionKey
-from agent_domain.files.file import Content
+from agent_domain.files.file import FileContent
 from agent_domain.files.workspaces import Workspaces
 from agent_tools.commands import LARGEST_SHOWN, ChangedFile, Command, CommandRun, Exchange
 from agent_tools.context import CallContext
@@ -19,7 +19,7 @@ from workspace_host.commands.output import Output, shown
 from workspace_host.commands.running import RunningCommand
 from workspace_host.commands.starting import checked
 from workspace_host.commands.telling import told_of
-from workspace_host.folders.folder import Folder, Kept
+from workspace_host.folders.folder import CaptureResult, Folder
 from workspace_host.folders.folders import Folders
 from workspace_host.network.network import Network
 
@@ -91,7 +91,7 @@ class WorkspaceCommands:
         """See `Commands`."""
         running, folder = await self._written_to(command_id, text)
         await running.wait(min(wait_s, limits.LONGEST_LOOK_S))
-        return await self._told(running, folder, Kept())
+        return await self._told(running, folder, CaptureResult())
 
     async def exchange(self, command_id: str, line: str | None = None, wait_s: float = 0) -> Exchange:
         """See `Commands`."""
@@ -117,7 +117,7 @@ class WorkspaceCommands:
         await running.end("stopped")
         if running.command.own:
             await self._begun.forget(self._call)
-        return await self._told(running, folder, Kept())
+        return await self._told(running, folder, CaptureResult())
 
     async def _written_to(self, command_id: str, text: str | None) -> tuple[RunningCommand, Folder]:
         """A command in the background, to which a text is written if this is the first time."""
@@ -147,7 +147,7 @@ class WorkspaceCommands:
             self._call.outside.bring(*file.outside)
         return await folder.lay_out(self._files, listed)
 
-    async def _told(self, running: RunningCommand, folder: Folder, before: Kept) -> CommandRun:
+    async def _told(self, running: RunningCommand, folder: Folder, before: CaptureResult) -> CommandRun:
         async with folder.lock:
             after = await folder.capture(self._files)
             changed = _joined(before, after)
@@ -176,7 +176,7 @@ class WorkspaceCommands:
         )
 
     async def _written(
-        self, running: RunningCommand, name: str, output: Output, kept: Kept
+        self, running: RunningCommand, name: str, output: Output, kept: CaptureResult
     ) -> tuple[str, str | None]:
         """What it wrote since somebody last looked, and the file with all of that, where it is too much."""
         data = await asyncio.to_thread(output.take)
@@ -184,14 +184,14 @@ class WorkspaceCommands:
             return shown(data), None
         path = f"results/{running.command_id}-{output.size}-{name}.txt"
         try:
-            file = await self._files.create(path, Content(data, media_type=_PLAIN))
+            file = await self._files.create(path, FileContent(data, media_type=_PLAIN))
         except Rejected as refused:
             kept.not_kept.append(f"all of {name}: {refused.message}")
             return shown(data), None
         return shown(data), file.file_id
 
 
-def _joined(before: Kept, after: Kept) -> tuple[ChangedFile, ...]:
+def _joined(before: CaptureResult, after: CaptureResult) -> tuple[ChangedFile, ...]:
     """What both did; of a file that both changed, what came of it."""
     changed = {one.path: one for one in before.changed}
     return tuple((changed | {one.path: one for one in after.changed}).values())

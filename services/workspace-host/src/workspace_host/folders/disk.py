@@ -24,7 +24,7 @@ MADE_AGAIN = frozenset({"node_modules", "__pycache__", ".venv", ".git", ".cache"
 
 
 @dataclass(frozen=True)
-class Mark:
+class FileMark:
     """By what a file is known to be as it was: the kernel changes the last at each write."""
 
     inode: int
@@ -33,10 +33,10 @@ class Mark:
 
 
 @dataclass
-class Found:
+class DiskScan:
     """What a folder holds: files by path, and what can't be kept, each with why. `whole`: all was seen."""
 
-    files: dict[str, Mark] = field(default_factory=dict)
+    files: dict[str, FileMark] = field(default_factory=dict)
     odd: list[str] = field(default_factory=list)
     whole: bool = True
     entries: int = 0
@@ -49,9 +49,9 @@ class Disk:
         self._root = root
         self._give = give
 
-    def found(self) -> Found:
+    def found(self) -> DiskScan:
         """All that is in it. Blocking, as everything here is."""
-        found = Found()
+        found = DiskScan()
         top = os.open(self._root, _FOLDER)
         try:
             self._look(top, "", found, 0)
@@ -59,7 +59,7 @@ class Disk:
             os.close(top)
         return found
 
-    def _look(self, folder: int, prefix: str, found: Found, depth: int) -> None:
+    def _look(self, folder: int, prefix: str, found: DiskScan, depth: int) -> None:
         for entry in _entries(folder):
             path = prefix + entry.name
             found.entries += 1
@@ -91,7 +91,7 @@ class Disk:
             else:
                 found.files[path] = _mark(about)
 
-    def read(self, path: str, most: int) -> tuple[bytes, Mark] | None:
+    def read(self, path: str, most: int) -> tuple[bytes, FileMark] | None:
         """The file's bytes; None where there is none (any more), or one of more than `most` bytes."""
         try:
             with self._parent(path) as (folder, name):
@@ -105,7 +105,7 @@ class Disk:
             data = opened.read(most + 1)
             return None if len(data) > most else (data, _mark(about))
 
-    def write(self, path: str, data: bytes) -> Mark:
+    def write(self, path: str, data: bytes) -> FileMark:
         """Put a file there, in the place of a file or a link. OSError where it can't be."""
         with self._parent(path, make=True) as (folder, name):
             draft = f".{secrets.token_hex(8)}"
@@ -175,5 +175,5 @@ def _flaw_of(about: os.stat_result) -> str | None:
     return "a file with two names isn't kept" if about.st_nlink > 1 else None
 
 
-def _mark(about: os.stat_result) -> Mark:
-    return Mark(about.st_ino, about.st_size, about.st_ctime_ns)
+def _mark(about: os.stat_result) -> FileMark:
+    return FileMark(about.st_ino, about.st_size, about.st_ctime_ns)

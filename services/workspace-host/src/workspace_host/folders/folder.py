@@ -11,31 +11,31 @@ import structlog
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.files import LARGEST_FILE, flaw_in_path
-from agent_domain.files.file import Content, File, FileRef
+from agent_domain.files.file import File, FileContent, FileRef
 from agent_tools.commands import Change, ChangedFile
 from agent_tools.ports.files import AgentFiles
 from workspace_host import limits
-from workspace_host.folders.disk import Disk, Mark
+from workspace_host.folders.disk import Disk, FileMark
 from workspace_host.folders.opens import Opens
 from workspace_host.folders.removing import remove_all
 from workspace_host.isolation.isolation import write_names
 from workspace_host.isolation.user import give
-from workspace_host.isolation.view import View
+from workspace_host.isolation.view import FolderView
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
-class _Known:
+class _UnchangedFile:
     """A file that is the same here and there."""
 
     file_id: str
     blob: str
-    mark: Mark
+    mark: FileMark
 
 
 @dataclass
-class Kept:
+class CaptureResult:
     """What a capture did: the files that are other than before, and what can't be kept, with why."""
 
     changed: list[ChangedFile] = field(default_factory=list)
@@ -52,8 +52,8 @@ class Folder:
         self.watched: set[Opens] = set()
         """What watches its files; it doesn't hear of those that we open."""
         self._place = place
-        self._known: dict[str, _Known] = {}
-        self.view = View(place / "files", place / "tmp", place / "shm", place / "names")
+        self._known: dict[str, _UnchangedFile] = {}
+        self.view = FolderView(place / "files", place / "tmp", place / "shm", place / "names")
         self._disk = Disk(str(self.view.files), give)
         self._told: set[str] = set()
 
@@ -100,24 +100,24 @@ class Folder:
         for path, file in wanted.items():
             known = self._known.get(path)
             if known is not None and known.blob == file.blob:
-                self._known[path] = _Known(file.file_id, file.blob, known.mark)
+                self._known[path] = _UnchangedFile(file.file_id, file.blob, known.mark)
                 continue
             try:
                 mark = await asyncio.to_thread(self._disk.write, path, await files.read(file))
             except OSError as error:
                 left_out.append(f"{path}: not in the folder ({error.strerror})")
             else:
-                self._known[path] = _Known(file.file_id, file.blob, mark)
+                self._known[path] = _UnchangedFile(file.file_id, file.blob, mark)
         return left_out
 
-    async def capture(self, files: AgentFiles) -> Kept:
+    async def capture(self, files: AgentFiles) -> CaptureResult:
         """Make what changed in it since it was laid out the next version of the workspace's files."""
         async with self._unseen():
             return await self._captured(files)
 
-    async def _captured(self, files: AgentFiles) -> Kept:
+    async def _captured(self, files: AgentFiles) -> CaptureResult:
         found = await asyncio.to_thread(self._disk.found)
-        kept = Kept(not_kept=self._news(found.odd))
+        kept = CaptureResult(not_kept=self._news(found.odd))
         changed = [
             path
             for path, mark in sorted(found.files.items())
@@ -142,7 +142,7 @@ class Folder:
         )
         return kept
 
-    async def _keep(self, files: AgentFiles, path: str, mark: Mark, kept: Kept) -> None:
+    async def _keep(self, files: AgentFiles, path: str, mark: FileMark, kept: CaptureResult) -> None:
         flaw = flaw_in_path(path)
         if flaw is None and not _is_utf8(path):
             flaw = "its name is not UTF-8"
@@ -158,19 +158,19 @@ class Folder:
         blob = hashlib.sha256(data).hexdigest()
         known = self._known.get(path)
         if known is not None and known.blob == blob:
-            self._known[path] = _Known(known.file_id, blob, mark)
+            self._known[path] = _UnchangedFile(known.file_id, blob, mark)
             return
         try:
             file, how = await _written(
-                files, path, known.file_id if known else None, Content(data, source="code")
+                files, path, known.file_id if known else None, FileContent(data, source="code")
             )
         except Rejected as refused:
             kept.not_kept.append(f"{path}: {refused.message}")
             return
-        self._known[path] = _Known(file.file_id, file.blob, mark)
+        self._known[path] = _UnchangedFile(file.file_id, file.blob, mark)
         kept.changed.append(ChangedFile(path, how, len(data), file.file_id))
 
-    async def _forget(self, files: AgentFiles, path: str, kept: Kept) -> None:
+    async def _forget(self, files: AgentFiles, path: str, kept: CaptureResult) -> None:
         known = self._known.pop(path)
         if await files.delete(FileRef(file_id=known.file_id)):
             kept.changed.append(ChangedFile(path, "deleted"))
@@ -184,7 +184,7 @@ class Folder:
 
 
 async def _written(
-    files: AgentFiles, path: str, file_id: str | None, content: Content
+    files: AgentFiles, path: str, file_id: str | None, content: FileContent
 ) -> tuple[File, Change]:
     """The file with its new content. Of two who write one file both versions are kept, the later counts."""
     if file_id is not None:

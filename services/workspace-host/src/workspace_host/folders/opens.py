@@ -29,7 +29,7 @@ _LOOK = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedPaths:
     """Paths that were opened since somebody last asked; `whole`: none was missed."""
 
     paths: frozenset[str]
@@ -55,11 +55,11 @@ class Opens:
         with self._turn:
             self._look(ours)
 
-    def take(self) -> Opened:
+    def take(self) -> OpenedPaths:
         """What was opened since somebody last asked."""
         with self._turn:
             self._look(ours=False)
-            opened = Opened(frozenset(self._paths), self._whole and not self._blind)
+            opened = OpenedPaths(frozenset(self._paths), self._whole and not self._blind)
             self._paths.clear()
             self._whole = True
             return opened

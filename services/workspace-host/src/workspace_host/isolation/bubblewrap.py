@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from agent_platform.process.cage.seccomp import filter_program
 from workspace_host import limits
 from workspace_host.isolation.user import as_own_user
-from workspace_host.isolation.view import INSIDE, View
+from workspace_host.isolation.view import INSIDE, FolderView
 
 PRLIMIT = "/usr/bin/prlimit"
 """Of util-linux, which every Debian has."""
@@ -27,7 +27,7 @@ _ETC = (
 )
 
 
-def bubblewrap(program: str, view: View, inner: Sequence[str], filter_fd: int) -> list[str]:
+def bubblewrap(program: str, view: FolderView, inner: Sequence[str], filter_fd: int) -> list[str]:
     """The arguments. `filter_fd` is a file of `filter_file`, which the process must inherit."""
     arguments = [
         *as_own_user(),

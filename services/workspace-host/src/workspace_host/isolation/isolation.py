@@ -15,11 +15,11 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_platform.process.cage import landlock, seccomp
-from agent_platform.process.cage.steps import Unavailable
+from agent_platform.process.cage.steps import CageUnavailable
 from workspace_host.isolation.bubblewrap import PRLIMIT, bubblewrap, filter_file
 from workspace_host.isolation.supervising import supervised
 from workspace_host.isolation.user import OWN_ID, is_root
-from workspace_host.isolation.view import INSIDE, View
+from workspace_host.isolation.view import INSIDE, FolderView
 
 Kind = Literal["namespaces", "landlock", "host"]
 
@@ -55,16 +55,18 @@ class Isolation(msgspec.Struct, frozen=True):
             case "namespaces":
                 return None
 
-    def folder_of(self, view: View) -> str:
+    def folder_of(self, view: FolderView) -> str:
         """Where the workspace is for the command itself."""
         return INSIDE if self.kind == "namespaces" else str(view.files)
 
-    def scratch_of(self, view: View) -> str:
+    def scratch_of(self, view: FolderView) -> str:
         """Where it may leave what nobody keeps."""
         return "/tmp" if self.kind == "namespaces" else str(view.scratch)
 
     @contextmanager
-    def started_by(self, view: View, inner: Sequence[str]) -> Iterator[tuple[list[str], tuple[int, ...]]]:
+    def started_by(
+        self, view: FolderView, inner: Sequence[str]
+    ) -> Iterator[tuple[list[str], tuple[int, ...]]]:
         """The arguments that start `inner` so, with the folders of a view, and the
         files that it must inherit."""
         if self.kind != "namespaces":
@@ -90,7 +92,7 @@ def isolation_here(*, host_mode: bool = False) -> Isolation:
     try:
         landlock.version()
         seccomp.filter_program(platform.machine())
-    except Unavailable as error:
+    except CageUnavailable as error:
         raise Rejected(
             f"commands can't be kept in on this machine: {why}, and {error}. To run them, {REMEDY}",
             kind=ErrorKind.NOT_AVAILABLE,
@@ -106,13 +108,13 @@ def _flaw_of(program: str) -> str | None:
         folder = Path(name)
         folder.chmod(0o755)
         write_names(folder)
-        view = View(folder, folder, folder, folder)
+        view = FolderView(folder, folder, folder, folder)
         try:
             with Isolation("namespaces", program).started_by(view, ["/bin/true"]) as (arguments, inherited):
                 ran = subprocess.run(
                     arguments, capture_output=True, timeout=_EXAMINING_S, check=False, pass_fds=inherited
                 )
-        except (OSError, subprocess.SubprocessError, Unavailable) as error:
+        except (OSError, subprocess.SubprocessError, CageUnavailable) as error:
             return f"bubblewrap doesn't run ({error})"
     if ran.returncode == 0:
         return None

@@ -8,12 +8,12 @@ import workspace_host
 from agent_platform.process.cage.launching import bare, becoming
 from workspace_host import limits
 from workspace_host.isolation.user import OWN_ID, is_root
-from workspace_host.isolation.view import View
+from workspace_host.isolation.view import FolderView
 
 _BECOME = becoming("workspace_host.isolation.confined")
 
 
-def supervised(view: View, inner: Sequence[str], *, confined: bool) -> list[str]:
+def supervised(view: FolderView, inner: Sequence[str], *, confined: bool) -> list[str]:
     """The arguments that start `inner`; where it isn't confined, it may do what we may."""
     wanted = {
         "confined": confined,

@@ -10,7 +10,7 @@ INSIDE = "/workspace"
 
 
 @dataclass(frozen=True)
-class View:
+class FolderView:
     """Folders of this machine: `files` is the workspace, `scratch` what a command has as `/tmp`, `shared` as
     `/dev/shm`, `names` holds `passwd` and `group`. `also` can be read as well. `folder` is where the command
     begins, relative to `files` (absolute in host mode). Each process may reserve so many bytes.

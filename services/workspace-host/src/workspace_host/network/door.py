@@ -21,7 +21,7 @@ ENVIRONMENT = {
 _PROGRAM = Path(inside.__file__).read_text()
 
 
-class Door:
+class NetworkDoor:
     """Is handed over by the first program in there. To be closed."""
 
     def __init__(self) -> None:

@@ -5,27 +5,27 @@ import dataclasses
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources, source
-from agent_contracts.sent import SentRequest
-from agent_domain.policies.judging import Policies
+from agent_contracts.sent import EgressRequest
+from agent_domain.policies.judging import CompiledPolicies
 from agent_platform.entities.entities import Entities
-from agent_tools.context import CallContext, Outgoing, Wanted
+from agent_tools.context import ApprovalNeed, CallContext, EgressNotes
 from agent_tools.running.gate import RequestGate
 from egress.proxy.terms import Allowance, Terms
 from workspace_host import limits
 
 
-class Leaving:
+class CommandEgress:
     """Judges and notes the requests of one command. What began after its call had ended is told by the next
     call that looks at it."""
 
-    def __init__(self, entities: Entities, policies: Policies, call: CallContext) -> None:
-        self._call = dataclasses.replace(call, wanted=Wanted(), outgoing=Outgoing())
+    def __init__(self, entities: Entities, policies: CompiledPolicies, call: CallContext) -> None:
+        self._call = dataclasses.replace(call, wanted=ApprovalNeed(), outgoing=EgressNotes())
         gate = RequestGate(entities, self._call, policies)
         self.terms = Terms(
             gate, note=self._note, connections=limits.CONNECTIONS, allowance=Allowance(limits.CARRIED)
         )
 
-    def _note(self, request: SentRequest) -> None:
+    def _note(self, request: EgressRequest) -> None:
         self._call.outgoing.note(request)
         if request.verdict == "sent":
             self._call.outside.bring(source("web", request.host))

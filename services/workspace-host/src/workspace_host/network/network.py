@@ -4,11 +4,11 @@ import msgspec
 
 from agent_contracts.errors import Rejected
 from agent_domain.personal.reading import EffectiveSettings
-from agent_domain.policies.judging import Policies
+from agent_domain.policies.judging import CompiledPolicies
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
 from workspace_host.isolation.isolation import Isolation, python_here
-from workspace_host.network.leaving import Leaving
+from workspace_host.network.leaving import CommandEgress
 from workspace_host.settings import CommandNetworkSettings
 
 NONE = "none"
@@ -16,11 +16,11 @@ BY_POLICY = "by http_proxy and https_proxy alone, each request by the policy"
 OF_THE_USER = "that of the user who runs Foldline"
 
 
-class Online(msgspec.Struct, frozen=True):
+class CommandNetwork(msgspec.Struct, frozen=True):
     """What a command has, in `words`; without `leaving` nothing of it leaves."""
 
     words: str
-    leaving: Leaving | None = None
+    leaving: CommandEgress | None = None
 
 
 class Network:
@@ -35,19 +35,21 @@ class Network:
         self._entities = entities
         self._settings = settings
         self._isolation = isolation
-        self._policies = Policies()
+        self._policies = CompiledPolicies()
 
-    async def of(self, call: CallContext) -> Online:
+    async def of(self, call: CallContext) -> CommandNetwork:
         """That of a command which the call starts."""
         if self._isolation.kind == "host":
-            return Online(OF_THE_USER)
+            return CommandNetwork(OF_THE_USER)
         settings = await self._settings.of(call.agent_id, call.sequence)
         if settings.command_network == "none":
-            return Online(NONE)
+            return CommandNetwork(NONE)
         if self._isolation.kind != "namespaces":
-            return Online(f"{NONE}: without namespaces commands have no network, whatever the setting says")
+            return CommandNetwork(
+                f"{NONE}: without namespaces commands have no network, whatever the setting says"
+            )
         try:
             python_here()
         except Rejected as lacking:
-            return Online(f"{NONE}: {lacking.message}")
-        return Online(BY_POLICY, Leaving(self._entities, self._policies, call))
+            return CommandNetwork(f"{NONE}: {lacking.message}")
+        return CommandNetwork(BY_POLICY, CommandEgress(self._entities, self._policies, call))

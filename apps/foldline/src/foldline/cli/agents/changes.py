@@ -16,7 +16,7 @@ from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, done, failures_shown, needed
 
 
-class Action(StrEnum):
+class ChangeAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -24,7 +24,7 @@ class Action(StrEnum):
 
 
 def changes(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[ChangeAction, typer.Argument(help="The action to take.")] = ChangeAction.LIST,
     change: Annotated[str | None, typer.Argument(help="The change's number, as listed.")] = None,
     agent: Annotated[str, typer.Option(help="The agent.")] = DEFAULT_AGENT,
     kind: Annotated[str | None, typer.Option(help="Only this kind: tool, skill, state, file, …")] = None,
@@ -38,7 +38,7 @@ def changes(
     Each line has the change, its reason and its session. You can undo a change if nothing came after it."""
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}/changes"
-        if action is Action.UNDO:
+        if action is ChangeAction.UNDO:
             which = needed(change, "Say which", "changes undo NUMBER")
             told = door.post(f"{path}/{which}/undo", None, uuid.uuid4().hex)
             done(

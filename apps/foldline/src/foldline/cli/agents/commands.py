@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from agent_contracts.api.egress import CommandWorked
+from agent_contracts.api.egress import CommandRecord
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, session_id
@@ -59,12 +59,12 @@ def commands(
             ending=ending,
             limit=min(limit, 1000),
         )
-        found = [msgspec.convert(one, CommandWorked) for one in islice(every, limit)]
+        found = [msgspec.convert(one, CommandRecord) for one in islice(every, limit)]
         columns = ("when", "ended", "#seconds", "command", "files", "tool", "session")
         listed(found, columns, _row, none="No command ran.", as_json=as_json)
 
 
-def _row(one: CommandWorked) -> tuple[str, ...]:
+def _row(one: CommandRecord) -> tuple[str, ...]:
     code = "" if one.exit_code is None else f" {one.exit_code}"
     return (
         one.at[5:16].replace("T", " "),
@@ -77,7 +77,7 @@ def _row(one: CommandWorked) -> tuple[str, ...]:
     )
 
 
-def _files(one: CommandWorked) -> str:
+def _files(one: CommandRecord) -> str:
     signs = {"created": "+", "changed": "~", "deleted": "-", "opened": ""}
     shown = [f"{signs[it.touch]}{it.path}" for it in one.files[:_FILES_SHOWN]]
     more = len(one.files) + one.more_files - len(shown)

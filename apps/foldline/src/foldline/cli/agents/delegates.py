@@ -17,7 +17,7 @@ from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, done, failures_shown, needed
 
 
-class Action(StrEnum):
+class DelegateAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -27,7 +27,7 @@ class Action(StrEnum):
 
 
 def delegates(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[DelegateAction, typer.Argument(help="The action to take.")] = DelegateAction.LIST,
     name: Annotated[str | None, typer.Argument(help="The delegate's name.")] = None,
     url: Annotated[str, typer.Option(help="The address of the agent (A2A) or of the model's server.")] = "",
     model: Annotated[str, typer.Option(help="The model to use, for a delegate that is a model.")] = "",
@@ -44,18 +44,18 @@ def delegates(
     """
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}/delegates"
-        if action is Action.LIST:
+        if action is DelegateAction.LIST:
             none = "No delegates. Name one: foldline delegates add NAME --url URL"
             shown = door.read(path, DelegatesOfAgent).delegates
             listed(shown, ("name", "type", "where", "what it is for"), _row, none=none, as_json=as_json)
             return
         name = needed(name, "Name the delegate", f"delegates {action} NAME")
-        if action is Action.TEST:
+        if action is DelegateAction.TEST:
             told = door.post(f"{path}/{quote(name, safe='')}/test", {})
             done(told, f"{name} answered: {msgspec.convert(told, TriedDelegate).answer}", as_json)
             return
         made = None
-        if action is Action.ADD:
+        if action is DelegateAction.ADD:
             kind: DelegateType = "acp" if command else "openai" if model else "a2a"
             made = Delegate(name, kind, url, description, secret or None, model, prompt, command)
         done(_changed(door, path, name, made), f"{name} is {'named' if made else 'removed'}", as_json)

@@ -7,14 +7,14 @@ from typing import Annotated
 import msgspec
 import typer
 
-from agent_contracts.api.egress import Left
+from agent_contracts.api.egress import EgressRecord
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, session_id
 from foldline.cli.output import JsonOption, failures_shown
 
 
-class Verdict(StrEnum):
+class EgressOutcome(StrEnum):
     """What became of a request."""
 
     SENT = "sent"
@@ -30,7 +30,7 @@ def egress(
         str | None, typer.Option(help="Only this session: its id, the first characters of it, or latest.")
     ] = None,
     host: Annotated[str | None, typer.Option(help="Only this host and its subdomains.")] = None,
-    verdict: Annotated[Verdict | None, typer.Option(help="Filter by outcome.")] = None,
+    verdict: Annotated[EgressOutcome | None, typer.Option(help="Filter by outcome.")] = None,
     limit: Annotated[
         int, typer.Option(min=1, max=100_000, help="Show at most N entries, newest first.")
     ] = 100,
@@ -48,12 +48,12 @@ def egress(
             verdict=verdict,
             limit=min(limit, 1000),
         )
-        found = [msgspec.convert(one, Left) for one in islice(every, limit)]
+        found = [msgspec.convert(one, EgressRecord) for one in islice(every, limit)]
         columns = ("when", "what", "where", "#out", "#in", "secrets", "tool", "session")
         listed(found, columns, _row, none="Nothing left this machine.", as_json=as_json)
 
 
-def _row(one: Left) -> tuple[str, ...]:
+def _row(one: EgressRecord) -> tuple[str, ...]:
     answer = "" if one.status is None else f" {one.status}"
     return (
         one.at[5:16].replace("T", " "),

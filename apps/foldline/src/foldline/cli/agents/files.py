@@ -25,7 +25,7 @@ _PAGE = 1000
 _STANDARD_OUTPUT = "-"
 
 
-class Action(StrEnum):
+class FileAction(StrEnum):
     """The action to take."""
 
     LS = "ls"
@@ -37,7 +37,7 @@ class Action(StrEnum):
 
 
 def files(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LS,
+    action: Annotated[FileAction, typer.Argument(help="The action to take.")] = FileAction.LS,
     names: Annotated[
         list[str] | None,
         typer.Argument(help="put: local files and folders. Otherwise: an agent's file, by path or id."),
@@ -62,9 +62,9 @@ def files(
     with failures_shown(), gateway() as door:
         of = _Of(door, session, agent)
         match action:
-            case Action.LS:
+            case FileAction.LS:
                 _list(of, names[0] if names else "", as_json)
-            case Action.PUT:
+            case FileAction.PUT:
                 if not names:
                     raise Rejected("Name what to send: foldline files put FILE …", kind="invalid_request")
                 fields = of.fields | ({"path": to} if to else {}) | ({"extract": "true"} if extract else {})
@@ -128,11 +128,11 @@ class _Of:
         return [msgspec.convert(one, StoredFile) for one in found]
 
 
-def _of_one(of: _Of, what: tuple[Action, list[str]], getting: _Getting, as_json: bool) -> None:
+def _of_one(of: _Of, what: tuple[FileAction, list[str]], getting: _Getting, as_json: bool) -> None:
     action, names = what
     if len(names) != 1:
         raise Rejected(f"Name one file: foldline files {action} PATH", kind="invalid_request")
-    version = getting.version if action is Action.GET else None
+    version = getting.version if action is FileAction.GET else None
     if version is not None and names[0].startswith("f_"):
         path = f"{of.path}/{names[0]}/versions/{version}"  # also of one that was deleted
         file = of.door.read(path, StoredFile)
@@ -140,15 +140,15 @@ def _of_one(of: _Of, what: tuple[Action, list[str]], getting: _Getting, as_json:
         file = of.find(names[0])
     path = f"{of.path}/{file.file_id}"
     match action:
-        case Action.GET:
+        case FileAction.GET:
             if version is not None:
                 file = of.door.read(f"{path}/versions/{version}", StoredFile)
             _get(of.door, file, getting)
-        case Action.VERSIONS:
+        case FileAction.VERSIONS:
             _versions(of.door, path, as_json)
-        case Action.PROMOTE:
+        case FileAction.PROMOTE:
             _say([msgspec.convert(of.door.post(f"{path}/promote"), StoredFile)], as_json)
-        case Action.RM:
+        case FileAction.RM:
             done(of.door.delete(path), f"{file.path} is deleted; its versions stay: {file.file_id}", as_json)
 
 

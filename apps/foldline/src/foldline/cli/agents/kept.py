@@ -15,7 +15,7 @@ from foldline.cli.output import done, needed
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-class Kept(NamedTuple):
+class ThingCommand(NamedTuple):
     """One kind: what people call one, its part of the gateway's addresses, the command, how one is removed
     there, and which member of the answer says whether it was."""
 
@@ -26,10 +26,10 @@ class Kept(NamedTuple):
     member: str
 
 
-class Keeper:
+class ThingClient:
     """Only this agent."""
 
-    def __init__(self, door: Gateway, agent: str, kind: Kept) -> None:
+    def __init__(self, door: Gateway, agent: str, kind: ThingCommand) -> None:
         self._door = door
         self._kind = kind
         self.agent_id = agent_id(door, agent)

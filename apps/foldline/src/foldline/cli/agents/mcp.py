@@ -11,18 +11,18 @@ from agent_contracts.api.mcp import McpServerOfAgent, McpServersOfAgent, McpTool
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.mcp_servers import TIMEOUT_S, Stdio
 from agent_contracts.errors import Rejected
-from foldline.cli.agents.kept import Keeper, Kept
+from foldline.cli.agents.kept import ThingClient, ThingCommand
 from foldline.cli.agents.mcp_login import log_in
-from foldline.cli.agents.mcp_tools import Accepting, show_state, show_tools
+from foldline.cli.agents.mcp_tools import McpAcceptance, show_state, show_tools
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, done, failures_shown, print_json
 from foldline.cli.streams import written_text
 
-_SERVER = Kept("server", "mcp-servers", "mcp", "removed", "deleted")
+_SERVER = ThingCommand("server", "mcp-servers", "mcp", "removed", "deleted")
 _HOW = " Add one: foldline mcp add NAME --command PROGRAM, or --url ADDRESS"
 
 
-class Action(StrEnum):
+class McpAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -42,7 +42,7 @@ class Action(StrEnum):
 
 
 def mcp(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[McpAction, typer.Argument(help="The action to take.")] = McpAction.LIST,
     name: Annotated[
         str | None, typer.Argument(help="The server's name. import: a file with mcpServers (- is stdin).")
     ] = None,
@@ -89,7 +89,7 @@ def mcp(
     Agents can't do this. In --env and --header, write {{secret:NAME}} for a secret. `serve` does the reverse:
     it lets a program use an agent over stdin and stdout, with an MCP token in FOLDLINE_MCP_TOKEN.
     """
-    if action is Action.SERVE:
+    if action is McpAction.SERVE:
         # A heavy dependency that the other actions don't need.
         from foldline.cli.agents.mcp_stdio import serve_stdio
 
@@ -97,12 +97,12 @@ def mcp(
             serve_stdio()
         return
     with failures_shown(), gateway() as door:
-        kept = Keeper(door, agent, _SERVER)
-        if action is Action.LIST:
+        kept = ThingClient(door, agent, _SERVER)
+        if action is McpAction.LIST:
             found = kept.read(McpServersOfAgent).servers
             kept.list(found, ("server", "what", "state", "tools", "version"), _row, as_json, _HOW)
             return
-        if action is Action.IMPORT:
+        if action is McpAction.IMPORT:
             told = door.post(f"{kept.path}/import", {**_entries(name), "replace": replace})
             if as_json:
                 print_json(told)
@@ -114,34 +114,34 @@ def mcp(
         name = kept.named(name, action)
         path = f"{kept.path}/{quote(name, safe='')}"
         match action:
-            case Action.REMOVE:
+            case McpAction.REMOVE:
                 kept.remove(name, as_json)
-            case Action.TEST:
+            case McpAction.TEST:
                 show_state(name, door.post(f"{path}/test", {}), as_json)
-            case Action.TOOLS:
+            case McpAction.TOOLS:
                 show_tools(door.read(f"{path}/tools", McpToolsOfServer), as_json)
-            case Action.ACCEPT:
-                accepting = Accepting(door, path, name)
+            case McpAction.ACCEPT:
+                accepting = McpAcceptance(door, path, name)
                 _told(accepting.accepted(tool, read_only or [], asking=not yes), as_json)
-            case Action.ALLOW:
+            case McpAction.ALLOW:
                 if not (unconfined or private or sampling is not None):
                     why = "Say --unconfined, --private, --sampling or --no-sampling"
                     raise Rejected(why, kind="invalid_request")
                 allowed = {"unconfined": unconfined or None, "private": private or None, "sampling": sampling}
                 _told(door.post(f"{path}/allow", allowed), as_json)
-            case Action.LOGIN:
+            case McpAction.LOGIN:
                 log_in(door, path, name, as_json)
-            case Action.LOGOUT:
+            case McpAction.LOGOUT:
                 done(door.delete(f"{path}/login"), f"{name}: logged out", as_json)
-            case Action.REVERT:
+            case McpAction.REVERT:
                 if version is None:
                     raise Rejected("Say by --version which one to go back to", kind="invalid_request")
                 _told(door.post(f"{path}/revert", {"version": version}), as_json)
-            case Action.ENABLE | Action.DISABLE:
+            case McpAction.ENABLE | McpAction.DISABLE:
                 now = door.read(path, McpServerOfAgent)
                 switched = WriteMcpServer(
                     transport=now.transport,
-                    enabled=action is Action.ENABLE,
+                    enabled=action is McpAction.ENABLE,
                     timeout_s=now.timeout_s,
                     sampling=now.sampling,
                     version=now.version,

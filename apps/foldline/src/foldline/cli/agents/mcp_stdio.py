@@ -54,12 +54,12 @@ async def _serve(server: "Server[dict[str, Any]]") -> None:
     private = os.dup(_STDOUT)
     os.dup2(_STDERR, _STDOUT)  # what anything prints must not stand between the messages
     with os.fdopen(private, "w", encoding="utf-8", newline="\n") as out:
-        lines = cast(anyio.AsyncFile[str], Lines(anyio.wrap_file(out)))
+        lines = cast(anyio.AsyncFile[str], JsonLineWriter(anyio.wrap_file(out)))
         async with stdio_server(stdout=lines) as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
 
-class Lines:
+class JsonLineWriter:
     """What is written to, a message of JSON at a time, so that each is one line to every reader."""
 
     def __init__(self, out: anyio.AsyncFile[str]) -> None:

@@ -13,7 +13,7 @@ from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, console, done, failures_shown, needed, print_json
 
 
-class Action(StrEnum):
+class McpTokenAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -22,7 +22,7 @@ class Action(StrEnum):
 
 
 def mcp_tokens(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[McpTokenAction, typer.Argument(help="The action to take.")] = McpTokenAction.LIST,
     name: Annotated[str | None, typer.Argument(help="The program: a-z, 0-9 and -.")] = None,
     agent: Annotated[str, typer.Option(help="create: the agent the program may use.")] = DEFAULT_AGENT,
     scope: Annotated[
@@ -35,13 +35,13 @@ def mcp_tokens(
 
     A new token is shown once. Revoking takes effect at once."""
     with failures_shown(), gateway() as door:
-        if action is Action.LIST:
+        if action is McpTokenAction.LIST:
             found = door.read("/mcp-tokens", McpTokens).tokens
             none = "No program may use an agent by MCP. Let one: foldline mcp-tokens create NAME"
             listed(found, ("program", "agent", "may", "since"), _row, none=none, as_json=as_json)
             return
         name = needed(name, "Name the program", f"mcp-tokens {action} NAME")
-        if action is Action.REVOKE:
+        if action is McpTokenAction.REVOKE:
             done(door.delete(f"/mcp-tokens/{name}"), f"{name} can no longer use an agent", as_json)
             return
         scopes = scope or [McpScope.READ, McpScope.ASK]

@@ -58,7 +58,7 @@ def changes(tool: McpToolOfServer) -> Sequence[str]:
     return list(difflib.ndiff(_lines(tool.before), _lines(tool.now)))
 
 
-class Accepting:
+class McpAcceptance:
     """Shows what a server offers, and accepts it."""
 
     def __init__(self, door: Gateway, path: str, name: str) -> None:

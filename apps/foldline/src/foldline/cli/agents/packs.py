@@ -16,7 +16,7 @@ from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, done, failures_shown
 
 
-class Action(StrEnum):
+class PackAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -29,7 +29,7 @@ class Action(StrEnum):
 
 
 def packs(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[PackAction, typer.Argument(help="The action to take.")] = PackAction.LIST,
     names: Annotated[
         list[str] | None,
         typer.Argument(
@@ -49,14 +49,14 @@ def packs(
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}/packs"
         found = door.read(path, PacksOfAgent)
-        if action is Action.LIST:
+        if action is PackAction.LIST:
             none = "No packs are installed."
             columns = ("pack", "#tools", "what holds", "what it is for")
             listed(found.packs, columns, _row, none=none, as_json=as_json)
             return
         if not names:
             raise Rejected(f"Name the packs: foldline packs {action} NAME …", kind="invalid_request")
-        if action in (Action.SETTINGS, Action.SET, Action.UNSET):
+        if action in (PackAction.SETTINGS, PackAction.SET, PackAction.UNSET):
             _settings(door, path, found, action, names, as_json)
             return
         wanted = _wanted(action, names, [one.name for one in found.packs if one.enabled])
@@ -67,7 +67,7 @@ def packs(
 
 
 def _settings(
-    door: Gateway, path: str, found: PacksOfAgent, action: Action, names: Sequence[str], as_json: bool
+    door: Gateway, path: str, found: PacksOfAgent, action: PackAction, names: Sequence[str], as_json: bool
 ) -> None:
     """Show the settings of one pack, or change those that are named."""
     name, *rest = names
@@ -76,13 +76,13 @@ def _settings(
         raise Rejected(f"No pack {name!r} is installed", kind="not_found")
     fields = {field["name"]: field for field in pack.settings.fields} if pack.settings is not None else {}
     values = dict(pack.settings.values) if pack.settings is not None else {}
-    if action is not Action.SETTINGS:
+    if action is not PackAction.SETTINGS:
         if not rest:
-            wants = "SETTING=VALUE …" if action is Action.SET else "SETTING …"
+            wants = "SETTING=VALUE …" if action is PackAction.SET else "SETTING …"
             raise Rejected(f"Name a setting: foldline packs {action} {name} {wants}", kind="invalid_request")
         for one in rest:
             setting, given, value = one.partition("=")
-            if action is Action.UNSET:
+            if action is PackAction.UNSET:
                 values.pop(setting, None)
             elif not given:
                 raise Rejected(f"Write {setting}=VALUE", kind="invalid_request")
@@ -122,10 +122,10 @@ def _typed(kind: str | None, text: str) -> Any:
         return text
 
 
-def _wanted(action: Action, names: Sequence[str], now: Sequence[str]) -> list[str]:
-    if action is Action.ENABLE:
+def _wanted(action: PackAction, names: Sequence[str], now: Sequence[str]) -> list[str]:
+    if action is PackAction.ENABLE:
         return [*now, *dict.fromkeys(name for name in names if name not in now)]
-    if action is Action.DISABLE:
+    if action is PackAction.DISABLE:
         off = next((name for name in names if name not in now), None)
         if off is not None:
             raise Rejected(f"{off} is not enabled", kind="not_found")

@@ -7,15 +7,15 @@ import typer
 
 from agent_contracts.api.schedules import Reminder, Reminders
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
-from foldline.cli.agents.kept import Keeper, Kept
+from foldline.cli.agents.kept import ThingClient, ThingCommand
 from foldline.cli.client import gateway
 from foldline.cli.naming import session_id, whole
 from foldline.cli.output import JsonOption, failures_shown
 
-_REMINDER = Kept("reminder", "reminders", "reminders", "cancelled", "deleted")
+_REMINDER = ThingCommand("reminder", "reminders", "reminders", "cancelled", "deleted")
 
 
-class Action(StrEnum):
+class ReminderAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -23,7 +23,7 @@ class Action(StrEnum):
 
 
 def reminders(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[ReminderAction, typer.Argument(help="The action to take.")] = ReminderAction.LIST,
     reminder: Annotated[
         str | None, typer.Argument(help="cancel: the reminder's id, or the first characters of it.")
     ] = None,
@@ -34,8 +34,8 @@ def reminders(
 ) -> None:
     """List the reminders of an agent's sessions by time, or cancel one."""
     with failures_shown(), gateway() as door:
-        kept = Keeper(door, agent, _REMINDER)
-        if action is Action.CANCEL:
+        kept = ThingClient(door, agent, _REMINDER)
+        if action is ReminderAction.CANCEL:
             named = kept.named(reminder, action)
             ids = [one.id for one in kept.read(Reminders).reminders if one.id.startswith(named)]
             kept.remove(whole(ids, named, "reminder") if ids else named, as_json)

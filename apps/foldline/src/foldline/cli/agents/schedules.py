@@ -17,7 +17,7 @@ from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, done, failures_shown
 
 
-class Action(StrEnum):
+class ScheduleAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -30,15 +30,15 @@ class Action(StrEnum):
 
 
 _DONE = {
-    Action.PAUSE: "is paused",
-    Action.RESUME: "runs at its times again",
-    Action.RUN: "runs now",
-    Action.DELETE: "is deleted; its runs and versions stay in the log",
+    ScheduleAction.PAUSE: "is paused",
+    ScheduleAction.RESUME: "runs at its times again",
+    ScheduleAction.RUN: "runs now",
+    ScheduleAction.DELETE: "is deleted; its runs and versions stay in the log",
 }
 
 
 def schedules(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[ScheduleAction, typer.Argument(help="The action to take.")] = ScheduleAction.LIST,
     which: Annotated[str | None, typer.Argument(help="The task: its id (t_…) or its name.")] = None,
     task: Annotated[str | None, typer.Option(help="add: the message that starts each new session.")] = None,
     cron: Annotated[str | None, typer.Option(help="add: five fields, @daily or @every SECONDS.")] = None,
@@ -58,9 +58,9 @@ def schedules(
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}"
         match action:
-            case Action.LIST:
+            case ScheduleAction.LIST:
                 _list(door.read(f"{path}/schedules", Schedules).schedules, as_json)
-            case Action.ADD:
+            case ScheduleAction.ADD:
                 given = {
                     "name": which,
                     "task": task,
@@ -100,14 +100,16 @@ def _find(door: Gateway, path: str, named: str | None) -> Schedule:
     raise Rejected(f"There is no scheduled task {named}. Try: foldline schedules", kind="not_found")
 
 
-def _of_one(door: Gateway, path: str, action: Action, as_json: bool) -> None:
-    if action is Action.RUNS:
+def _of_one(door: Gateway, path: str, action: ScheduleAction, as_json: bool) -> None:
+    if action is ScheduleAction.RUNS:
         runs = door.read(f"{path}/runs", ScheduleRuns, limit=50).runs
         columns = ("due", "outcome", "session", "by", "why")
         listed(runs, columns, _run, none="It has not run yet.", as_json=as_json)
         return
     told = (
-        door.delete(path) if action is Action.DELETE else door.post(f"{path}/{action}", {}, uuid.uuid4().hex)
+        door.delete(path)
+        if action is ScheduleAction.DELETE
+        else door.post(f"{path}/{action}", {}, uuid.uuid4().hex)
     )
     done(told, f"{path.rpartition('/')[2]} {_DONE[action]}", as_json)
 

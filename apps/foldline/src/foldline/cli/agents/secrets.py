@@ -9,15 +9,15 @@ import typer
 from agent_contracts.api.secrets import Secret, Secrets
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
-from foldline.cli.agents.kept import Keeper, Kept
+from foldline.cli.agents.kept import ThingClient, ThingCommand
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, done, failures_shown
 from foldline.cli.streams import STANDARD, written_text
 
-_SECRET = Kept("secret", "secrets", "secrets", "deleted", "deleted")
+_SECRET = ThingCommand("secret", "secrets", "secrets", "deleted", "deleted")
 
 
-class Action(StrEnum):
+class SecretAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -26,7 +26,7 @@ class Action(StrEnum):
 
 
 def secrets(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[SecretAction, typer.Argument(help="The action to take.")] = SecretAction.LIST,
     name: Annotated[str | None, typer.Argument(help="The secret's name: A-Z, 0-9 and _.")] = None,
     host: Annotated[
         list[str] | None,
@@ -43,13 +43,13 @@ def secrets(
     The value is prompted for, or read from standard input; never pass it on the command line.
     """
     with failures_shown(), gateway() as door:
-        kept = Keeper(door, agent, _SECRET)
-        if action is Action.LIST:
+        kept = ThingClient(door, agent, _SECRET)
+        if action is SecretAction.LIST:
             how = " Set one: foldline secrets set NAME --host HOST"
             kept.list(kept.read(Secrets).secrets, ("secret", "sent to"), _row, as_json, how)
             return
         name = kept.named(name, action)
-        if action is Action.DELETE:
+        if action is SecretAction.DELETE:
             kept.remove(name, as_json)
             return
         if not host:

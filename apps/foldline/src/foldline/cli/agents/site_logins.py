@@ -7,14 +7,14 @@ import typer
 
 from agent_contracts.api.browser import KeptLogin, KeptLogins
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
-from foldline.cli.agents.kept import Keeper, Kept
+from foldline.cli.agents.kept import ThingClient, ThingCommand
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, failures_shown
 
-_LOGIN = Kept("login", "site-logins", "site-logins", "forgotten", "forgotten")
+_LOGIN = ThingCommand("login", "site-logins", "site-logins", "forgotten", "forgotten")
 
 
-class Action(StrEnum):
+class SiteLoginAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -22,7 +22,7 @@ class Action(StrEnum):
 
 
 def site_logins(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[SiteLoginAction, typer.Argument(help="The action to take.")] = SiteLoginAction.LIST,
     site: Annotated[str | None, typer.Argument(help="The site, as listed.")] = None,
     agent: Annotated[str, typer.Option(help="The agent.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
@@ -32,8 +32,8 @@ def site_logins(
     A site is added when a person takes over the browser, logs in, and ticks "stay logged in".
     """
     with failures_shown(), gateway() as door:
-        kept = Keeper(door, agent, _LOGIN)
-        if action is Action.LIST:
+        kept = ThingClient(door, agent, _LOGIN)
+        if action is SiteLoginAction.LIST:
             how = " One is kept where you tick it after a login in the agent's browser."
             kept.list(kept.read(KeptLogins).logins, ("site", "kept", "in session"), _row, as_json, how)
         else:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from agent_contracts.api.definitions import DefinitionNames
-from agent_contracts.api.tool_names import ChosenTools, Exposed
+from agent_contracts.api.tool_names import ChosenTools, ExposedToolNames
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.chosen_tools import PROMPT
 from agent_contracts.errors import Rejected
@@ -16,7 +16,7 @@ from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, done, failures_shown, print_json
 
 
-class Action(StrEnum):
+class ToolAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -27,7 +27,7 @@ class Action(StrEnum):
 
 
 def tools(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[ToolAction, typer.Argument(help="The action to take.")] = ToolAction.LIST,
     names: Annotated[
         list[str] | None, typer.Argument(help="Names of tools: built-in or the agent's own.")
     ] = None,
@@ -50,8 +50,8 @@ def tools(
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}"
         pinned = door.read(f"{path}/pinned-tools", ChosenTools)
-        exposed = door.read(f"{path}/exposed-tools", Exposed)
-        if action is Action.LIST:
+        exposed = door.read(f"{path}/exposed-tools", ExposedToolNames)
+        if action is ToolAction.LIST:
             own = door.read(f"{path}/tools", DefinitionNames).definitions
             if as_json:
                 told = {"pinned": pinned.names, "exposed": exposed.names, "offered_as": exposed.offered_as}
@@ -72,18 +72,20 @@ def tools(
             none = "The agent has made no tools, and none is pinned."
             listed(names, ("tool", "what holds"), row, none=none, as_json=False)
             return
-        if as_ is not None and action is not Action.EXPOSE:
+        if as_ is not None and action is not ToolAction.EXPOSE:
             raise Rejected("--as goes with expose", kind="invalid_request")
         if not names:
             raise Rejected(f"Name the tools: foldline tools {action} NAME …", kind="invalid_request")
-        word, chosen = ("pinned", pinned) if action in (Action.PIN, Action.UNPIN) else ("exposed", exposed)
-        more = action in (Action.PIN, Action.EXPOSE)
+        word, chosen = (
+            ("pinned", pinned) if action in (ToolAction.PIN, ToolAction.UNPIN) else ("exposed", exposed)
+        )
+        more = action in (ToolAction.PIN, ToolAction.EXPOSE)
         missing = [] if more else sorted({*names} - {*chosen.names})
         if missing:
             raise Rejected(f"{missing[0]} is not {word}", kind="not_found")
         now = {*chosen.names, *names} if more else {*chosen.names} - {*names}
         body = {"names": sorted(now), "version": chosen.version}
-        if action is Action.EXPOSE:
+        if action is ToolAction.EXPOSE:
             others = {name: one for name, one in exposed.offered_as.items() if name not in names}
             body["offered_as"] = others if as_ is None else {**others, **dict.fromkeys(names, as_)}
         told = door.put(f"{path}/{word}-tools", body)

@@ -7,7 +7,7 @@ import typer
 
 from agent_contracts.api.agents import Agents
 from agent_contracts.api.settings import Settings
-from agent_contracts.api.usage import AgentUsage, DatabaseUsage, KeptUsage, LogUsage, Spending, Spent
+from agent_contracts.api.usage import AgentUsage, DatabaseUsage, KeptUsage, LogUsage, Spending, UsageTotal
 from agent_contracts.json_value import Json
 from agent_domain.budgets.caps import CAPS
 from agent_platform.log.quotas.daily import shown
@@ -64,7 +64,7 @@ def _caps(settings: Settings) -> dict[str, Json]:
     return {one.name: one.value for one in settings.settings if one.name in CAPS}
 
 
-def _spent(spent: Spent, prefix: str, caps: dict[str, Json]) -> str:
+def _spent(spent: UsageTotal, prefix: str, caps: dict[str, Json]) -> str:
     tokens, cost = caps.get(f"{prefix}_token_limit"), caps.get(f"{prefix}_cost_limit")
     said = f"{spent.tokens:,}{f' of {tokens:,}' if isinstance(tokens, int) else ''} tokens"
     said += f", {money(spent.cost_micros, complete=not spent.unpriced)}"

@@ -17,20 +17,20 @@ _PATH = "/model-adaptations"
 _NONE = "Nothing was learned: requests to all models have the usual form."
 
 
-class Action(StrEnum):
+class AdaptationAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
     RESET = "reset"
 
 
-class _Line(NamedTuple):
+class _AdaptationLine(NamedTuple):
     model: AdaptedModel
     one: AdaptationShown
 
 
 def adaptations(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[AdaptationAction, typer.Argument(help="The action to take.")] = AdaptationAction.LIST,
     name: Annotated[str | None, typer.Argument(help="The model's id, as listed.")] = None,
     label: Annotated[str, typer.Option(help="Reset only this change, as listed.")] = "",
     everything: Annotated[bool, typer.Option("--all", help="Reset the changes of all models.")] = False,
@@ -42,9 +42,9 @@ def adaptations(
     for all agents. After a reset, the next request has the usual form again.
     """
     with failures_shown(), gateway() as door:
-        if action is Action.LIST:
+        if action is AdaptationAction.LIST:
             found = door.read(_PATH, AdaptedModels)
-            lines = [_Line(model, one) for model in found.models for one in model.adaptations]
+            lines = [_AdaptationLine(model, one) for model in found.models for one in model.adaptations]
             if as_json:
                 print_json(found)
             else:
@@ -64,6 +64,6 @@ def adaptations(
         done(told, f"{count} {'change is' if count == 1 else 'changes are'} reset", as_json)
 
 
-def _row(line: _Line) -> tuple[str, ...]:
+def _row(line: _AdaptationLine) -> tuple[str, ...]:
     model, one = line
     return model.name, f"{model.model} at {model.server}", one.label, one.meaning, one.said

@@ -9,9 +9,9 @@ import typer
 
 from agent_platform.observing.logs import configure_logging
 from foldline.administrator import connect_as_admin, nats_address
-from foldline.backup.making import Made, make_backup
+from foldline.backup.making import Backup, make_backup
 from foldline.backup.manifest import KEY_FILE, Manifest
-from foldline.backup.restoring import Restored, restore_at, restore_into
+from foldline.backup.restoring import RestoreReport, restore_at, restore_into
 from foldline.backup.stored import StoredBackup, opened
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.settings import UpSettings, up_settings
@@ -77,7 +77,7 @@ def restore(
         _print(restored, (into or settings.data_dir).absolute(), check)
 
 
-async def _backup(settings: UpSettings, target: Path, key: bytes | None) -> Made:
+async def _backup(settings: UpSettings, target: Path, key: bytes | None) -> Backup:
     admin = await connect_as_admin(settings, nats_address(settings), "backup")
     try:
         return await make_backup(admin, target, key)
@@ -85,7 +85,9 @@ async def _backup(settings: UpSettings, target: Path, key: bytes | None) -> Made
         await admin.close()
 
 
-async def _restore(settings: UpSettings, stored: StoredBackup, into: Path | None, check: bool) -> Restored:
+async def _restore(
+    settings: UpSettings, stored: StoredBackup, into: Path | None, check: bool
+) -> RestoreReport:
     if check:
         with tempfile.TemporaryDirectory(prefix="foldline-check-") as folder:
             return await restore_into(stored, Path(folder) / "data")
@@ -114,12 +116,12 @@ def _told(manifest: Manifest) -> dict[str, object]:
     }
 
 
-def _holds(restored: Restored) -> dict[str, object]:
+def _holds(restored: RestoreReport) -> dict[str, object]:
     names = ("events", "after_cut", "agents", "sessions", "secrets")
     return {name: getattr(restored, name) for name in names}
 
 
-def _print(restored: Restored, into: Path, check: bool) -> None:
+def _print(restored: RestoreReport, into: Path, check: bool) -> None:
     manifest = restored.manifest
     what = "the backup is good" if check else f"restored into {into}"
     log = manifest.log

@@ -27,7 +27,7 @@ from model_caller.choosing.model_choice import choose_model
 _COLUMNS = ("setting", "value", "from", "meaning")
 
 
-class Action(StrEnum):
+class ConfigAction(StrEnum):
     """The action to take."""
 
     SHOW = "show"
@@ -38,7 +38,7 @@ class Action(StrEnum):
 
 
 def config(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.SHOW,
+    action: Annotated[ConfigAction, typer.Argument(help="The action to take.")] = ConfigAction.SHOW,
     name: Annotated[str | None, typer.Argument(help="A setting, such as token_limit.")] = None,
     value: Annotated[
         str | None,
@@ -52,19 +52,19 @@ def config(
     Changes apply from the next call. Environment variables win over settings.
     """
     with failures_shown():
-        if action is Action.SHOW:
+        if action is ConfigAction.SHOW:
             _show(as_json)
             return
         with gateway() as door:
             path = "/settings" if agent is None else f"/agents/{agent_id(door, agent)}/settings"
             match action:
-                case Action.LIST:
+                case ConfigAction.LIST:
                     _list(door.read(path, Settings).settings, as_json)
-                case Action.GET:
+                case ConfigAction.GET:
                     _get(_found(door, path, _named(name)), as_json)
-                case Action.SET:
+                case ConfigAction.SET:
                     _put(door, path, _named(name), _typed(_named(name), value), as_json)
-                case Action.UNSET:
+                case ConfigAction.UNSET:
                     _put(door, path, _named(name), None, as_json)
 
 

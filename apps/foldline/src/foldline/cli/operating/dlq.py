@@ -14,7 +14,7 @@ from foldline.cli.listing import listed
 from foldline.cli.output import JsonOption, clean, console, done, failures_shown, print_json
 
 
-class Action(StrEnum):
+class DeadLetterAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -24,7 +24,7 @@ class Action(StrEnum):
 
 
 def dlq(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[DeadLetterAction, typer.Argument(help="The action to take.")] = DeadLetterAction.LIST,
     number: Annotated[int | None, typer.Argument(help="The dead letter's number.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -34,7 +34,7 @@ def dlq(
     twice, so their dead letters can't be retried.
     """
     with failures_shown(), gateway() as door:
-        if action is Action.LIST:
+        if action is DeadLetterAction.LIST:
             found = door.read("/dead-letters", DeadLetters, limit=1000).letters
             columns = ("#number", "at", "consumer", "of", "reason")
             listed(found, columns, _row, none="No dead letters.", as_json=as_json)
@@ -42,10 +42,10 @@ def dlq(
         if number is None:
             raise Rejected(f"Name the dead letter: foldline dlq {action} NUMBER", kind="invalid_request")
         path = f"/dead-letters/{number}"
-        if action is Action.SHOW:
+        if action is DeadLetterAction.SHOW:
             _print_one(door.read(path, DeadMessage), as_json)
             return
-        told = door.post(f"{path}/retry") if action is Action.RETRY else door.delete(path)
+        told = door.post(f"{path}/retry") if action is DeadLetterAction.RETRY else door.delete(path)
         done(told, f"{number}: {told['done']}", as_json)
 
 

@@ -11,12 +11,12 @@ from agent_platform.observing.logs import configure_logging
 from agent_platform.settings.loading import AllSettings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.doctor import machine
-from foldline.doctor.finding import Finding, Verdict
+from foldline.doctor.finding import Finding, Severity
 from foldline.doctor.model import model
 from foldline.doctor.running import running
 from foldline.settings import UpSettings, load
 
-_MARKS = {Verdict.OK: "[green]✓[/]", Verdict.WARNING: "[yellow]![/]", Verdict.PROBLEM: "[bold red]✗[/]"}
+_MARKS = {Severity.OK: "[green]✓[/]", Severity.WARNING: "[yellow]![/]", Severity.PROBLEM: "[bold red]✗[/]"}
 
 
 def doctor(as_json: JsonOption = False) -> None:
@@ -35,7 +35,7 @@ def doctor(as_json: JsonOption = False) -> None:
                 )
                 if finding.to_do:
                     console.print(f"    → {escape(finding.to_do)}", highlight=False, soft_wrap=True)
-        if any(finding.verdict is Verdict.PROBLEM for finding in findings):
+        if any(finding.verdict is Severity.PROBLEM for finding in findings):
             raise typer.Exit(1)
 
 

@@ -13,7 +13,7 @@ from foldline.cli.naming import whole
 from foldline.cli.output import JsonOption, done, failures_shown
 
 
-class Action(StrEnum):
+class LoginAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -21,7 +21,7 @@ class Action(StrEnum):
 
 
 def logins(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[LoginAction, typer.Argument(help="The action to take.")] = LoginAction.LIST,
     login: Annotated[
         str | None, typer.Argument(help="The login to end: its id, or the first characters of it.")
     ] = None,
@@ -30,11 +30,11 @@ def logins(
 ) -> None:
     """List logged-in browsers, or log out one or all of them. Takes effect within 5 s."""
     with failures_shown(), gateway() as door:
-        if action is Action.REVOKE and every:
+        if action is LoginAction.REVOKE and every:
             ended = door.delete("/logins")
         else:
             found = door.read("/logins", Logins).logins
-            if action is Action.LIST:
+            if action is LoginAction.LIST:
                 columns = ("login", "since", "last seen", "from", "browser")
                 listed(found, columns, _row, none="No browser is logged in.", as_json=as_json)
                 return

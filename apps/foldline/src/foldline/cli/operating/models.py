@@ -19,7 +19,7 @@ from foldline.cli.output import JsonOption, clean, console, done, failures_shown
 _MARKS = {True: "[green]✓[/]", False: "[bold red]✗[/]", None: "[yellow]?[/]"}
 
 
-class Action(StrEnum):
+class ModelAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -28,7 +28,7 @@ class Action(StrEnum):
 
 
 def models(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[ModelAction, typer.Argument(help="The action to take.")] = ModelAction.LIST,
     model: Annotated[
         str | None, typer.Argument(help="A model, such as openai/my-model (default: the configured one).")
     ] = None,
@@ -48,11 +48,11 @@ def models(
         values: dict[str, Json] = {"model": model, "model_base_url": server}
         given = {name: value for name, value in values.items() if value is not None}
         match action:
-            case Action.LIST:
+            case ModelAction.LIST:
                 _list(_asked(door, path, given, "list"), as_json)
-            case Action.TEST:
+            case ModelAction.TEST:
                 _test(_asked(door, path, given, "checks"), as_json)
-            case Action.USE:
+            case ModelAction.USE:
                 if model is None:
                     raise Rejected(
                         "Name a model: foldline models use openai/my-model", kind="invalid_request"

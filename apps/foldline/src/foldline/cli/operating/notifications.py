@@ -19,7 +19,7 @@ _NONE = "none"
 _PATH = "/notifications"
 
 
-class Action(StrEnum):
+class NotificationAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -32,12 +32,12 @@ class Action(StrEnum):
 
 def notifications(
     action: Annotated[
-        Action,
+        NotificationAction,
         typer.Argument(
             help="The action to take. `kinds` lists what channels there can be, with their fields; `prefer` "
             "changes the settings for all channels."
         ),
-    ] = Action.LIST,
+    ] = NotificationAction.LIST,
     name: Annotated[str | None, typer.Argument(help="The channel's name: a-z, 0-9 and -.")] = None,
     given: Annotated[
         list[str] | None,
@@ -74,23 +74,23 @@ def notifications(
     command line.
     """
     with failures_shown(), gateway() as door:
-        if action is Action.LIST:
+        if action is NotificationAction.LIST:
             _show(door.read(_PATH, Notifications), as_json)
             return
-        if action is Action.KINDS:
+        if action is NotificationAction.KINDS:
             _show_kinds(door.read(_PATH, Notifications).offered, as_json)
             return
-        if action is Action.PREFER:
+        if action is NotificationAction.PREFER:
             done = _prefer(door, quiet, timezone, show_text, address)
         elif name is None:
             raise Rejected(f"Name the channel: foldline notifications {action} NAME", kind="invalid_request")
-        elif action is Action.SET:
+        elif action is NotificationAction.SET:
             body: dict[str, Any] = {"enabled": not off, **({"kinds": kind} if kind else {})}
             if given:
                 offered = door.read(_PATH, Notifications).offered
                 body["target"] = _target(offered, given, ask or ())
             done = door.put(f"{_PATH}/channels/{name}", body)
-        elif action is Action.DELETE:
+        elif action is NotificationAction.DELETE:
             done = door.delete(f"{_PATH}/channels/{name}")
             if not done["deleted"]:
                 raise Rejected(f"There is no channel named {name}", kind="not_found")
@@ -100,7 +100,7 @@ def notifications(
             print_json(done)
         else:
             _say(action, name, done)
-        if action is Action.TEST and not done["delivered"]:
+        if action is NotificationAction.TEST and not done["delivered"]:
             raise typer.Exit(1)
 
 
@@ -171,15 +171,15 @@ def _field_row(row: tuple[str, FormInput]) -> tuple[str, ...]:
     )
 
 
-def _say(action: Action, name: str | None, done: dict[str, Any]) -> None:
+def _say(action: NotificationAction, name: str | None, done: dict[str, Any]) -> None:
     match action:
-        case Action.TEST if not done["delivered"]:
+        case NotificationAction.TEST if not done["delivered"]:
             console.print(f"[bold red]✗[/] {escape(done['error'] or '')}", highlight=False, soft_wrap=True)
-        case Action.TEST:
+        case NotificationAction.TEST:
             console.print(f"[green]✓[/] {name} took the test message")
-        case Action.DELETE:
+        case NotificationAction.DELETE:
             console.print(f"[green]✓[/] {name} is deleted")
-        case Action.SET:
+        case NotificationAction.SET:
             console.print(f"[green]✓[/] {name} is set; try it: foldline notifications test {name}")
             if done.get("secret"):
                 console.print(

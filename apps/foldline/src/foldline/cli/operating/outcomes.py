@@ -13,7 +13,7 @@ from foldline.cli.naming import whole
 from foldline.cli.output import JsonOption, done, failures_shown
 
 
-class Action(StrEnum):
+class OutcomeAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -24,7 +24,7 @@ _KNOWN = {None: "unknown", True: "happened", False: "did not happen"}
 
 
 def outcomes(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[OutcomeAction, typer.Argument(help="The action to take.")] = OutcomeAction.LIST,
     call: Annotated[
         str | None, typer.Argument(help="The call: SESSION/CALL as listed, or the first characters of it.")
     ] = None,
@@ -41,7 +41,7 @@ def outcomes(
     """
     with failures_shown(), gateway() as door:
         found = door.read("/outcomes", Outcomes, settled=every, limit=1000).outcomes
-        if action is Action.LIST:
+        if action is OutcomeAction.LIST:
             none = "No call has an unknown outcome."
             listed(found, ("call", "outcome", "tool", "ended"), _row, none=none, as_json=as_json)
             return

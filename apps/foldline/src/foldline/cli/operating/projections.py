@@ -22,7 +22,7 @@ from projector.administration import (
 from projector.projecting.rebuild import RebuildReport
 
 
-class Action(StrEnum):
+class ProjectionAction(StrEnum):
     """The action to take."""
 
     STATUS = "status"
@@ -31,7 +31,7 @@ class Action(StrEnum):
 
 
 def projections(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.STATUS,
+    action: Annotated[ProjectionAction, typer.Argument(help="The action to take.")] = ProjectionAction.STATUS,
     as_json: JsonOption = False,
 ) -> None:
     """Show how up to date the search tables are, compare them with the log, or rebuild them.
@@ -48,21 +48,21 @@ def projections(
             _print_status(found)
         else:
             _print_report(action, found)
-        if action is Action.CHECK and isinstance(found, RebuildReport) and found.differing:
+        if action is ProjectionAction.CHECK and isinstance(found, RebuildReport) and found.differing:
             raise typer.Exit(1)
 
 
-async def _done(settings: UpSettings, action: Action) -> ProjectionStatus | RebuildReport:
+async def _done(settings: UpSettings, action: ProjectionAction) -> ProjectionStatus | RebuildReport:
     nats_url, dsn = servers(settings)
     admin = await connect_as_admin(settings, nats_url, "projections")
     try:
         log = JetStreamLog(admin)
         match action:
-            case Action.STATUS:
+            case ProjectionAction.STATUS:
                 return await projection_status(dsn, log)
-            case Action.CHECK:
+            case ProjectionAction.CHECK:
                 return await check_projections(dsn, log)
-            case Action.REBUILD:
+            case ProjectionAction.REBUILD:
                 return await rebuild_projections(dsn, log)
     finally:
         await admin.close()
@@ -77,7 +77,7 @@ def _print_status(status: ProjectionStatus) -> None:
     )
 
 
-def _print_report(action: Action, report: RebuildReport) -> None:
+def _print_report(action: ProjectionAction, report: RebuildReport) -> None:
     for table in report.compared or ():
         for row in table.shown:
             key = ", ".join(map(str, row.key.values()))
@@ -90,6 +90,6 @@ def _print_report(action: Action, report: RebuildReport) -> None:
     compared = (
         f"{rows} rows, {report.differing} differ" if report.compared is not None else "nothing to compare"
     )
-    mark = "[bold red]✗[/]" if action is Action.CHECK and report.differing else "[green]✓[/]"
-    done = "checked" if action is Action.CHECK else "built anew"
+    mark = "[bold red]✗[/]" if action is ProjectionAction.CHECK and report.differing else "[green]✓[/]"
+    done = "checked" if action is ProjectionAction.CHECK else "built anew"
     console.print(f"{mark} {done} up to event {report.sequence}: {compared}", highlight=False)

@@ -4,7 +4,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
-from agent_contracts.api.operating import Worker, Working
+from agent_contracts.api.operating import Worker, WorkOverview
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 
@@ -15,7 +15,7 @@ def runners(as_json: JsonOption = False) -> None:
     Crashed processes stay listed for a day.
     """
     with failures_shown(), gateway() as door:
-        found = door.read("/runners", Working)
+        found = door.read("/runners", WorkOverview)
         if as_json:
             print_json(found)
             return

@@ -12,7 +12,7 @@ from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, console, done, failures_shown, needed, print_json
 
 
-class Action(StrEnum):
+class WakeCredentialAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -22,7 +22,9 @@ class Action(StrEnum):
 
 
 def wake_credentials(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[
+        WakeCredentialAction, typer.Argument(help="The action to take.")
+    ] = WakeCredentialAction.LIST,
     name: Annotated[str | None, typer.Argument(help="The service: a-z, 0-9 and -.")] = None,
     agent: Annotated[
         list[str] | None,
@@ -37,16 +39,16 @@ def wake_credentials(
     A new token is shown once. Revoking takes effect at once. `nats` prints the users for your own NATS.
     """
     with failures_shown(), gateway() as door:
-        if action is Action.LIST:
+        if action is WakeCredentialAction.LIST:
             found = door.read("/wake-credentials", WakeCredentialsList).credentials
             columns = ("service", "#rate", "#size", "agents")
             listed(found, columns, _row, none="No credentials yet.", as_json=as_json)
             return
-        if action is Action.NATS:
+        if action is WakeCredentialAction.NATS:
             print(door.download("/wake-credentials/nats").decode(), end="")
             return
         name = needed(name, "Name the service", f"wake-credentials {action} NAME")
-        if action is Action.REVOKE:
+        if action is WakeCredentialAction.REVOKE:
             done(door.delete(f"/wake-credentials/{name}"), f"{name} can no longer wake sessions", as_json)
             return
         agents = [agent_id(door, one) for one in agent or ()]

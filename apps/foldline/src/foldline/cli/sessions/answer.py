@@ -29,7 +29,7 @@ from foldline.cli.naming import SessionName, session_id
 from foldline.cli.output import JsonOption, failures_shown
 from foldline.cli.sessions.send import finish
 from foldline.cli.sessions.shown import how_to_answer
-from foldline.cli.sessions.turns import Question, Turn, question_among
+from foldline.cli.sessions.turns import CallQuestion, ChatTurn, question_among
 
 
 def answer(
@@ -60,7 +60,7 @@ def answer(
 
     Without an answer, show what the agent waits for."""
     with failures_shown(), gateway() as door:
-        turn = Turn(door, session_id(door, session))
+        turn = ChatTurn(door, session_id(door, session))
         waiting = _waiting(door, turn.session_id, call)
         show = waiting.show
         if not (text or field or action or accept or decline or dismiss):
@@ -92,7 +92,7 @@ def answer(
         finish(turn, wait, as_json)
 
 
-def _waiting(door: Gateway, session: str, call: str) -> Question:
+def _waiting(door: Gateway, session: str, call: str) -> CallQuestion:
     """The call that waits for a person; `Rejected` where none does, or nobody can tell which is meant."""
     found = door.read(f"/sessions/{session}/state", SessionView).open_calls
     waiting = [one for one in found if one.status == "pending" and question_among([one]) is not None]
@@ -108,7 +108,7 @@ def _waiting(door: Gateway, session: str, call: str) -> Question:
         names = ", ".join(f"{one.call_id} ({one.tool})" for one in meant)
         raise Rejected(f"Several calls wait. Name one with --call: {names}")
     [one] = meant
-    return Question(one.call_id, one.show or {}, one.arguments, len(waiting) - 1)
+    return CallQuestion(one.call_id, one.show or {}, one.arguments, len(waiting) - 1)
 
 
 def _response(

@@ -24,7 +24,7 @@ from foldline.cli.streams import written_text
 _MOST = 1000
 
 
-class Action(StrEnum):
+class ApprovalAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -37,7 +37,7 @@ class Action(StrEnum):
 
 
 def approvals(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[ApprovalAction, typer.Argument(help="The action to take.")] = ApprovalAction.LIST,
     call: Annotated[
         str | None, typer.Argument(help="The call: SESSION/CALL as listed, or the first characters of it.")
     ] = None,
@@ -53,15 +53,15 @@ def approvals(
     Allow it once, for its session or always, or allow all commands of its session in the same sandbox."""
     with failures_shown(), gateway() as door:
         waiting = _waiting(door, None if agent is None else agent_id(door, agent))
-        if action is Action.LIST:
+        if action is ApprovalAction.LIST:
             columns = ("session/call", "tool", "why", "what")
             listed(waiting, columns, _row, none="No call waits for your yes.", as_json=as_json)
             return
         one = _named(waiting, needed(call, "Say which", f"approvals {action} SESSION/CALL"))
-        if action is Action.SHOW and as_json:
+        if action is ApprovalAction.SHOW and as_json:
             print_json(one)
             return
-        if action is Action.SHOW:
+        if action is ApprovalAction.SHOW:
             console.print(exact(msgspec.to_builtins(one), indent=2), markup=False, soft_wrap=True)
             return
         response: dict[str, Any] = {"decision": action.value}
@@ -72,7 +72,7 @@ def approvals(
         told = door.post(
             f"/sessions/{one.session_id}/tool-responses", {"call_id": one.call_id, "response": response}
         )
-        done(told, "Refused" if action is Action.REFUSE else f"Allowed ({action})", as_json)
+        done(told, "Refused" if action is ApprovalAction.REFUSE else f"Allowed ({action})", as_json)
 
 
 def policy(

@@ -29,7 +29,7 @@ from foldline.cli.naming import EffortName, ModelName, ThinkingBudget, agent_id,
 from foldline.cli.output import clean, console, failures_shown
 from foldline.cli.sessions.prompts import is_asked_for, say_prompt
 from foldline.cli.sessions.shown import waiting_text
-from foldline.cli.sessions.turns import Turn, thinking_of
+from foldline.cli.sessions.turns import ChatTurn, thinking_of
 from foldline.cli.sessions.writing import write
 
 
@@ -56,7 +56,7 @@ def chat(
             raise typer.BadParameter("It is for a new session: leave out SESSION", param_hint=hint)
         whose = None if agent is None else agent_id(door, agent)
         thinking = thinking_of(effort, thinking_budget)
-        turn = Turn(door, session_id(door, session) if session else None, whose, model, thinking)
+        turn = ChatTurn(door, session_id(door, session) if session else None, whose, model, thinking)
         turn.think()
         console.print("Say something; Ctrl-D leaves.", style="dim")
         if turn.session_id:
@@ -75,7 +75,7 @@ def chat(
             console.print(f"\nThe session is {turn.session_id}", style="dim", highlight=False)
 
 
-def _listen(turn: Turn) -> None:
+def _listen(turn: ChatTurn) -> None:
     """Print what the agent says. Ctrl-C has it stop, and waits until it has; once more leaves at once."""
     try:
         write(turn.pieces(), console, "The agent works. Ctrl-C stops it.")
@@ -85,7 +85,7 @@ def _listen(turn: Turn) -> None:
         write(turn.pieces(), console, "Stopping …")
 
 
-def _speak(turn: Turn) -> None:
+def _speak(turn: ChatTurn) -> None:
     pending = turn.question
     if pending is None:
         line = _line("you")

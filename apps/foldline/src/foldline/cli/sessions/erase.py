@@ -7,7 +7,7 @@ import msgspec
 import typer
 
 from agent_contracts.errors import Rejected
-from agent_domain.erasing.erasing import Erased, Erasing
+from agent_domain.erasing.erasing import ErasureReport, LogEraser
 from agent_domain.erasing.scope import Scope, scope_of
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.observing.logs import configure_logging
@@ -62,11 +62,11 @@ async def _found(settings: UpSettings, name: str) -> Scope:
         await admin.close()
 
 
-async def _erased(settings: UpSettings, scope: Scope, reason: str) -> Erased:
+async def _erased(settings: UpSettings, scope: Scope, reason: str) -> ErasureReport:
     nats_url, dsn = servers(settings)
     admin = await connect_as_admin(settings, nats_url, "erase")
     try:
-        done = await Erasing(admin, SystemClock()).erase(scope, reason)
+        done = await LogEraser(admin, SystemClock()).erase(scope, reason)
         await rebuild_projections(dsn, JetStreamLog(admin))
         rest = await write_tables_anew(dsn)
         return msgspec.structs.replace(done, left=(*done.left, *rest))

@@ -7,7 +7,7 @@ import msgspec
 import typer
 from rich.markup import escape
 
-from agent_contracts.api.sessions import Forked
+from agent_contracts.api.sessions import ForkedSession
 from agent_contracts.log.address import Address
 from foldline.cli.client import gateway
 from foldline.cli.naming import SessionName, event_option, session_id
@@ -29,14 +29,14 @@ def fork(
     body = {name: value for name, value in wanted.items() if value is not None}
     with failures_shown(), gateway() as door:
         session = session_id(door, session)
-        made = msgspec.convert(door.post(f"/sessions/{session}/fork", body, uuid.uuid4().hex), Forked)
+        made = msgspec.convert(door.post(f"/sessions/{session}/fork", body, uuid.uuid4().hex), ForkedSession)
         if as_json:
             print_json(made)
         else:
             print_fork(made, asked_for=at)
 
 
-def print_fork(made: Forked, asked_for: Address) -> None:
+def print_fork(made: ForkedSession, asked_for: Address) -> None:
     """The fork's id, and the event where it really begins if that is another than was asked for."""
     console.print(f"{made.id}  {escape(clean(made.title or 'Untitled'))}", highlight=False)
     where = f"Its history is {made.forked_from}'s up to event {made.at}"

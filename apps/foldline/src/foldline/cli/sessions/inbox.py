@@ -19,7 +19,7 @@ from foldline.cli.naming import agent_id, session_id, whole
 from foldline.cli.output import JsonOption, done, failures_shown, needed, print_json
 
 
-class Action(StrEnum):
+class InboxAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -28,7 +28,7 @@ class Action(StrEnum):
 
 
 def inbox(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[InboxAction, typer.Argument(help="The action to take.")] = InboxAction.LIST,
     wake: Annotated[
         str | None, typer.Argument(help="The message: its id, or the first characters of it.")
     ] = None,
@@ -46,12 +46,12 @@ def inbox(
     The list includes messages that other services left for later: hand one to a session, or dismiss it."""
     with failures_shown(), gateway() as door:
         whose = None if agent is None else agent_id(door, agent)
-        if action is Action.LIST:
+        if action is InboxAction.LIST:
             _list(door, whose, as_json)
             return
         one = _named(door, whose, needed(wake, "Say which", f"inbox {action} WAKE"))
         path = f"/agents/{one.agent_id}/inbox/{one.id}"
-        if action is Action.HAND:
+        if action is InboxAction.HAND:
             if session is None:
                 raise Rejected("Name the session that gets it with --session", kind="invalid_request")
             told = session_id(door, session)

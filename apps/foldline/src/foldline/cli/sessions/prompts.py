@@ -7,7 +7,7 @@ from rich.prompt import Prompt
 
 from agent_contracts.errors import Rejected
 from foldline.cli.output import clean, console
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 
 
 def is_asked_for(line: str) -> bool:
@@ -15,7 +15,7 @@ def is_asked_for(line: str) -> bool:
     return line.startswith("/") and len(line.split()) == 1
 
 
-def say_prompt(turn: Turn, line: str) -> bool:
+def say_prompt(turn: ChatTurn, line: str) -> bool:
     """Say the prompt that the line names, as `/name` or `/server/name`, or list those that begin so. False
     where there is none: then the line is plain text."""
     told = turn.prompts()

@@ -9,7 +9,7 @@ import msgspec
 import typer
 from rich.pretty import Pretty
 
-from agent_contracts.api.sessions import Forked
+from agent_contracts.api.sessions import ForkedSession
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.log.address import Address
 from agent_contracts.questions.queries import ReplayReport
@@ -85,7 +85,7 @@ def _live(door: Gateway, session: str | None, at: Address | None, model: str | N
     if session is None or at is None:
         raise Rejected("A live replay needs a session and --at", kind="invalid_request")
     body = {"mode": "live", "at": str(at), **({"model": model} if model else {})}
-    made = msgspec.convert(door.post(f"/sessions/{session}/replay", body, uuid.uuid4().hex), Forked)
+    made = msgspec.convert(door.post(f"/sessions/{session}/replay", body, uuid.uuid4().hex), ForkedSession)
     if as_json:
         print_json(made)
     else:

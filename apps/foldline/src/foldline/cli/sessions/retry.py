@@ -8,7 +8,7 @@ from foldline.cli.client import gateway
 from foldline.cli.naming import SessionName, session_id
 from foldline.cli.output import JsonOption, failures_shown
 from foldline.cli.sessions.send import finish
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import ChatTurn
 
 
 def retry(
@@ -18,6 +18,6 @@ def retry(
 ) -> None:
     """Retry the last turn if it failed."""
     with failures_shown(), gateway() as door:
-        turn = Turn(door, session_id(door, session))
+        turn = ChatTurn(door, session_id(door, session))
         turn.retry()
         finish(turn, wait, as_json)

@@ -24,7 +24,7 @@ _WIDTH = 60
 _LONGEST_SQL = 200
 
 
-class Part(StrEnum):
+class RewindTarget(StrEnum):
     """What can go back."""
 
     CONVERSATION = "conversation"
@@ -33,7 +33,7 @@ class Part(StrEnum):
     DATABASE = DATABASE
 
 
-_PARTS = [Part.CONVERSATION, Part.AGENT]
+_PARTS = [RewindTarget.CONVERSATION, RewindTarget.AGENT]
 
 
 def rewind(
@@ -46,7 +46,7 @@ def rewind(
         str | None, typer.Option(help="Rewind this whole agent instead of a session.", metavar="AGENT")
     ] = None,
     part: Annotated[
-        list[Part] | None,
+        list[RewindTarget] | None,
         typer.Option(
             help="The part of a session to rewind: conversation, agent, files or database. Repeatable "
             "(default: conversation and agent)."
@@ -104,7 +104,7 @@ def _rewind_session(
             return
         if not as_json:
             _print_preview(preview, parts, including)
-            if Part.FILES in parts:
+            if RewindTarget.FILES in parts:
                 _print_files(preview.files, including)
             if DATABASE in parts:
                 _print_database(preview.database, selects(including, DATABASE, DATABASE))

@@ -10,7 +10,7 @@ from foldline.cli.naming import EffortName, ModelName, ThinkingBudget, agent_id,
 from foldline.cli.output import JsonOption, clean, console, failures_shown, interrupted, print_json
 from foldline.cli.sending import local_files
 from foldline.cli.sessions.shown import how_to_answer, waiting_text
-from foldline.cli.sessions.turns import Turn, thinking_of
+from foldline.cli.sessions.turns import ChatTurn, thinking_of
 from foldline.cli.sessions.writing import write
 
 
@@ -41,7 +41,7 @@ def send(
             raise typer.BadParameter("It is for a new session: leave out --session", param_hint=hint)
         whose = None if agent is None else agent_id(door, agent)
         thinking = thinking_of(effort, thinking_budget)
-        turn = Turn(door, session_id(door, session) if session else None, whose, model, thinking)
+        turn = ChatTurn(door, session_id(door, session) if session else None, whose, model, thinking)
         turn.think()
         if file:
             turn.say_with(text, local_files(file))
@@ -50,7 +50,7 @@ def send(
         finish(turn, wait, as_json)
 
 
-def finish(turn: Turn, wait: bool, as_json: bool) -> None:
+def finish(turn: ChatTurn, wait: bool, as_json: bool) -> None:
     """Print what comes of a turn that has begun; exit code 1 if nothing good does."""
     if wait and turn.status == "running":
         _follow(turn, as_json)
@@ -78,7 +78,7 @@ def finish(turn: Turn, wait: bool, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _follow(turn: Turn, as_json: bool) -> None:
+def _follow(turn: ChatTurn, as_json: bool) -> None:
     """Print a turn until it ends. Ctrl-C stops waiting, not the agent."""
     turn.streams = console.is_terminal  # a pipe gets the answer alone, once it is known what is one
     try:

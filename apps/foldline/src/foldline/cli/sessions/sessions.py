@@ -14,7 +14,7 @@ from foldline.cli.sessions.rate import GivenRating
 from foldline.cli.sessions.unstick import unstick
 
 
-class Action(StrEnum):
+class SessionAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
@@ -22,7 +22,7 @@ class Action(StrEnum):
 
 
 def sessions(
-    action: Annotated[Action, typer.Argument(help="The action to take.")] = Action.LIST,
+    action: Annotated[SessionAction, typer.Argument(help="The action to take.")] = SessionAction.LIST,
     session: Annotated[str | None, typer.Argument(help="The session to unstick.")] = None,
     query: Annotated[
         str | None, typer.Option("--query", "-q", help="Search titles, messages and ratings.")
@@ -46,7 +46,7 @@ def sessions(
     Unsticking runs nothing again: it records the lost call as failed, and the session continues.
     """
     with failures_shown(), gateway() as door:
-        if action is Action.UNSTICK:
+        if action is SessionAction.UNSTICK:
             unstick(door, session, every, older_than, as_json)
             return
         whose = None if agent is None else agent_id(door, agent)

@@ -13,7 +13,7 @@ from agent_contracts.sessions.asking import ANSWERED_BY_WORDS, kind_of
 from agent_contracts.sessions.rendering import WAITS_FOR_NOBODY
 from agent_contracts.sessions.session_view import FoldedCall, SessionView
 from foldline.cli.client import Gateway
-from foldline.cli.sending import Local, send_files
+from foldline.cli.sending import LocalFile, send_files
 
 _PREFIX = "foldline.session."
 _FURTHER = 1_000_000
@@ -29,7 +29,7 @@ _INCOMPLETE = {
 }
 
 
-class Piece(NamedTuple):
+class ChatPiece(NamedTuple):
     """Something to print: the agent's words, which are Markdown, or a note about what happens. A
     `passing` one says what goes on until the next; an empty one, that it is over."""
 
@@ -38,7 +38,7 @@ class Piece(NamedTuple):
     passing: bool = False
 
 
-class Question(NamedTuple):
+class CallQuestion(NamedTuple):
     """A call that waits for a person, what it shows them, what it runs with, and how many others wait."""
 
     call_id: str
@@ -47,13 +47,13 @@ class Question(NamedTuple):
     others: int = 0
 
 
-def question_among(calls: Sequence[FoldedCall], preferred: str | None = None) -> Question | None:
+def question_among(calls: Sequence[FoldedCall], preferred: str | None = None) -> CallQuestion | None:
     """The call that a person is to answer next: the preferred one, else the first; None where none waits."""
     waiting = [one for one in calls if one.status == "pending" and _waits_for_person(one)]
     if not waiting:
         return None
     one = next((call for call in waiting if call.call_id == preferred), waiting[0])
-    return Question(one.call_id, one.show or {}, one.arguments, len(waiting) - 1)
+    return CallQuestion(one.call_id, one.show or {}, one.arguments, len(waiting) - 1)
 
 
 def _waits_for_person(call: FoldedCall) -> bool:
@@ -69,11 +69,11 @@ def how_it_goes_on(retry_at: str | None, session_id: str) -> str:
     return f"{again} It retries automatically at {moment:%H:%M:%S} at the latest."
 
 
-def _asked_again(retrying: dict[str, Any]) -> Piece:
+def _asked_again(retrying: dict[str, Any]) -> ChatPiece:
     if retrying.get("model"):
-        return Piece(f"\n… asking {retrying['model']}: {retrying['reason']}\n")
+        return ChatPiece(f"\n… asking {retrying['model']}: {retrying['reason']}\n")
     which = f"{retrying['attempt']} of {retrying['attempts']}"
-    return Piece(f"\n… asking again, {which}, in {retrying['in_s']:g} s: {retrying['reason']}\n")
+    return ChatPiece(f"\n… asking again, {which}, in {retrying['in_s']:g} s: {retrying['reason']}\n")
 
 
 def thinking_of(effort: str | None, budget: int | None) -> dict[str, Json] | None:
@@ -82,7 +82,7 @@ def thinking_of(effort: str | None, budget: int | None) -> dict[str, Json] | Non
     return {name: value for name, value in wanted.items() if value is not None} or None
 
 
-class Turn:
+class ChatTurn:
     """Speaks in one session (a new one of `agent_id`, asking `model`, if None is given) and follows it."""
 
     def __init__(
@@ -100,7 +100,7 @@ class Turn:
         self.status = "idle"
         self.answer = ""
         self.failure: str | None = None
-        self.question: Question | None = None
+        self.question: CallQuestion | None = None
         self.queued = False
         """Whether the last message waits until the question has its answer."""
         self._after = "0"
@@ -121,7 +121,7 @@ class Turn:
             created = self._door.post("/sessions", {"message": text, **self._chosen}, key)
             self.session_id = created["id"]
 
-    def say_with(self, text: str, files: Sequence[Local]) -> None:
+    def say_with(self, text: str, files: Sequence[LocalFile]) -> None:
         """Send files and say something of them; where there is no session yet, it is begun for them."""
         if not self.session_id:
             self.session_id = self._door.post("/sessions", {**self._chosen}, uuid.uuid4().hex)["id"]
@@ -204,7 +204,7 @@ class Turn:
         """Somebody ends the open call elsewhere."""
         self.question, self.status = None, "running"
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[ChatPiece]:
         """What to print, as it comes, until the session waits for a person or has ended."""
         for message in self._door.follow(self.session_id, self._after):
             if message.event == "delta":
@@ -222,7 +222,7 @@ class Turn:
             if self.status != "running":
                 return
 
-    def _delta(self, delta: dict[str, Any]) -> Iterator[Piece]:
+    def _delta(self, delta: dict[str, Any]) -> Iterator[ChatPiece]:
         attempt = (delta["call_id"], delta["attempt"])
         if attempt != self._streamed:
             self._streamed, self._shown = attempt, ""
@@ -231,19 +231,19 @@ class Turn:
         yield from self._reading(delta)
         if delta.get("was_thinking") and self._shown:
             self._shown = ""
-            yield Piece("\n(What it wrote so far was thinking, and is not part of the answer.)\n")
+            yield ChatPiece("\n(What it wrote so far was thinking, and is not part of the answer.)\n")
         if delta.get("text") and self.streams:
             self._shown += delta["text"]
-            yield Piece(delta["text"], answer=True)
+            yield ChatPiece(delta["text"], answer=True)
 
-    def _reading(self, told: dict[str, Any]) -> Iterator[Piece]:
+    def _reading(self, told: dict[str, Any]) -> Iterator[ChatPiece]:
         """How much of the prompt the model's server has read, until the first word."""
         read = told.get("prompt_read")
         if read is not None or self._reads:
-            yield Piece("" if read is None else f"Reading the prompt, {read} %", passing=True)
+            yield ChatPiece("" if read is None else f"Reading the prompt, {read} %", passing=True)
         self._reads = read is not None
 
-    def _event(self, kind: str, body: dict[str, Any]) -> Iterator[Piece]:
+    def _event(self, kind: str, body: dict[str, Any]) -> Iterator[ChatPiece]:
         match kind:
             case "model_call_completed":
                 if body.get("purpose", "turn") != "summary":
@@ -251,11 +251,11 @@ class Turn:
                     yield from self._rest_of(body)
                     yield from _why_incomplete(body)
             case "tool_call_requested" if body["tool"] == "send_message":
-                yield Piece(f"\n{body['arguments'].get('text', '')}\n", answer=True)
+                yield ChatPiece(f"\n{body['arguments'].get('text', '')}\n", answer=True)
             case "tool_call_requested":
-                yield Piece(f"\n· {body['tool']} {json.dumps(body['arguments'], ensure_ascii=False)}\n")
+                yield ChatPiece(f"\n· {body['tool']} {json.dumps(body['arguments'], ensure_ascii=False)}\n")
             case "tool_call_failed":
-                yield Piece(f"  ✗ {body['error']['kind']}: {body['error']['message']}\n")
+                yield ChatPiece(f"  ✗ {body['error']['kind']}: {body['error']['message']}\n")
             case "tool_call_pending" if body["show"].get("kind") not in WAITS_FOR_NOBODY:
                 self._asked = body["call_id"]
             case "waiting":
@@ -268,38 +268,38 @@ class Turn:
             case "token_limit_hit":
                 self.status = "token_limit_reached"
                 limit, used = body["limit"], body["used"]
-                yield Piece(f"\nThe token limit of {limit:,} is reached: {used:,} tokens are used.\n")
-                yield Piece(f"Go on: foldline continue {self.session_id} {used + _FURTHER}\n")
+                yield ChatPiece(f"\nThe token limit of {limit:,} is reached: {used:,} tokens are used.\n")
+                yield ChatPiece(f"Go on: foldline continue {self.session_id} {used + _FURTHER}\n")
             case "turn_failed":
                 self.status, self.failure = "idle", body["message"]
                 how = how_it_goes_on(body.get("retry_at"), self.session_id)
-                yield Piece(f"\n✗ {body['message']}\n{how}\n")
+                yield ChatPiece(f"\n✗ {body['message']}\n{how}\n")
             case "tool_quarantined":
-                yield Piece(f"\n! {body['message']}\n")
+                yield ChatPiece(f"\n! {body['message']}\n")
             case "completed":
                 self.status = "completed"
             case "failed":
                 self.status, self.failure = "error", body["message"]
-                yield Piece(f"\n✗ {body['message']}\n")
+                yield ChatPiece(f"\n✗ {body['message']}\n")
             case "input_refused":
                 self.status, self.failure = "completed", body["reason"]
-                yield Piece(f"\n✗ {body['reason']}\n")
+                yield ChatPiece(f"\n✗ {body['reason']}\n")
 
-    def _rest_of(self, body: dict[str, Any]) -> Iterator[Piece]:
+    def _rest_of(self, body: dict[str, Any]) -> Iterator[ChatPiece]:
         """What the recorded answer has beyond what was streamed; deltas are best effort."""
         text, shown = body["text"], self._shown
         complete = (
             self._streamed is not None and self._streamed[0] == body["call_id"] and text.startswith(shown)
         )
-        yield Piece(text[len(shown) :] if complete else f"\n\n{text}" if shown else text, answer=True)
+        yield ChatPiece(text[len(shown) :] if complete else f"\n\n{text}" if shown else text, answer=True)
         self._streamed, self._shown = None, ""
 
 
-def _why_incomplete(body: dict[str, Any]) -> Iterator[Piece]:
+def _why_incomplete(body: dict[str, Any]) -> Iterator[ChatPiece]:
     """Why the answer isn't a whole one, if it isn't."""
     why = body.get("cut") or body.get("finish_reason", "stop")
     if why in _INCOMPLETE:
         said = f": “{body['cut_words']}”" if body.get("cut_words") else ""
-        yield Piece(f"\n({_INCOMPLETE[why]}{said})")
+        yield ChatPiece(f"\n({_INCOMPLETE[why]}{said})")
     elif not body["text"].strip() and not body.get("tool_calls"):
-        yield Piece("(the model gave an empty answer)")
+        yield ChatPiece("(the model gave an empty answer)")

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from rich.console import Console
 
 from foldline.cli.output import clean
-from foldline.cli.sessions.turns import Piece
+from foldline.cli.sessions.turns import ChatPiece
 
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 _LONGEST = 20_000
 """Characters after which a block that has no end is drawn all the same."""
 
 
-def write(pieces: Iterable[Piece], to: Console, meanwhile: str) -> None:
+def write(pieces: Iterable[ChatPiece], to: Console, meanwhile: str) -> None:
     """Print the pieces of a turn until they end; `meanwhile` is said beside the spinner."""
     if not to.is_terminal:
         for piece in pieces:

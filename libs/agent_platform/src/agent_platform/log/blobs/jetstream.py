@@ -14,12 +14,12 @@ from agent_contracts.errors import Conflict, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.log.envelope import MESSAGE_ID
 from agent_contracts.log.subjects import BLOB_STREAM, blob_subject
-from agent_platform.log.blobs.objects import PIECE, Meta, Objects
+from agent_platform.log.blobs.objects import PIECE, ObjectMeta, Objects
 from agent_platform.log.blobs.pieces import begun, sliced
 from agent_platform.log.blobs.removals import Removals
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 
 SMALL = 1024 * 1024
 """The most bytes of a blob that is one message."""
@@ -36,7 +36,7 @@ class JetStreamBlobs:
     A process that keeps one for long hears of erasures (`agent_domain.erasing.telling.blobs_of`).
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
         self._epoch = connection.epoch
         self._generation = 0
@@ -112,14 +112,14 @@ class JetStreamBlobs:
     async def size(self, sha256: str) -> int:
         """How many bytes there are; see the port."""
         found = await self._find(sha256)
-        return found.size if isinstance(found, Meta) else len(found)
+        return found.size if isinstance(found, ObjectMeta) else len(found)
 
     async def stream(
         self, sha256: str, start: int = 0, end: int | None = None
     ) -> AsyncGenerator[bytes, None]:
         """The bytes in pieces; see the port. `Permanent(kind="blob_corrupt")` as in `get`."""
         found = await self._find(sha256)
-        if not isinstance(found, Meta):
+        if not isinstance(found, ObjectMeta):
             if sha256_of(found) != sha256:
                 raise _other_bytes(sha256)
             if part := found[start:end]:
@@ -133,7 +133,7 @@ class JetStreamBlobs:
             async for piece in pieces:
                 yield piece
 
-    async def _find(self, sha256: str) -> bytes | Meta:
+    async def _find(self, sha256: str) -> bytes | ObjectMeta:
         """A small blob itself, a large one's description."""
         if not _SHA256.fullmatch(sha256):
             raise Rejected(f"not a SHA-256 in hex: {sha256[:80]!r}", kind="not_found")

@@ -17,7 +17,7 @@ from agent_platform.log.blobs.removals import Removals
 from agent_platform.log.direct import DirectReader
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.stop_points import stop_point
 
 PIECE = 512 * 1024
@@ -32,7 +32,7 @@ _DISCARD_PATIENCE_S = 2.0
 _log = structlog.get_logger(__name__)
 
 
-class Meta(msgspec.Struct, frozen=True):
+class ObjectMeta(msgspec.Struct, frozen=True):
     """An object's description as every NATS client writes it.
 
     `metadata["sequences"]` says where each piece stands, if it was stored by us.
@@ -61,17 +61,17 @@ class Objects:
     out again; where that can't be done any more, they stay unused.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._stream = JetStreamLog(connection, stream=_STREAM)
         self._to_discard = JetStreamLog(connection, stream=_STREAM, patience_s=_DISCARD_PATIENCE_S)
         self._pieces = DirectReader(connection, _STREAM, page_messages=_READ_AT_ONCE)
         self._removals = Removals(connection)
 
-    async def find(self, sha256: str) -> Meta | None:
+    async def find(self, sha256: str) -> ObjectMeta | None:
         """The object's description; None if there is none."""
         return _described(await self._stream.last(meta_subject(sha256)))
 
-    async def place(self, sha256: str) -> tuple[Meta, int] | None:
+    async def place(self, sha256: str) -> tuple[ObjectMeta, int] | None:
         """The object's description and its sequence; None if there is none."""
         found = await self._stream.last(meta_subject(sha256))
         described = _described(found)
@@ -114,7 +114,7 @@ class Objects:
             return None
         return before.sequence if before else 0
 
-    async def read(self, meta: Meta, start: int, end: int) -> AsyncGenerator[bytes, None]:
+    async def read(self, meta: ObjectMeta, start: int, end: int) -> AsyncGenerator[bytes, None]:
         """The bytes from `start` up to `end`, in pieces. `Permanent(kind="blob_corrupt")` if some lack."""
         at, after = self._first(meta, start)
         reading = self._pieces.read(pieces_subject(meta.nuid), after=after)
@@ -129,7 +129,7 @@ class Objects:
         if at < end:
             raise Permanent(f"blob {meta.name} lacks its end, from byte {at} on", kind="blob_corrupt")
 
-    def _first(self, meta: Meta, start: int) -> tuple[int, int]:
+    def _first(self, meta: ObjectMeta, start: int) -> tuple[int, int]:
         """Where the piece that holds byte `start` begins, and the sequence after which it stands."""
         sequences = meta.sequences
         number = start // PIECE
@@ -139,7 +139,7 @@ class Objects:
         headers = {MESSAGE_ID: f"{upload}-{number}"}
         return await self._stream.append(NewMessage(pieces_subject(upload), piece, headers))
 
-    async def _describe(self, meta: Meta, last_sequence: int) -> None:
+    async def _describe(self, meta: ObjectMeta, last_sequence: int) -> None:
         subject = meta_subject(meta.name)
         headers = {**_ROLLUP, MESSAGE_ID: f"{meta.nuid}-meta"}
         described = NewMessage(subject, msgspec.json.encode(meta), headers)
@@ -154,9 +154,9 @@ class Objects:
             _log.warning("blob.pieces_left", upload=upload, failure=failure.kind, reason=failure.message)
 
 
-def _meta(sha256: str, upload: str, size: int, sequences: list[int]) -> Meta:
+def _meta(sha256: str, upload: str, size: int, sequences: list[int]) -> ObjectMeta:
     digest = base64.urlsafe_b64encode(bytes.fromhex(sha256)).decode()
-    return Meta(
+    return ObjectMeta(
         name=sha256,
         bucket=OBJECTS_BUCKET,
         nuid=upload,
@@ -167,10 +167,10 @@ def _meta(sha256: str, upload: str, size: int, sequences: list[int]) -> Meta:
     )
 
 
-def _described(message: StoredMessage | None) -> Meta | None:
+def _described(message: StoredMessage | None) -> ObjectMeta | None:
     if message is None:
         return None
-    meta = msgspec.json.decode(message.data, type=Meta)
+    meta = msgspec.json.decode(message.data, type=ObjectMeta)
     return None if meta.deleted else meta
 
 

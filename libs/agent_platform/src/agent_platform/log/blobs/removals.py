@@ -16,7 +16,7 @@ from agent_contracts.log.envelope import MESSAGE_ID
 from agent_contracts.log.subjects import ALL_REMOVALS, OBJECTS_BUCKET, removal_subject
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 
 _ROLLUP = {"Nats-Rollup": "sub"}
 _TRIES = 10
@@ -48,7 +48,7 @@ class StoredMark(msgspec.Struct, frozen=True):
 class Removals:
     """The marks, beside the large blobs: who may store those may change them."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._stream = JetStreamLog(connection, stream=f"OBJ_{OBJECTS_BUCKET}")
 
     async def mark(self, mark: BlobMark) -> None:

@@ -8,7 +8,7 @@ import structlog
 
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import AgentId
-from agent_platform.log.bucket import Bucket, Entry
+from agent_platform.log.bucket import Bucket, BucketEntry
 from agent_platform.process.clock import Clock
 
 STEP = 256 * 1024
@@ -122,7 +122,7 @@ class DailyQuota:
             return
         raise Transient(f"The quota of agent {agent_id} was changed by others {_ATTEMPTS} times meanwhile")
 
-    def _read(self, entry: Entry | None, day: str) -> Day:
+    def _read(self, entry: BucketEntry | None, day: str) -> Day:
         """The count of `day`, or of the next one, if another process has begun it. A day further on was begun
         by a clock that was wrong."""
         if entry is None:

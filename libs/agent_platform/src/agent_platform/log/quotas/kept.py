@@ -13,7 +13,7 @@ from agent_contracts.entities.database_snapshots import DatabaseSnapshots
 from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.ids import AgentId
 from agent_contracts.kinds.registry import KINDS
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.subjects import all_entities_of, database_snapshots_key, database_subject
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.decoding import event_at_or_before, event_of, last_event
@@ -39,7 +39,7 @@ class KeptBytes(msgspec.Struct, frozen=True):
         return sum(self.parts.values())
 
 
-class _Known:
+class _AgentStorage:
     """Of one agent, as of event `read_to`."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class _Known:
             self.parts[part] += size
 
 
-class Kept:
+class StorageMeter:
     """Counts it: every entity as it stands in the log, the bytes of files' current versions, the database and
     its snapshots, which `snapshots` lists. Earlier versions don't count. One for each process: it reads only
     what changed since it was asked last."""
@@ -63,7 +63,7 @@ class Kept:
     def __init__(self, log: Log, snapshots: Bucket) -> None:
         self._log = log
         self._snapshots = snapshots
-        self._known: LRUCache[AgentId, _Known] = LRUCache(AGENTS)
+        self._known: LRUCache[AgentId, _AgentStorage] = LRUCache(AGENTS)
 
     async def of(self, agent_id: AgentId) -> KeptBytes:
         """All that was in the log when this was called."""
@@ -81,20 +81,20 @@ class Kept:
         """Count anew when asked next: something may have been erased."""
         self._known.pop(agent_id, None)
 
-    async def _whole(self, agent_id: AgentId) -> _Known:
-        known = _Known()
+    async def _whole(self, agent_id: AgentId) -> _AgentStorage:
+        known = _AgentStorage()
         for message in await self._log.last_of_each(all_entities_of(agent_id)):
             await self._count(known, message)
         return known
 
-    async def _read_on(self, agent_id: AgentId, known: _Known) -> _Known:
+    async def _read_on(self, agent_id: AgentId, known: _AgentStorage) -> _AgentStorage:
         subject, after = all_entities_of(agent_id), known.read_to
         async for message in self._log.read(subject, after=after):
             if message.sequence > known.read_to:  # two may read on at once
                 await self._count(known, message)
         return known
 
-    async def _count(self, known: _Known, message: StoredMessage) -> None:
+    async def _count(self, known: _AgentStorage, message: StoredMessage) -> None:
         recorded = event_of(message) or await event_at_or_before(self._log, message)
         if recorded is not None:
             part = KINDS[recorded.event.kind].counted_as
@@ -103,7 +103,7 @@ class Kept:
 
     async def _database(self, agent_id: AgentId) -> int:
         subject = database_subject(agent_id)
-        last: Recorded[Any] | None = await last_event(self._log, subject)
+        last: RecordedEvent[Any] | None = await last_event(self._log, subject)
         while last is not None and isinstance(last.event, DatabaseRestored):
             of_whom = subject if last.event.agent_id is None else database_subject(last.event.agent_id)
             last = await last_event(self._log, of_whom, up_to=min(last.event.to, last.sequence - 1))
@@ -120,7 +120,7 @@ class Kept:
             return 0
 
 
-def weight_of(recorded: Recorded[Any], size: int) -> int:
+def weight_of(recorded: RecordedEvent[Any], size: int) -> int:
     """What an event of an entity keeps whose message has `size` bytes; a deletion keeps nothing."""
     match recorded.event:
         case EntityWritten(kind=kind, value=value):

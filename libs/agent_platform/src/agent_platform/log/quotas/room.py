@@ -16,8 +16,8 @@ from agent_contracts.log.subjects import QUOTAS_BUCKET, SNAPSHOTS_BUCKET
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.daily import shown
-from agent_platform.log.quotas.kept import Kept, KeptBytes
-from agent_platform.nats.connection import Connection
+from agent_platform.log.quotas.kept import KeptBytes, StorageMeter
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import Clock, rfc3339
 
 FAR = 2
@@ -36,7 +36,7 @@ _ATTEMPTS = 100
 log = structlog.get_logger()
 
 
-class Growing(msgspec.Struct, frozen=True):
+class PendingGrowth(msgspec.Struct, frozen=True):
     """A write that is under way may add so many `bytes`; it was said `at` (RFC 3339)."""
 
     bytes: int
@@ -46,14 +46,14 @@ class Growing(msgspec.Struct, frozen=True):
 class Room:
     """Lets an agent keep `limit` bytes (0: no limit), and no more, however many write at once.
 
-    What is kept is read from the log and the bucket `snapshots` (`Kept`). Near the limit a write
+    What is kept is read from the log and the bucket `snapshots` (`StorageMeter`). Near the limit a write
     first says in `bucket` how much it adds; it counts those that said so before it, as long as they are
     not done.
     """
 
     def __init__(self, events: Log, snapshots: Bucket, bucket: Bucket, clock: Clock, limit: int) -> None:
         self.limit = limit
-        self._kept = Kept(events, snapshots)
+        self._kept = StorageMeter(events, snapshots)
         self._bucket = bucket
         self._clock = clock
         self._seen: dict[AgentId, tuple[float, int]] = {}
@@ -139,7 +139,7 @@ class Room:
 
     async def _say(self, agent_id: AgentId, more: int) -> str:
         name = secrets.token_hex(8)
-        now = Growing(more, rfc3339(self._clock.now()))
+        now = PendingGrowth(more, rfc3339(self._clock.now()))
         await self._change(agent_id, name, now)
         return name
 
@@ -149,7 +149,7 @@ class Room:
         except Transient as error:  # then it counts for a minute
             log.warning("kept.not_taken_back", agent_id=agent_id, reason=error.message)
 
-    async def _change(self, agent_id: AgentId, name: str, now: Growing | None) -> None:
+    async def _change(self, agent_id: AgentId, name: str, now: PendingGrowth | None) -> None:
         for attempt in range(_ATTEMPTS):
             entry = await self._bucket.get(kept_key(agent_id))
             found = {key: one for key, one in _read(entry.value if entry else None).items() if key != name}
@@ -164,7 +164,7 @@ class Room:
                 await asyncio.sleep(0.001 * secrets.randbelow(1 + min(attempt, 20)))
         raise Transient(f"What agent {agent_id} writes was changed by others {_ATTEMPTS} times meanwhile")
 
-    def _is_over(self, one: Growing) -> bool:
+    def _is_over(self, one: PendingGrowth) -> bool:
         return self._clock.now() - datetime.fromisoformat(one.at) > LONGEST_WRITE
 
     def _full(self, agent_id: AgentId, used: int, more: int) -> Rejected:
@@ -177,7 +177,7 @@ class Room:
         )
 
 
-def stored_room(connection: Connection, events: Log, clock: Clock, limit: int) -> Room:
+def stored_room(connection: NatsConnection, events: Log, clock: Clock, limit: int) -> Room:
     """Room on JetStream."""
     return Room(events, bucket(connection, SNAPSHOTS_BUCKET), bucket(connection, QUOTAS_BUCKET), clock, limit)
 
@@ -187,11 +187,11 @@ def kept_key(agent_id: AgentId) -> str:
     return f"kept.{agent_id}"
 
 
-def _read(value: bytes | None) -> dict[str, Growing]:
+def _read(value: bytes | None) -> dict[str, PendingGrowth]:
     if value is None:
         return {}
     try:
-        return msgspec.json.decode(value, type=dict[str, Growing])
+        return msgspec.json.decode(value, type=dict[str, PendingGrowth])
     except msgspec.DecodeError as error:
         log.error("kept.unreadable", reason=str(error))
         return {}

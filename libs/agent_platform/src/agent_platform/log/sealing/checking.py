@@ -11,8 +11,8 @@ from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.log.sealing.record import Record, Seals
-from agent_platform.log.sealing.seal import Adding, Runs, first_of, range_of
-from agent_platform.nats.connection import Connection
+from agent_platform.log.sealing.seal import RunningTotal, SequenceRuns, first_of, range_of
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 
 _EVERYTHING = ">"
@@ -22,16 +22,16 @@ class LogState(msgspec.Struct, frozen=True):
     """What the server says that it holds: up to which sequence, which of those it hasn't, how many bytes."""
 
     last: int
-    absent: Runs
+    absent: SequenceRuns
     size: int = 0
 
 
-class Loss(msgspec.Struct, frozen=True):
+class LogLoss(msgspec.Struct, frozen=True):
     """What should be there and isn't: `missing` sequences, and ranges whose messages are not what they were.
     `sealed_to` is how far the log was seen to go."""
 
-    missing: Runs
-    changed: Runs
+    missing: SequenceRuns
+    changed: SequenceRuns
     sealed_to: int
 
     def __bool__(self) -> bool:
@@ -50,7 +50,7 @@ class Loss(msgspec.Struct, frozen=True):
 class LogLost(Permanent):
     """The log lost something, and nothing may be built on what is left as if it were whole."""
 
-    def __init__(self, loss: Loss, record: Record) -> None:
+    def __init__(self, loss: LogLoss, record: Record) -> None:
         super().__init__(
             f"The log is damaged. {loss}. {backup_brings(record)} "
             "Restore a backup into an empty data directory (foldline restore), or go on without what is "
@@ -68,45 +68,45 @@ def backup_brings(record: Record) -> str:
     return f"The last backup ({backup.path}, {backup.time}) holds everything up to event {backup.sequence}."
 
 
-def compare(state: LogState, record: Record) -> Loss:
+def compare(state: LogState, record: Record) -> LogLoss:
     """What is missing by what the server says; costs no reading. A log begins at 1, and has no holes but what
     was taken out."""
     end = max(state.last, record.sealed_to)
-    absent = Runs([*state.absent, (state.last + 1, end)] if end > state.last else state.absent)
-    return Loss(absent.without(record.removed), Runs(), record.sealed_to)
+    absent = SequenceRuns([*state.absent, (state.last + 1, end)] if end > state.last else state.absent)
+    return LogLoss(absent.without(record.removed), SequenceRuns(), record.sealed_to)
 
 
-async def check(state: LogState, record: Record, log: Log) -> Loss:
+async def check(state: LogState, record: Record, log: Log) -> LogLoss:
     """What is missing or isn't what it was: reads all that was sealed."""
-    missing, changed = compare(state, record).missing, Runs()
+    missing, changed = compare(state, record).missing, SequenceRuns()
     async for number, total, gaps in totals(log, record):
-        missing = Runs([*missing, *gaps])
+        missing = SequenceRuns([*missing, *gaps])
         seal = record.seals.get(number)
         if seal is None or missing.within(first_of(number), seal.last):
             continue  # what is missing is said already
         if total.total.plus(record.removed_from(number)) != seal.total:
-            changed = Runs([*changed, (first_of(number), seal.last)])
-    return Loss(missing, changed, record.sealed_to)
+            changed = SequenceRuns([*changed, (first_of(number), seal.last)])
+    return LogLoss(missing, changed, record.sealed_to)
 
 
-async def totals(log: Log, record: Record) -> AsyncIterator[tuple[int, Adding, Runs]]:
+async def totals(log: Log, record: Record) -> AsyncIterator[tuple[int, RunningTotal, SequenceRuns]]:
     """Each range as it reads now: its number, its total without what is meant to be gone, and the sequences
     that couldn't be read."""
     removed, end = record.removed, record.sealed_to + 1
-    number, adding, gaps, expected = 0, Adding(), list[tuple[int, int]](), 1
+    number, adding, gaps, expected = 0, RunningTotal(), list[tuple[int, int]](), 1
     messages = log.records(_EVERYTHING, up_to=record.sealed_to)
     while end > 1:
         message = await anext(messages, None)
         sequence = end if message is None else message.sequence
         while range_of(sequence) != number and number < range_of(end - 1):
             gaps += _between(expected, first_of(number + 1))
-            yield number, adding, Runs(gaps).without(removed)
-            number, adding, gaps = number + 1, Adding(), []
+            yield number, adding, SequenceRuns(gaps).without(removed)
+            number, adding, gaps = number + 1, RunningTotal(), []
             expected = first_of(number)
         gaps += _between(expected, sequence)
         expected = sequence + 1
         if message is None:
-            yield number, adding, Runs(gaps).without(removed)
+            yield number, adding, SequenceRuns(gaps).without(removed)
             return
         if sequence not in removed:
             adding.add(message)
@@ -116,7 +116,7 @@ def _between(first: int, next_one: int) -> list[tuple[int, int]]:
     return [(first, next_one - 1)] if first < next_one else []
 
 
-async def log_state(connection: Connection) -> LogState | None:
+async def log_state(connection: NatsConnection) -> LogState | None:
     """What the server says of the log; None if there is none."""
     info = await _info(connection, LOG_STREAM, {"deleted_details": True})
     if info is None:
@@ -125,31 +125,31 @@ async def log_state(connection: Connection) -> LogState | None:
     last = int(state["last_seq"])
     first = int(state["first_seq"]) if state["messages"] else last + 1
     deleted = ((sequence, sequence) for sequence in state.get("deleted") or () if sequence)  # 0: it is empty
-    return LogState(last, Runs([*_between(1, first), *deleted]), int(state["bytes"]))
+    return LogState(last, SequenceRuns([*_between(1, first), *deleted]), int(state["bytes"]))
 
 
-async def read_record(connection: Connection) -> Record | None:
+async def read_record(connection: NatsConnection) -> Record | None:
     """What is recorded of the log; None if nothing ever was."""
     if await _info(connection, f"KV_{SEALS_BUCKET}", {}) is None:
         return None
     return await Seals(bucket(connection, SEALS_BUCKET)).read()
 
 
-async def loss_by_reading(connection: Connection) -> Loss:
+async def loss_by_reading(connection: NatsConnection) -> LogLoss:
     """What is missing or isn't what it was. Reads the whole log: for who asks, and after a start."""
     record = await read_record(connection) or Record({})
-    state = await log_state(connection) or LogState(0, Runs())
+    state = await log_state(connection) or LogState(0, SequenceRuns())
     return await check(state, record, JetStreamLog(connection))
 
 
-async def refuse_if_lost(connection: Connection, *, reading: int = 0) -> None:
+async def refuse_if_lost(connection: NatsConnection, *, reading: int = 0) -> None:
     """`LogLost` if the server doesn't have what was recorded, by its own word; a log of at most `reading`
     bytes is read, too."""
     record = await read_record(connection) or Record({})
     state = await log_state(connection)
     if state is None and not record.seals:
         return
-    state = state or LogState(0, Runs())
+    state = state or LogState(0, SequenceRuns())
     loss = compare(state, record)
     if not loss and state.size <= reading:
         loss = await check(state, record, JetStreamLog(connection))
@@ -157,7 +157,7 @@ async def refuse_if_lost(connection: Connection, *, reading: int = 0) -> None:
         raise LogLost(loss, record)
 
 
-async def _info(connection: Connection, stream: str, request: dict[str, bool]) -> dict[str, Any] | None:
+async def _info(connection: NatsConnection, stream: str, request: dict[str, bool]) -> dict[str, Any] | None:
     try:
         return await connection.api(f"STREAM.INFO.{stream}", request)
     except ApiError as error:

@@ -7,7 +7,7 @@ import msgspec
 
 from agent_contracts.errors import Permanent
 from agent_platform.log.bucket import Bucket
-from agent_platform.log.sealing.seal import Removal, Runs, Seal, Total, in_pieces
+from agent_platform.log.sealing.seal import Removal, Seal, SequenceRuns, Total, in_pieces
 
 _SEAL = "seal."
 _REMOVAL = "removal."
@@ -36,9 +36,9 @@ class Record(msgspec.Struct, frozen=True):
         return max((seal.last for seal in self.seals.values()), default=0)
 
     @property
-    def removed(self) -> Runs:
+    def removed(self) -> SequenceRuns:
         """The sequences that are meant to be gone."""
-        return Runs(run for removal in self.removals for run in removal.runs)
+        return SequenceRuns(run for removal in self.removals for run in removal.runs)
 
     def removed_from(self, number: int) -> Total:
         """What the removed messages of a range had been."""
@@ -105,7 +105,7 @@ class Seals:
         pieces = [_decoded(key, entry.value, Removal) for key, entry in sorted(found.items())]
         if not pieces:
             return None
-        runs = Runs(run for piece in pieces for run in piece.runs)
+        runs = SequenceRuns(run for piece in pieces for run in piece.runs)
         totals = {number: total for piece in pieces for number, total in piece.totals.items()}
         return Removal(pieces[0].why, tuple(runs), totals)
 

@@ -10,16 +10,24 @@ from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.overwriting import MOST_OVERWRITTEN, overwrite_messages, purge_subject
 from agent_platform.log.port import Log
-from agent_platform.log.sealing.checking import LogState, Loss, check, totals
+from agent_platform.log.sealing.checking import LogLoss, LogState, check, totals
 from agent_platform.log.sealing.record import Record, Seals
-from agent_platform.log.sealing.seal import Adding, Removal, Runs, Seal, Total, first_of, range_of
+from agent_platform.log.sealing.seal import (
+    Removal,
+    RunningTotal,
+    Seal,
+    SequenceRuns,
+    Total,
+    first_of,
+    range_of,
+)
 from agent_platform.log.sealing.sealer import Sealer
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 
 _ATTEMPTS = 20
 
 
-async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
+async def erase(admin: NatsConnection, subjects: Sequence[str], why: str) -> int:
     """Take from the log all messages on `subjects` (wildcards allowed), for ever, and overwrite their bytes
     (of up to `MOST_OVERWRITTEN` messages); how many messages.
 
@@ -34,7 +42,7 @@ async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
     known = (await seals.read()).removed  # under another name too: nothing is taken off twice
     found: list[int] = []
     there: list[int] = []
-    adding: dict[int, Adding] = defaultdict(Adding)
+    adding: dict[int, RunningTotal] = defaultdict(RunningTotal)
     for subject in subjects:
         async for message in log.records(subject, up_to=last):
             if message.sequence in known:
@@ -46,7 +54,7 @@ async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
     both = {
         number: Total().plus(*_of(number, before.totals, removed)) for number in {*before.totals, *removed}
     }
-    runs = Runs([*before.runs, *((sequence, sequence) for sequence in found)])
+    runs = SequenceRuns([*before.runs, *((sequence, sequence) for sequence in found)])
     if runs:
         await seals.remove(name, Removal(why, tuple(runs), both))
     if len(found) + len(there) <= MOST_OVERWRITTEN:
@@ -57,7 +65,7 @@ async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
     return len(found)
 
 
-async def accept_loss(admin: Connection, state: LogState, record: Record) -> Loss:
+async def accept_loss(admin: NatsConnection, state: LogState, record: Record) -> LogLoss:
     """Put on record that what is missing or changed is gone, so that the log counts as whole without it; what
     that is. Reads the whole log."""
     log, seals = JetStreamLog(admin), Seals(bucket(admin, SEALS_BUCKET))

@@ -71,7 +71,7 @@ def in_pieces(removal: Removal) -> dict[int, Removal]:
     }
 
 
-class Runs:
+class SequenceRuns:
     """A set of sequences, as runs of neighbours."""
 
     def __init__(self, runs: Iterable[tuple[int, int]] = ()) -> None:
@@ -88,7 +88,7 @@ class Runs:
         """How many sequences."""
         return sum(last - first + 1 for first, last in self._runs)
 
-    def without(self, others: "Runs") -> "Runs":
+    def without(self, others: "SequenceRuns") -> "SequenceRuns":
         """Those that the others don't have."""
         left, cuts, at = [], others._runs, 0
         for first, last in self._runs:
@@ -102,11 +102,11 @@ class Runs:
                 first = cut_last + 1
             if first <= last:
                 left.append((first, last))
-        return Runs(left)
+        return SequenceRuns(left)
 
-    def within(self, first: int, last: int) -> "Runs":
+    def within(self, first: int, last: int) -> "SequenceRuns":
         """Those from `first` to `last`."""
-        return Runs(
+        return SequenceRuns(
             (max(run[0], first), min(run[1], last))
             for run in self._runs
             if run[0] <= last and run[1] >= first
@@ -142,7 +142,7 @@ def digest(message: StoredMessage) -> int:
     return int.from_bytes(hashed.digest())
 
 
-class Adding:
+class RunningTotal:
     """A total that grows."""
 
     def __init__(self, begun: Total | None = None) -> None:

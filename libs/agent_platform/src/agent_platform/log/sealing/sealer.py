@@ -12,8 +12,8 @@ from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.sealing.record import Seals
-from agent_platform.log.sealing.seal import Adding, Seal, range_of
-from agent_platform.nats.connection import Connection
+from agent_platform.log.sealing.seal import RunningTotal, Seal, range_of
+from agent_platform.nats.connection import NatsConnection
 
 _log = structlog.get_logger(__name__)
 _EVERYTHING = ">"
@@ -34,7 +34,7 @@ class Sealer:
         self._known = self._busy = False
         self._reached = self._last = self._written = 0
         self._revision = 0
-        self._adding = Adding()
+        self._adding = RunningTotal()
         self._full: list[tuple[int, Seal]] = []
 
     def see(self, message: StoredMessage) -> None:
@@ -83,17 +83,17 @@ class Sealer:
         newest = await self._seals.newest()
         self._full = []
         if newest is None:
-            self._last, self._adding, self._revision = 0, Adding(), 0
+            self._last, self._adding, self._revision = 0, RunningTotal(), 0
         else:
             _, seal, self._revision = newest
-            self._last, self._adding = seal.last, Adding(seal.total)
+            self._last, self._adding = seal.last, RunningTotal(seal.total)
         self._written = self._last
         self._known = True
 
     def _add(self, message: StoredMessage) -> None:
         if self._last and range_of(message.sequence) != range_of(self._last):
             self._full.append((range_of(self._last), Seal(self._last, self._adding.total)))
-            self._adding = Adding()
+            self._adding = RunningTotal()
         self._adding.add(message)
         self._last = message.sequence
 
@@ -112,7 +112,7 @@ class Sealer:
 class SealedLog(JetStreamLog):
     """A log whose followers show all that they get to a sealer."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         super().__init__(connection)
         self.sealer = Sealer(Seals(bucket(connection, SEALS_BUCKET)), self)
 

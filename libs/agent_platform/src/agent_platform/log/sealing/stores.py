@@ -14,7 +14,7 @@ from agent_contracts.errors import Permanent
 from agent_contracts.log import subjects
 from agent_platform.log.bucket import OPERATION, bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 
 KEYS: Mapping[str, str] = {
@@ -58,7 +58,7 @@ _SHOWN = 3
 _PREFIX = "store"
 
 
-class StoreHeld(msgspec.Struct, frozen=True):
+class StoreState(msgspec.Struct, frozen=True):
     """What a stream held: since when it was there, how far it went, and its keys if it is of `KEYS`."""
 
     created: str
@@ -85,13 +85,13 @@ class StoreLoss(msgspec.Struct, frozen=True):
         return f"{self.stream} lacks {', '.join(self.keys[:_SHOWN])}{more}"
 
 
-async def lost_of_stores(admin: Connection) -> Sequence[StoreLoss]:
+async def lost_of_stores(admin: NatsConnection) -> Sequence[StoreLoss]:
     """What the streams of `KEYS` and `REACH` lack of what they held when `note_stores` looked last."""
     before, now = await _noted(admin), await _held(admin)
     return [loss for stream, was in before.items() if (loss := _loss(stream, was, now.get(stream)))]
 
 
-async def note_stores(admin: Connection, *, accept: bool = False) -> Sequence[StoreLoss]:
+async def note_stores(admin: NatsConnection, *, accept: bool = False) -> Sequence[StoreLoss]:
     """Write down what the streams hold now; of what lost something only with `accept`. What is lost.
 
     A bucket that got nothing new since it was written down is not read."""
@@ -109,11 +109,11 @@ async def note_stores(admin: Connection, *, accept: bool = False) -> Sequence[St
 class _Now(msgspec.Struct, frozen=True):
     """What is written down of a stream now; all keys that it has, those that somebody deleted too."""
 
-    noted: StoreHeld
+    noted: StoreState
     keys: frozenset[str]
 
 
-def _loss(stream: str, was: StoreHeld, now: _Now | None) -> StoreLoss | None:
+def _loss(stream: str, was: StoreState, now: _Now | None) -> StoreLoss | None:
     if stream in KEYS:
         gone = sorted({*was.keys} - (now.keys if now else set()))
         return StoreLoss(stream, was.last, tuple(gone)) if gone else None
@@ -122,7 +122,7 @@ def _loss(stream: str, was: StoreHeld, now: _Now | None) -> StoreLoss | None:
     return None
 
 
-async def _held(admin: Connection, unread: Mapping[str, StoreHeld] = {}) -> Mapping[str, _Now]:
+async def _held(admin: NatsConnection, unread: Mapping[str, StoreState] = {}) -> Mapping[str, _Now]:
     found: dict[str, _Now] = {}
     for stream in (*KEYS, *REACH):
         info = await _info(admin, stream)
@@ -141,23 +141,23 @@ async def _held(admin: Connection, unread: Mapping[str, StoreHeld] = {}) -> Mapp
                 every.add(key)
                 if OPERATION not in message.headers:
                     kept.append(key)
-        held = StoreHeld(created, last, tuple(sorted(kept)[:MOST_KEYS]))
+        held = StoreState(created, last, tuple(sorted(kept)[:MOST_KEYS]))
         found[stream] = _Now(held, frozenset(every))
     return found
 
 
-async def _noted(admin: Connection) -> Mapping[str, StoreHeld]:
+async def _noted(admin: NatsConnection) -> Mapping[str, StoreState]:
     seals = await bucket(admin, subjects.SEALS_BUCKET).below(_PREFIX)
-    found: dict[str, StoreHeld] = {}
+    found: dict[str, StoreState] = {}
     for key, entry in seals.items():
         try:
-            found[key.removeprefix(f"{_PREFIX}.")] = msgspec.json.decode(entry.value, type=StoreHeld)
+            found[key.removeprefix(f"{_PREFIX}.")] = msgspec.json.decode(entry.value, type=StoreState)
         except msgspec.DecodeError as error:
             raise Permanent(f"what is recorded under {key!r} can't be read: {error}") from error
     return {stream: found[stream] for stream in (*KEYS, *REACH) if stream in found}
 
 
-async def forget_keys(admin: Connection, name: str, key: str) -> None:
+async def forget_keys(admin: NatsConnection, name: str, key: str) -> None:
     """A key of the bucket `name`, and those below it, are taken out on purpose: it is not a loss."""
     stream = f"KV_{name}"
     was = (await _noted(admin)).get(stream)
@@ -173,7 +173,7 @@ def _key(stream: str) -> str:
     return f"{_PREFIX}.{stream}"
 
 
-async def _info(admin: Connection, stream: str) -> dict[str, Any] | None:
+async def _info(admin: NatsConnection, stream: str) -> dict[str, Any] | None:
     try:
         return await admin.api(f"STREAM.INFO.{stream}")
     except ApiError as error:

@@ -4,7 +4,7 @@ left out and told; who started the process decides what to make of that."""
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
-from agent_platform.process.cage.steps import Unavailable
+from agent_platform.process.cage.steps import CageUnavailable
 
 REPORT = "cage.json"
 """The file in a program's folder in which its cage tells of itself."""
@@ -34,7 +34,7 @@ class Cage:
         for name, step in self._steps:
             try:
                 step()
-            except (OSError, ValueError, Unavailable) as error:
+            except (OSError, ValueError, CageUnavailable) as error:
                 lacks.append(f"{name}: {error}")
                 if name in self._must:
                     missing.append(lacks[-1])

@@ -10,7 +10,7 @@ from agent_platform.process.cage.descendants import below
 from agent_platform.process.cage.steps import (
     PR_SET_CHILD_SUBREAPER,
     PR_SET_PDEATHSIG,
-    Unavailable,
+    CageUnavailable,
     prctl,
 )
 
@@ -30,7 +30,7 @@ def ties() -> None:
     """End with the service, and get what children leave behind. Where a system has no such ties, the keeper
     still ends what it can see."""
     for option, value in ((PR_SET_PDEATHSIG, signal.SIGTERM), (PR_SET_CHILD_SUBREAPER, 1)):
-        with contextlib.suppress(OSError, Unavailable):
+        with contextlib.suppress(OSError, CageUnavailable):
             prctl(option, value)
 
 

@@ -6,7 +6,7 @@ import os
 import struct
 from collections.abc import Iterable
 
-from agent_platform.process.cage.steps import Unavailable, called, on_linux
+from agent_platform.process.cage.steps import CageUnavailable, called, on_linux
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 _WANT_VERSION = 1
@@ -31,7 +31,7 @@ def version() -> int:
     try:
         return called(_CREATE, None, ctypes.c_size_t(0), _WANT_VERSION)
     except OSError as error:
-        raise Unavailable(f"this kernel has no Landlock, or it is off ({error.strerror})") from error
+        raise CageUnavailable(f"this kernel has no Landlock, or it is off ({error.strerror})") from error
 
 
 def keeps_signals_in() -> bool:

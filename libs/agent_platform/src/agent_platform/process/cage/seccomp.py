@@ -10,7 +10,7 @@ import platform
 import struct
 from collections.abc import Iterable, Sequence
 
-from agent_platform.process.cage.steps import Unavailable, called, on_linux, prctl
+from agent_platform.process.cage.steps import CageUnavailable, called, on_linux, prctl
 
 _PR_SET_NO_NEW_PRIVS = 38
 _SET_FILTER, _ALL_THREADS = 1, 1
@@ -85,7 +85,7 @@ def filter_program(machine: str, *, udp: bool = False, sockets: bool = True, unc
     resolved by. Without `sockets` there are none but pairs; without `uncounted`, no memory that belongs to no
     process. Raises Unavailable for other machines."""
     if machine not in _MACHINES:
-        raise Unavailable(f"no filter is written for {machine}")
+        raise CageUnavailable(f"no filter is written for {machine}")
     architecture, socket, refused = _MACHINES[machine]
     if not uncounted:
         refused = refused | _UNCOUNTED_OF[architecture]

@@ -9,14 +9,14 @@ import sys
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER = 1, 4, 24, 36
 
 
-class Unavailable(Exception):
+class CageUnavailable(Exception):
     """This system has no such thing, or it isn't written for this system."""
 
 
 def on_linux() -> None:
     """Raises Unavailable on other systems."""
     if not sys.platform.startswith("linux"):
-        raise Unavailable("only Linux has it")
+        raise CageUnavailable("only Linux has it")
 
 
 def prctl(option: int, value: int) -> None:
@@ -37,7 +37,7 @@ def called(number: int, *arguments: object) -> int:
 def become_user(user: int) -> None:
     """A user and group of this id, which nothing else runs as. Its process can't be traced by ours."""
     if os.geteuid() != 0:
-        raise Unavailable("only root can become another user")
+        raise CageUnavailable("only root can become another user")
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)

@@ -7,7 +7,7 @@ from agent_contracts.log.envelope import MESSAGE_ID
 from agent_contracts.log.subjects import DLQ_STREAM, dead_letter_subject
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import ApiError
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.secrecy.failure_text import failure_text
@@ -15,7 +15,7 @@ from agent_platform.secrecy.failure_text import failure_text
 TIME = "Foldline-Time"
 
 
-class DeadLetter(msgspec.Struct, frozen=True):
+class DeadLetterRecord(msgspec.Struct, frozen=True):
     """A message that a consumer gave up, and why. The message itself stays in its stream under `sequence`.
 
     `part`: which of a record's events was, if it has several.
@@ -39,7 +39,7 @@ class StoredLetter(msgspec.Struct, frozen=True):
     """A dead letter, its own number, by which people name it, and when it was written (RFC 3339)."""
 
     number: int
-    letter: DeadLetter
+    letter: DeadLetterRecord
     at: str | None
 
 
@@ -51,10 +51,10 @@ class LetterPage(msgspec.Struct, frozen=True):
     before: int | None
 
 
-class DeadLetters:
+class DeadLetterStore:
     """Writes dead letters. One message of one consumer is written once, though it may be given up twice."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
         self._log = JetStreamLog(connection, stream=DLQ_STREAM)
 
@@ -62,7 +62,7 @@ class DeadLetters:
         self, stream: str, consumer: str, message: StoredMessage, reason: str, attempts: int
     ) -> None:
         """Set the message aside."""
-        letter = DeadLetter(
+        letter = DeadLetterRecord(
             stream, consumer, message.sequence, message.subject, reason, attempts, message.address.part
         )
         await self._log.append(letter_message(letter))
@@ -99,7 +99,7 @@ class DeadLetters:
             raise error.as_failure(f"dead letter {number}") from error
 
 
-def letter_message(letter: DeadLetter) -> NewMessage:
+def letter_message(letter: DeadLetterRecord) -> NewMessage:
     """The letter as it is appended to `DLQ`: repeated within a day, it is there once."""
     headers = {
         MESSAGE_ID: f"{letter.stream}:{letter.consumer}:{letter.address}",
@@ -113,7 +113,7 @@ def letter_message(letter: DeadLetter) -> NewMessage:
 def _stored(message: StoredMessage) -> StoredLetter:
     at = message.headers.get(TIME)
     try:
-        return StoredLetter(message.sequence, msgspec.json.decode(message.data, type=DeadLetter), at)
+        return StoredLetter(message.sequence, msgspec.json.decode(message.data, type=DeadLetterRecord), at)
     except msgspec.DecodeError as error:
         reason = f"this dead letter can't be read: {error}"
-        return StoredLetter(message.sequence, DeadLetter("", "", 0, message.subject, reason, 0), at)
+        return StoredLetter(message.sequence, DeadLetterRecord("", "", 0, message.subject, reason, 0), at)

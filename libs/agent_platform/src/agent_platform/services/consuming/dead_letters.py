@@ -11,9 +11,9 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.consumer_spec import advisory_spec
 from agent_platform.services.consuming.consumer import Delivery, Exhausted
-from agent_platform.services.consuming.dead_letter import DeadLetters
+from agent_platform.services.consuming.dead_letter import DeadLetterStore
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
-from agent_platform.services.service import Service
+from agent_platform.services.service import ServiceRuntime
 
 _log = structlog.get_logger(__name__)
 
@@ -28,11 +28,11 @@ class _Advisory(msgspec.Struct, frozen=True):
 class MaxDeliveriesListener:
     """Calls `exhausted` and writes the dead letter for each message that `consumer` exhausted."""
 
-    def __init__(self, service: Service, consumer: str, exhausted: Exhausted) -> None:
+    def __init__(self, service: ServiceRuntime, consumer: str, exhausted: Exhausted) -> None:
         self._consumer = consumer
         self._exhausted = exhausted
         self._log = JetStreamLog(service.connection)
-        self._dead_letters = DeadLetters(service.connection)
+        self._dead_letters = DeadLetterStore(service.connection)
         self._advisories = JetStreamConsumer(service, advisory_spec(consumer), self._handle, self._unreadable)
 
     async def run(self) -> None:

@@ -14,7 +14,7 @@ import structlog
 from agent_contracts.errors import Permanent
 from agent_contracts.log.subjects import CHECKPOINTS_BUCKET, LOG_STREAM
 from agent_platform.log.bucket import bucket
-from agent_platform.nats.connection import SLOW_DISK_S, Connection
+from agent_platform.nats.connection import SLOW_DISK_S, NatsConnection
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 
@@ -36,7 +36,7 @@ class Durable(msgspec.Struct, frozen=True):
 class Checkpoints:
     """How far each consumer of the log is known to be, on the disk. Never further than it is."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._bucket = bucket(connection, CHECKPOINTS_BUCKET)
 
     async def get(self, consumer: str) -> int:
@@ -50,18 +50,18 @@ class Checkpoints:
         await self._bucket.put(consumer, msgspec.json.encode(floor))
 
 
-async def find(connection: Connection, spec: ConsumerSpec) -> Durable | None:
+async def find(connection: NatsConnection, spec: ConsumerSpec) -> Durable | None:
     """The consumer as it is; None if the server has none. `Transient` if it doesn't say."""
     info = await _info(connection, spec)
     return None if info is None else _durable(info)
 
 
-async def find_or_make(connection: Connection, spec: ConsumerSpec) -> Durable:
+async def find_or_make(connection: NatsConnection, spec: ConsumerSpec) -> Durable:
     """The consumer as it is, made anew if the server has none. Safe for several at once."""
     return await find(connection, spec) or await _make(connection, spec)
 
 
-async def bring_up_to_date(connection: Connection, spec: ConsumerSpec) -> None:
+async def bring_up_to_date(connection: NatsConnection, spec: ConsumerSpec) -> None:
     """Make the consumer if there is none, and let it be as `spec` says."""
     info = await _info(connection, spec)
     if info is None:
@@ -74,7 +74,7 @@ async def bring_up_to_date(connection: Connection, spec: ConsumerSpec) -> None:
         _log.info("consumer.updated", consumer=spec.name)
 
 
-async def _make(connection: Connection, spec: ConsumerSpec) -> Durable:
+async def _make(connection: NatsConnection, spec: ConsumerSpec) -> Durable:
     config = {**_config(spec), "deliver_policy": "all"}
     if spec.stream == LOG_STREAM:
         stream = await _stream(connection, spec)
@@ -114,12 +114,12 @@ def _config(spec: ConsumerSpec) -> dict[str, Any]:
     }
 
 
-async def _create(connection: Connection, spec: ConsumerSpec, config: dict[str, Any]) -> None:
+async def _create(connection: NatsConnection, spec: ConsumerSpec, config: dict[str, Any]) -> None:
     body = {"stream_name": spec.stream, "config": config}
     await connection.api(f"CONSUMER.CREATE.{spec.stream}.{spec.name}", body, timeout=SLOW_DISK_S)
 
 
-async def _info(connection: Connection, spec: ConsumerSpec) -> dict[str, Any] | None:
+async def _info(connection: NatsConnection, spec: ConsumerSpec) -> dict[str, Any] | None:
     try:
         info = await connection.api(f"CONSUMER.INFO.{spec.stream}.{spec.name}")
     except ApiError as error:
@@ -131,7 +131,7 @@ async def _info(connection: Connection, spec: ConsumerSpec) -> dict[str, Any] | 
     return info
 
 
-async def _stream(connection: Connection, spec: ConsumerSpec) -> dict[str, Any]:
+async def _stream(connection: NatsConnection, spec: ConsumerSpec) -> dict[str, Any]:
     try:
         return await connection.api(f"STREAM.INFO.{spec.stream}")
     except ApiError as error:

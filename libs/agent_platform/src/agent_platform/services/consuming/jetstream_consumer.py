@@ -26,10 +26,10 @@ from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.process.stopping import finish_or_cancel
 from agent_platform.secrecy.failure_text import bug_text
 from agent_platform.services.consuming.consumer import Delivery, Exhausted, Handler, Preview
-from agent_platform.services.consuming.dead_letter import DeadLetters
+from agent_platform.services.consuming.dead_letter import DeadLetterStore
 from agent_platform.services.consuming.kept_consumer import KeptConsumer
-from agent_platform.services.consuming.reporting import Reporting
-from agent_platform.services.service import Service
+from agent_platform.services.consuming.reporting import WorkReporter
+from agent_platform.services.service import ServiceRuntime
 
 _log = structlog.get_logger(__name__)
 
@@ -61,7 +61,7 @@ class JetStreamConsumer:
 
     def __init__(
         self,
-        service: Service,
+        service: ServiceRuntime,
         spec: ConsumerSpec,
         handler: Handler,
         exhausted: Exhausted,
@@ -73,7 +73,7 @@ class JetStreamConsumer:
         self._handler = handler
         self._exhausted = exhausted
         self._preview = preview
-        self._dead_letters = DeadLetters(service.connection)
+        self._dead_letters = DeadLetterStore(service.connection)
         self._in_hand: dict[asyncio.Task[None], Msg] = {}
         self._since: dict[asyncio.Task[None], InHand] = {}
         self._done_with: list[Msg] = []
@@ -81,7 +81,7 @@ class JetStreamConsumer:
         self._stopping = False
         self._pulling: asyncio.Task[None] | None = None
         self._kept = KeptConsumer(service.connection, spec) if spec.stream == LOG_STREAM else None
-        self._reporting = Reporting(
+        self._reporting = WorkReporter(
             service.connection, spec.name, spec.parallel, lambda: tuple(self._since.values())
         )
         self._pulls = Pulls(

@@ -7,7 +7,7 @@ import time
 import structlog
 
 from agent_contracts.errors import Failure, Transient
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.services.consuming.durable import Checkpoints, Durable, find, find_or_make
 
@@ -20,7 +20,7 @@ _LAST_CHECKPOINT_S = 1.0
 class KeptConsumer:
     """One consumer of the log, found or made before each time that it is pulled from."""
 
-    def __init__(self, connection: Connection, spec: ConsumerSpec) -> None:
+    def __init__(self, connection: NatsConnection, spec: ConsumerSpec) -> None:
         self._connection = connection
         self._spec = spec
         self._checkpoints = Checkpoints(connection)

@@ -12,9 +12,9 @@ import structlog
 
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.log.subjects import WORKERS_BUCKET, worker_key
-from agent_contracts.log.workers import BEAT_S, KEPT_S, InHand, Worker
+from agent_contracts.log.workers import BEAT_S, KEPT_S, InHand, WorkerStatus
 from agent_platform.log.bucket import bucket
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import SystemClock, rfc3339
 
 _log = structlog.get_logger(__name__)
@@ -24,20 +24,24 @@ _NOTICED_S = 2.0
 _LOOK_AGAIN_S = 2.0
 
 
-class Reporting:
+class WorkReporter:
     """Tells of one process's work for one consumer; an orderly end takes the word back.
 
     Work never waits for it, and goes on where it can't be told.
     """
 
     def __init__(
-        self, connection: Connection, consumer: str, capacity: int, in_hand: Callable[[], tuple[InHand, ...]]
+        self,
+        connection: NatsConnection,
+        consumer: str,
+        capacity: int,
+        in_hand: Callable[[], tuple[InHand, ...]],
     ) -> None:
         self._bucket = bucket(connection, WORKERS_BUCKET)
         self._clock = SystemClock()
         self._in_hand = in_hand
         self._asked = asyncio.Event()
-        self._worker = Worker(
+        self._worker = WorkerStatus(
             consumer=consumer,
             member=secrets.token_hex(6),
             host=socket.gethostname(),
@@ -62,12 +66,12 @@ class Reporting:
     async def _have(self, sequence: int) -> bool:
         return any(sequence == one.sequence for worker in await self._others() for one in worker.in_hand)
 
-    async def _others(self) -> list[Worker]:
+    async def _others(self) -> list[WorkerStatus]:
         """None of them, if that can't be read."""
         now = rfc3339(self._clock.now())
         try:
             entries = await self._bucket.list()
-            workers = [msgspec.json.decode(one.value, type=Worker) for one in entries.values()]
+            workers = [msgspec.json.decode(one.value, type=WorkerStatus) for one in entries.values()]
         except (Failure, msgspec.DecodeError) as error:
             _log.warning("workers.unread", consumer=self._worker.consumer, reason=str(error))
             return []
@@ -80,7 +84,7 @@ class Reporting:
             and not self._has_ended(worker)
         ]
 
-    def _has_ended(self, worker: Worker) -> bool:
+    def _has_ended(self, worker: WorkerStatus) -> bool:
         """Of this machine it is known at once."""
         if worker.host != self._worker.host:
             return False

@@ -15,7 +15,7 @@ from agent_platform.nats.monitoring import is_healthy, storage_problem
 from agent_platform.nats.user import NatsUser
 from agent_platform.services.embedded.nats_config import NatsOptions, render
 from agent_platform.services.embedded.ports import RememberedPorts, is_free
-from agent_platform.services.embedded.process import Command, ServerProcess
+from agent_platform.services.embedded.process import ProcessCommand, ServerProcess
 from agent_platform.services.embedded.server import EmbeddedServer
 
 _STOP = ((signal.SIGTERM, 10.0),)
@@ -144,7 +144,7 @@ class NatsServer(EmbeddedServer):
         self._ready = False
         self._process = ServerProcess(
             "nats-server",
-            Command(program, self._folder, signal.SIGTERM, hold=self._hold),
+            ProcessCommand(program, self._folder, signal.SIGTERM, hold=self._hold),
             self._folder / "nats.log",
         )
 

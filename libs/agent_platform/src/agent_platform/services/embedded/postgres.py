@@ -18,7 +18,7 @@ from agent_platform.services.embedded.postgres_cluster import (
 )
 from agent_platform.services.embedded.postgres_config import ADMIN, DATABASE, ROLE, PostgresOptions
 from agent_platform.services.embedded.postgres_leftovers import clear_leftovers
-from agent_platform.services.embedded.process import Command, ServerProcess
+from agent_platform.services.embedded.process import ProcessCommand, ServerProcess
 from agent_platform.services.embedded.server import EmbeddedServer
 
 _STOP = ((signal.SIGINT, 10.0), (signal.SIGQUIT, 3.0))  # "fast", then "immediate" shutdown
@@ -119,7 +119,7 @@ class PostgresServer(EmbeddedServer):
         program = [str(who.programs / "bin" / "postgres"), "-D", who.reference(self._cluster)]
         self._process = ServerProcess(
             "Postgres",
-            Command(program, self._cluster, signal.SIGINT, user=who.user, hold=self._hold),
+            ProcessCommand(program, self._cluster, signal.SIGINT, user=who.user, hold=self._hold),
             self._folder / "postgres.log",
         )
 

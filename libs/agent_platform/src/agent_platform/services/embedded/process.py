@@ -23,7 +23,7 @@ _WATCHDOG = 'cat >/dev/null; kill -s "$0" "$1" 2>/dev/null'
 
 
 @dataclass(frozen=True)
-class Command:
+class ProcessCommand:
     """What to run. `death_signal` is what it gets when this process ends without stopping it; `hold` are open
     files (locks) that live as long as it does; `user` is the id to drop to, if any."""
 
@@ -37,7 +37,9 @@ class Command:
 class ServerProcess:
     """One run of one server. Its output goes to the end of `log`, a file of at most a few megabytes."""
 
-    def __init__(self, name: str, command: Command, log: Path, *, watchdog: bool = sys.platform != "linux"):
+    def __init__(
+        self, name: str, command: ProcessCommand, log: Path, *, watchdog: bool = sys.platform != "linux"
+    ):
         """Start it. Call this from the main thread: Linux sends the death signal when the *thread* ends that
         started the process. `watchdog`: a small process sends it instead, where the kernel can't.
         """

@@ -20,9 +20,9 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
-from agent_platform.nats.connection import Connection
-from agent_platform.nats.long_answers import Answering, ask_patiently
-from agent_platform.services.leases.leases import Held, Leases
+from agent_platform.nats.connection import NatsConnection
+from agent_platform.nats.long_answers import QuestionServer, ask_patiently
+from agent_platform.services.leases.leases import Leases, LeaseState
 
 AGAIN_S = 0.2
 """Seconds until the lease is looked at again."""
@@ -56,7 +56,7 @@ def handled(answer: bytes) -> HandOffOutcome:
 
 
 @dataclass(frozen=True)
-class Passed(Generic[W]):
+class PassedWork(Generic[W]):
     """Another process is to do the work, and may take the lease for it. `accepted` is called once it did."""
 
     process: str
@@ -71,7 +71,7 @@ class HandOff(ABC, Generic[K, W]):
     """Why a thing is lost whose holder stopped, in words that its next user is told."""
 
     def __init__(
-        self, connection: Connection, leases: Leases[K], work: type[W], subject_of: Callable[[str], str]
+        self, connection: NatsConnection, leases: Leases[K], work: type[W], subject_of: Callable[[str], str]
     ) -> None:
         """`subject_of` is where a process takes over work of the type `work`."""
         self._connection = connection
@@ -83,7 +83,9 @@ class HandOff(ABC, Generic[K, W]):
         """Take over what other processes hand off, until cancelled."""
         subject = self._subject_of(self._leases.me)
         failed, stopped = msgspec.msgpack.encode(_BUG), msgspec.msgpack.encode(RETURNED)
-        await Answering(self._connection, subject, "", self._answer, failed=failed, stopped=stopped).run()
+        await QuestionServer(
+            self._connection, subject, "", self._answer, failed=failed, stopped=stopped
+        ).run()
 
     async def done(self, work: W) -> bytes:
         """The work's answer, once it was done here or at the holder. Raises what doing it does.
@@ -98,7 +100,7 @@ class HandOff(ABC, Generic[K, W]):
                 here = None if elsewhere else await self.here(held, work)
             if here is None:
                 outcome = await self._by_holder(thing, held, work)
-            elif isinstance(here, Passed):
+            elif isinstance(here, PassedWork):
                 outcome = await self._by_another(here)
             else:
                 outcome = here
@@ -112,11 +114,11 @@ class HandOff(ABC, Generic[K, W]):
         """What the work is on."""
 
     @abstractmethod
-    async def here(self, held: Held, work: W) -> HandOffOutcome | Passed[W]:
+    async def here(self, held: LeaseState, work: W) -> HandOffOutcome | PassedWork[W]:
         """The lease is nobody's, or this process's: take it and do the work, or pass it on."""
 
     @abstractmethod
-    async def taken_over(self, held: Held, work: W) -> HandOffOutcome:
+    async def taken_over(self, held: LeaseState, work: W) -> HandOffOutcome:
         """Another process handed this off. The lease stands as it was found, whoever holds it."""
 
     def turn(self, thing: K) -> AbstractAsyncContextManager[object]:
@@ -126,7 +128,7 @@ class HandOff(ABC, Generic[K, W]):
     def count(self, outcome: str) -> None:
         """How a hand-off ended, for who measures it: as in `HandOffOutcome`, or `unanswered`."""
 
-    async def _by_holder(self, thing: K, held: Held, work: W) -> HandOffOutcome:
+    async def _by_holder(self, thing: K, held: LeaseState, work: W) -> HandOffOutcome:
         holder = str(held.lease.holder)
         try:
             return await self._handed_off(holder, work)
@@ -139,7 +141,7 @@ class HandOff(ABC, Generic[K, W]):
             await self._leases.lose(thing, held, self.gone)
             return RETURNED
 
-    async def _by_another(self, passed: Passed[W]) -> HandOffOutcome:
+    async def _by_another(self, passed: PassedWork[W]) -> HandOffOutcome:
         try:
             outcome = await self._handed_off(passed.process, passed.work)
         except Transient as error:

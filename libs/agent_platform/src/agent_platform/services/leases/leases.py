@@ -24,7 +24,7 @@ class Lease(msgspec.Struct, frozen=True, omit_defaults=True):
     lost: str | None = None
 
 
-class Held(msgspec.Struct, frozen=True):
+class LeaseState(msgspec.Struct, frozen=True):
     """A lease as it stands. `revision` 0: there is none."""
 
     lease: Lease = Lease()
@@ -41,22 +41,22 @@ class Leases(Generic[K]):
         self._bucket = bucket
         self._key_of = key_of
 
-    async def find(self, thing: K) -> Held:
+    async def find(self, thing: K) -> LeaseState:
         """The thing's lease. One that can't be read is nobody's."""
         entry = await self._bucket.get(self._key_of(thing))
         if entry is None:
-            return Held()
+            return LeaseState()
         try:
-            return Held(msgspec.json.decode(entry.value, type=Lease), entry.revision)
+            return LeaseState(msgspec.json.decode(entry.value, type=Lease), entry.revision)
         except msgspec.DecodeError as error:
             log.warning("lease.unreadable", of=str(thing), error=str(error))
-            return Held(Lease(), entry.revision)
+            return LeaseState(Lease(), entry.revision)
 
-    async def take(self, thing: K, held: Held) -> bool:
+    async def take(self, thing: K, held: LeaseState) -> bool:
         """Take over the lease as it was found, or renew one's own. False: another was quicker."""
         return await self._put(thing, Lease(self.me), held.revision)
 
-    async def lose(self, thing: K, held: Held, lost: str) -> bool:
+    async def lose(self, thing: K, held: LeaseState, lost: str) -> bool:
         """Take the lease from a process that is gone: it is nobody's then. False: another was quicker."""
         return await self._put(thing, Lease(None, lost), held.revision)
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.subjects import consumer_of
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
@@ -80,7 +80,7 @@ class Turn:
     """A session of one turn, once it settled: its events, and what of the invariants is broken."""
 
     session_id: str
-    events: Sequence[Recorded[Any]]
+    events: Sequence[RecordedEvent[Any]]
     broken: tuple[str, ...]
 
     @property

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from agent_contracts.log.address import Address
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from foldline_testing.product.chaos import invariants
 from foldline_testing.product.chaos.client import Ack, PersistentClient
 from foldline_testing.product.chaos.follower import Follower
@@ -82,13 +82,17 @@ async def check(
     return Checked(tuple(f"{told.name} {what}" for what in broken), invariants.how_calls_ended(events))
 
 
-async def _state_was_written_once_a_turn(told: Told, events: list[Recorded[Any]], view: LogView) -> list[str]:
+async def _state_was_written_once_a_turn(
+    told: Told, events: list[RecordedEvent[Any]], view: LogView
+) -> list[str]:
     agent_id = events[0].event.agent_id
     writes = await view.writes(agent_id, state_key(told.name))
     return [] if writes == len(told.acks) else [f"I2: the state was written {writes} times"]
 
 
-async def replay_agrees(session_id: str, events: list[Recorded[Any]], client: PersistentClient) -> list[str]:
+async def replay_agrees(
+    session_id: str, events: list[RecordedEvent[Any]], client: PersistentClient
+) -> list[str]:
     """I4: strict replay decides what was decided."""
     report = await client.post(f"/sessions/{session_id}/replay")
     if report.get("difference") is not None:

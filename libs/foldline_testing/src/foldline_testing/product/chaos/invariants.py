@@ -7,7 +7,7 @@ from typing import Any, get_args
 import msgspec
 
 from agent_contracts.errors import ErrorKind
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect
@@ -15,7 +15,7 @@ from foldline_testing.product.chaos.client import Ack
 from foldline_testing.product.chaos.story import TOOLS
 
 _DECISIONS = get_args(ev.Decision)
-Events = Sequence[Recorded[Any]]
+Events = Sequence[RecordedEvent[Any]]
 
 
 class Calls(msgspec.Struct, frozen=True):

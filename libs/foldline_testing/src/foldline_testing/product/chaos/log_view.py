@@ -14,7 +14,7 @@ from nats.aio.msg import Msg
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.address import Address
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.session_key import kind_of
 from agent_contracts.log.subjects import (
     ALL_SESSIONS,
@@ -29,7 +29,7 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import split
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import NatsConnection, connect
 from foldline.supervisor.announcement import read_announcement
 
 _LOOK_S = 0.05
@@ -41,12 +41,12 @@ Listener = Callable[[str], None]
 class LogView:
     """Made by `log_view`. Survives the server's restarts."""
 
-    def __init__(self, connection: Connection, postgres_dsn: str) -> None:
+    def __init__(self, connection: NatsConnection, postgres_dsn: str) -> None:
         self._connection = connection
         self.postgres_dsn = postgres_dsn
         self.log = JetStreamLog(connection, patience_s=30)
 
-    async def events(self, session_id: str) -> list[Recorded[Any]]:
+    async def events(self, session_id: str) -> list[RecordedEvent[Any]]:
         """Everything that the log holds of one session."""
         everything = any_agents_session_filter(SessionId(session_id))
         return [event async for event in self._read(everything)]
@@ -82,7 +82,7 @@ class LogView:
         subject = entity_subject(AgentId(agent_id), kind, key)
         return len([message.sequence async for message in self.log.read(subject)])
 
-    async def database_writes(self, agent_id: str) -> list[Recorded[Any]]:
+    async def database_writes(self, agent_id: str) -> list[RecordedEvent[Any]]:
         """The write log of an agent's database."""
         return [event async for event in self._read(database_subject(AgentId(agent_id)))]
 
@@ -151,7 +151,7 @@ class LogView:
                 await catching_up
             await self._connection.unsubscribe(subscription)
 
-    async def _read(self, subject: str) -> AsyncIterator[Recorded[Any]]:
+    async def _read(self, subject: str) -> AsyncIterator[RecordedEvent[Any]]:
         async for message in self.log.read(subject):
             yield decode(message)
 

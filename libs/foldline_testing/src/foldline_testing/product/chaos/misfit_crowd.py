@@ -14,7 +14,7 @@ import msgspec
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import DLQ_STREAM, LOG_STREAM, SKIPPED, dead_letter_subject
-from agent_platform.services.consuming.dead_letter import DeadLetter
+from agent_platform.services.consuming.dead_letter import DeadLetterRecord
 from foldline_testing.product.chaos.log_view import LogView, log_view
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.stack import Stack
@@ -73,7 +73,7 @@ class MisfitCrowd:
         letters = self._view.stream(DLQ_STREAM)
         told = Counter(
             [
-                msgspec.json.decode(one.data, type=DeadLetter).sequence
+                msgspec.json.decode(one.data, type=DeadLetterRecord).sequence
                 async for one in letters.read(dead_letter_subject(LOG_STREAM, SKIPPED))
             ]
         )

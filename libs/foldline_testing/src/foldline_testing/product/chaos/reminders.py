@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import Reminder
+from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock, rfc3339
 from foldline_testing.product.chaos.invariants import (
     each_call_has_one_result,
@@ -78,10 +78,10 @@ async def _set(view: LogView, sessions: Sequence[SessionId], flood: Flood) -> da
 
     async def one(number: int) -> None:
         at = first + timedelta(seconds=chance.random() * flood.within_s)
-        value = Reminder(sessions[number % len(sessions)], rfc3339(at), f"reminder {number}")
+        value = StoredReminder(sessions[number % len(sessions)], rfc3339(at), f"reminder {number}")
         key = EntityKey(AgentId("default"), EntityKind.REMINDER, f"r_{number}")
         async with turns:
-            await entities.write(key, msgspec.to_builtins(value), Writer.user(clock.new_id("e")))
+            await entities.write(key, msgspec.to_builtins(value), EntityWriter.user(clock.new_id("e")))
 
     await asyncio.gather(*(one(number) for number in range(flood.count)))
     assert clock.now() < first, "the machine is too busy: some came due before all were set"
@@ -113,7 +113,7 @@ async def _until_over(view: LogView, sessions: Sequence[SessionId], flood: Flood
     return []
 
 
-def _missing(events: Sequence[Recorded[Any]], sessions: Sequence[SessionId], flood: Flood) -> str:
+def _missing(events: Sequence[RecordedEvent[Any]], sessions: Sequence[SessionId], flood: Flood) -> str:
     """What a session still waits for, in words; nothing if it was told all, and has answered."""
     told = sum(isinstance(one.event, inputs.ReminderDue) for one in events)
     number = sessions.index(SessionId(events[0].subject.split(".")[3]))
@@ -124,7 +124,7 @@ def _missing(events: Sequence[Recorded[Any]], sessions: Sequence[SessionId], flo
     return "" if isinstance(last, ev.BecameIdle) else f"its last event is {type(last).__name__}"
 
 
-def _checked(events: Sequence[Recorded[Any]]) -> list[str]:
+def _checked(events: Sequence[RecordedEvent[Any]]) -> list[str]:
     """What is broken in one session: each reminder is told once, and answered once."""
     due = [one for one in events if isinstance(one.event, inputs.ReminderDue)]
     told = Counter(one.event.reminder_id for one in due)
@@ -145,7 +145,7 @@ async def _not_kept_as_told(view: LogView, count: int) -> list[str]:
     """The reminders of a flood whose entity doesn't say that they were told."""
     entities = Entities(view.log, SystemClock(), "/gateway")
     kept = {
-        one.key.name: msgspec.convert(one.value, Reminder)
+        one.key.name: msgspec.convert(one.value, StoredReminder)
         for one in await entities.list(AgentId("default"), EntityKind.REMINDER)
     }
     names = [f"r_{number}" for number in range(count)]

@@ -12,6 +12,7 @@ from typing import Any
 
 from agent_contracts.log.address import Address, at_place, parse_address
 from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.sessions.session_file import FileEvent
 from foldline_testing.product.recorded.recording import Recording
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?")
@@ -41,28 +42,48 @@ _ADDRESSES = frozenset({"address", "request_address", "result_address", "end", "
 """Members whose texts are addresses."""
 _ABSENT: Any = object()
 """In place of a member that one side lacks: null is a value."""
-_HASHES = frozenset({"context", "digest", "traceparent", "exported_at", "fingerprints", "sha256"})
+_HASHES = frozenset({"context", "digest", "traceparent", "exported_at", "fingerprints", "sha256", "server"})
+_COUNTS = frozenset({"usage", "tokens", "input_tokens", "context_tokens", "least_token_limit"})
+"""Members that count tokens: a prompt in other words is of another length."""
+_REQUEST = re.compile(r"\brequest \d+$")
 
 
 def differences(old: Recording, new: Recording) -> list[str]:
     """One sentence for each part that differs, the first place in it named; none if nothing does."""
-    then, now = _Plain(old), _Plain(new)
+    then, now = _Plain(old).parts, _Plain(new).parts
     found = []
-    for part in {**then.parts, **now.parts}:
-        if part not in then.parts or part not in now.parts:
-            found.append(f"{part} is {'new' if part in now.parts else 'gone'}")
+    for part in {**then, **now}:
+        if part not in then or part not in now:
+            found.append(f"{part} is {'new' if part in now else 'gone'}")
             continue
-        first = next(_different(then.parts[part], now.parts[part], ""), None)
+        first = next(_different(then[part], now[part], ""), None)
         if first is not None:
             found.append(f"{part} differs{first}")
     return found
 
 
-class _Plain:
-    """The parts of a recording by their names, without what differs each time."""
+def same_course(old: Recording, new: Recording) -> bool:
+    """Whether the same happened in both, whatever comes of it by today's code: the same events, and the same
+    messages to models. The prompt and the tools may be in other words; then tokens are not compared."""
+    same_words = prompts(old) == prompts(new)
+    return _Plain(old, counts=same_words).course() == _Plain(new, counts=same_words).course()
 
-    def __init__(self, recording: Recording) -> None:
+
+def prompts(recording: Recording) -> list[dict[str, Any]]:
+    """What each request told the model besides messages, without times: `system` and `tools`, by name."""
+    return [
+        {"system": request["system"], "tools": request["tools"]}
+        for _, request in _Plain(recording).requests()
+    ]
+
+
+class _Plain:
+    """The parts of a recording by their names, without what differs each time; or without numbers of tokens
+    as well."""
+
+    def __init__(self, recording: Recording, *, counts: bool = True) -> None:
         self._places = _places(recording)
+        self._left_out = _MEASURED | _HASHES | (frozenset() if counts else _COUNTS)
         self.parts: dict[str, Any] = {}
         for label, expected in recording.expected["sessions"].items():
             seen = recording.seen[label]
@@ -70,7 +91,7 @@ class _Plain:
             file = recording.sessions[label]
             self._put(
                 f"{whose}events",
-                {self._places[Address(event.sequence)]: json.loads(event.data) for event in file.events},
+                {self._places[_address(event)]: json.loads(event.data) for event in file.events},
             )
             self._put(f"{whose}state", expected["states"][-1])
             self._put(f"{whose}decisions", expected["decisions"])
@@ -83,15 +104,24 @@ class _Plain:
             if table != "events":
                 self._put(f"rows of {table}", rows)
 
+    def course(self) -> dict[str, Any]:
+        """What happened: the events, and the messages of each request. All else follows from them."""
+        happened = {part: value for part, value in self.parts.items() if part.endswith("events")}
+        return happened | {part: request["messages"] for part, request in self.requests()}
+
+    def requests(self) -> Iterator[tuple[str, Any]]:
+        """Each request: its part of the prompt, its tools and messages."""
+        return ((part, value) for part, value in self.parts.items() if _REQUEST.search(part))
+
     def _put(self, part: str, value: Any) -> None:
         self.parts[part] = self._plain(value)
 
     def _plain(self, value: Any, name: str = "") -> Any:
         if isinstance(value, dict):
             return {
-                key: self._plain(one, key)
+                key: one if key == "usage" else self._plain(one, key)  # the `input` there is no event
                 for key, one in value.items()
-                if key not in _MEASURED and key not in _HASHES
+                if key not in self._left_out
             }
         if isinstance(value, list | tuple):
             return [self._plain(one, name) for one in value]
@@ -117,8 +147,12 @@ def _places(recording: Recording) -> dict[Address, str]:
         about = parse_session_subject(event.subject)
         name = f"{labels.get(about.key.session_id, about.key.session_id)} {about.rest}"
         count[name] += 1
-        names[Address(event.sequence)] = f"{name} {count[name]}"
+        names[_address(event)] = names[Address(event.sequence)] = f"{name} {count[name]}"
     return names
+
+
+def _address(event: FileEvent) -> Address:
+    return Address(event.sequence, event.part if event.parts > 1 else None)
 
 
 def timeless(text: str) -> str:

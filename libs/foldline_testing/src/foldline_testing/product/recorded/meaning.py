@@ -7,7 +7,7 @@ from typing import Any, get_args
 import msgspec
 from pyrsistent import PVector
 
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.sessions.session_file import FileEvent, SessionFile
@@ -23,7 +23,7 @@ from projections.log_tables import EVENTS
 from projections.session_tables import SESSION_TABLES
 from session_domain.domain.decide import decide
 from session_domain.domain.rules.engine_calls import Decided
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 from session_domain.folding import fold_event
 from session_domain.replay import replay
 from session_engine.answering.views import session_view
@@ -33,7 +33,7 @@ EVERY_TYPE = frozenset(str(one.__struct_config__.tag) for one in get_args(Sessio
 MOMENTS = 3
 """At so many points, the last event among them, a session's state is kept whole; at others its hash."""
 
-Fold = Callable[[Log, Session, Recorded[SessionEvent]], Any]
+Fold = Callable[[Log, SessionState, RecordedEvent[SessionEvent]], Any]
 
 
 async def expected_of(sessions: dict[str, SessionFile]) -> dict[str, Any]:
@@ -66,9 +66,9 @@ async def session_meaning(
     }
 
 
-async def states_of(log: Log, session: SessionKey, fold: Fold = fold_event) -> list[tuple[int, Session]]:
+async def states_of(log: Log, session: SessionKey, fold: Fold = fold_event) -> list[tuple[int, SessionState]]:
     """The session after each of its records: as a moment, a sequence is all of one."""
-    state, found = Session(session.session_id), []
+    state, found = SessionState(session.session_id), []
     async for message in log.read(session.everything):
         state = await fold(log, state, decode(message))
         if message.part == message.parts - 1:
@@ -76,7 +76,7 @@ async def states_of(log: Log, session: SessionKey, fold: Fold = fold_event) -> l
     return found
 
 
-def state_json(state: Session) -> Any:
+def state_json(state: SessionState) -> Any:
     """A fold as plain data, every field of it."""
     return msgspec.to_builtins(state, enc_hook=_as_list)
 
@@ -84,7 +84,7 @@ def state_json(state: Session) -> Any:
 async def decisions_of(
     log: Log,
     session: SessionKey,
-    decide_next: Callable[[Session], Decided | None] = decide,
+    decide_next: Callable[[SessionState], Decided | None] = decide,
 ) -> dict[str, Any]:
     """What strict replay finds: how many events and decisions; a difference would be a third member."""
     report: dict[str, Any] = msgspec.to_builtins(await replay(log, session, decide_next))

@@ -1,9 +1,10 @@
 """A recorded story as files: each session as exported, what it must come to, and what people saw.
 
 `<label>.ndjson` is an exported session (`agent_contracts.sessions.session_file`), but for its blobs: most
-are in all of them, so they lie beside the stories, each once, under its hash. `expected.json` holds what
-events must come to, `seen.json` what the API answered. All of it is plain data that names no module of
-ours.
+are in all of them, so they lie beside the stories, each once, under its hash, and `blobs.json` names them.
+What the events must come to is in `fold.json`, `requests.json` and `rows.json`, what the API answered in
+`seen.json`: a change of one of these changes that file alone. All of it is plain data that names no module
+of ours.
 """
 
 import json
@@ -24,8 +25,9 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 
 _BLOBS = "blobs"
 _FILE = ".ndjson"
-_EXPECTED = "expected.json"
-_SEEN = "seen.json"
+_JSON = ("blobs", "fold", "requests", "rows", "seen")
+_FOLD = frozenset({"states", "fingerprints", "decisions"})
+"""What `fold.json` holds of each session; `requests.json` holds the rest of what is expected of it."""
 _LINES = 4
 """So deep each member of a JSON file has a line of its own."""
 
@@ -89,9 +91,9 @@ async def blobs_of(sessions: dict[str, SessionFile]) -> MemoryBlobs:
     return blobs
 
 
-def written(folder: Path, name: str) -> bool:
-    """Whether the folder has a story of this name."""
-    return (folder / name / _EXPECTED).exists()
+def stories_in(folder: Path) -> list[str]:
+    """The names of the stories that a folder holds, in order."""
+    return sorted(path.parent.name for path in folder.glob("*/fold.json"))
 
 
 def as_read(recording: Recording) -> Recording:
@@ -102,33 +104,51 @@ def as_read(recording: Recording) -> Recording:
 
 def read(folder: Path) -> Recording:
     """A story's files. Raises `Rejected` for a damaged one, `OSError` for a missing one."""
-    expected, seen = (json.loads((folder / name).read_text()) for name in (_EXPECTED, _SEEN))
-    sessions = {label: _read_session(folder, label, expected["blobs"][label]) for label in expected["blobs"]}
-    return Recording(folder.name, sessions, expected, seen)
+    found = {name: json.loads((folder / f"{name}.json").read_text()) for name in _JSON}
+    sessions = {label: _read_session(folder, label, blobs) for label, blobs in found["blobs"].items()}
+    each = {label: {**found["fold"][label], "requests": found["requests"][label]} for label in found["fold"]}
+    return Recording(folder.name, sessions, {"sessions": each, "rows": found["rows"]}, found["seen"])
 
 
 def read_all(folder: Path) -> list[Recording]:
     """All stories of a folder, by name."""
-    return [read(path.parent) for path in sorted(folder.glob(f"*/{_EXPECTED}"))]
+    return [read(folder / name) for name in stories_in(folder)]
 
 
-def write(recording: Recording, into: Path) -> Path:
-    """Write a story's files in place of those that are there; its folder."""
+def write(recording: Recording, into: Path) -> list[str]:
+    """Write a story's files; the names of those that weren't the same before."""
     folder, blobs = into / recording.name, into / _BLOBS
     for each in (folder, blobs):
         each.mkdir(parents=True, exist_ok=True)
-    for old in folder.iterdir():
-        old.unlink()
-    named: dict[str, list[str]] = {}
-    for label, file in recording.sessions.items():
+    for file in recording.sessions.values():
         for blob in file.blobs:
             (blobs / blob.sha256).write_bytes(blob.data)
-        named[label] = [blob.sha256 for blob in file.blobs]
-        bare = msgspec.structs.replace(file, blobs=())
-        (folder / f"{label}{_FILE}").write_bytes(session_file.write(bare))
-    for name, content in ((_EXPECTED, {**recording.expected, "blobs": named}), (_SEEN, recording.seen)):
-        (folder / name).write_text(_in_lines(content, _LINES) + "\n")
-    return folder
+    files = _files(recording)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for name in before.keys() - files.keys():
+        (folder / name).unlink()
+    changed = [name for name, content in files.items() if before.get(name) != content]
+    for name in changed:
+        (folder / name).write_bytes(files[name])
+    return sorted({*changed, *(before.keys() - files.keys())})
+
+
+def _files(recording: Recording) -> dict[str, bytes]:
+    """What is in the files of a story, by their names."""
+    expected = recording.expected["sessions"]
+    parts = {
+        "blobs": {label: [one.sha256 for one in file.blobs] for label, file in recording.sessions.items()},
+        "fold": {
+            label: {part: value for part, value in of.items() if part in _FOLD}
+            for label, of in expected.items()
+        },
+        "requests": {label: of["requests"] for label, of in expected.items()},
+        "rows": recording.expected["rows"],
+        "seen": recording.seen,
+    }
+    files = {f"{name}.json": (_in_lines(part, _LINES) + "\n").encode() for name, part in parts.items()}
+    bare = {label: msgspec.structs.replace(file, blobs=()) for label, file in recording.sessions.items()}
+    return files | {f"{label}{_FILE}": session_file.write(file) for label, file in bare.items()}
 
 
 def forget_unused_blobs(folder: Path) -> None:

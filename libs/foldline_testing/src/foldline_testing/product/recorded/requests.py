@@ -16,15 +16,15 @@ from agent_platform.log.port import Log
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.product.recorded.canonical import canonical, fingerprint
 from foldline_testing.product.recorded.differences import timeless
-from session_domain.domain.shown.prompt import Part
+from session_domain.domain.shown.prompt import PromptPart
 from session_domain.domain.shown.shapes import SHAPES
 from session_domain.domain.shown.showing import asked_besides, shown_now
-from session_domain.model_requests.contexts import Contexts
+from session_domain.model_requests.contexts import ModelContexts
 from session_domain.model_requests.rendering import choice_of
-from session_domain.model_requests.request import ModelRequest, Shown, build_request
+from session_domain.model_requests.request import ModelRequest, RequestParts, build_request
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.model_requests.shown_before import ShownBefore
-from session_domain.sessions import Sessions
+from session_domain.sessions import FoldedSessions
 
 _Result = ModelCallCompleted | ModelCallFailed
 
@@ -52,7 +52,7 @@ async def requests_of(log: Log, blobs: MemoryBlobs, session: SessionKey) -> list
 
 async def requests_shown(log: Log, blobs: MemoryBlobs, session: SessionKey) -> dict[str, str]:
     """The SHA-256 of each request as `show --call` shows it, by the call's id."""
-    calls = RecordedModelCalls(log, Sessions(log), Contexts(blobs), blobs)
+    calls = RecordedModelCalls(log, FoldedSessions(log), ModelContexts(blobs), blobs)
     found: dict[str, str] = {}
     async for _, result in _results(log, session):
         shown: Any = await calls.show(session, ModelCallQuery(session.session_id, call_id=result.call_id))
@@ -81,7 +81,7 @@ async def _results(log: Log, session: SessionKey) -> AsyncIterator[tuple[int, _R
 async def _as_built_today(
     log: Log, blobs: MemoryBlobs, session: SessionKey, sequence: int, result: _Result
 ) -> ModelRequest:
-    state = await Sessions(log).at(session, sequence)
+    state = await FoldedSessions(log).at(session, sequence)
     shown = await _shown_today(blobs, await _context_of(log, session, sequence, result))
     choice = choice_of(state, shown_now(state), asked_besides(state), SHAPES, shown.timezone)
     return build_request(choice, shown, result.model)
@@ -91,14 +91,14 @@ async def _context_of(log: Log, session: SessionKey, sequence: int, result: _Res
     """The one that the result names, or that of the answered call before it."""
     found = result.context
     if found is None:
-        found = await ShownBefore(log).context(await Sessions(log).at(session, sequence))
+        found = await ShownBefore(log).context(await FoldedSessions(log).at(session, sequence))
     assert found is not None
     return found
 
 
-async def _shown_today(blobs: MemoryBlobs, address: str) -> Shown:
+async def _shown_today(blobs: MemoryBlobs, address: str) -> RequestParts:
     """The recorded parts and definitions; the messages in today's shapes."""
     context = msgspec.json.decode(await blobs.get(address), type=ModelContext)
-    parts = [Part(part.name, (await blobs.get(part.sha256)).decode()) for part in context.system]
+    parts = [PromptPart(part.name, (await blobs.get(part.sha256)).decode()) for part in context.system]
     tools = [msgspec.json.decode(await blobs.get(sha256)) for sha256 in context.tools]
-    return Shown(tuple(parts), tuple(tools), context.timezone, SHAPES)
+    return RequestParts(tuple(parts), tuple(tools), context.timezone, SHAPES)

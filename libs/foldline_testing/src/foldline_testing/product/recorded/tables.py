@@ -12,7 +12,7 @@ from gateway.queries.database import Postgres
 from projections.project.log_projection import LogProjection
 from projector.projecting.schemas import create
 from projector.projecting.store import writing
-from projector.projecting.writer import Writer
+from projector.projecting.writer import ProjectionWriter
 
 PAGE, TIMELINE = 200, 500
 PROJECTION = LogProjection()
@@ -36,12 +36,12 @@ class Tables:
     async def __aexit__(self, *raised: object) -> None:
         await self._open.aclose()
 
-    async def empty(self) -> Writer:
+    async def empty(self) -> ProjectionWriter:
         """Tables that hold nothing any more, as if they were new."""
         for table in PROJECTION.tables:
             await self._connection.execute(f"DELETE FROM {PROJECTION.schema}.{table.name}".encode())
         await self._connection.execute(f"UPDATE {PROJECTION.schema}.checkpoint SET sequence = 0".encode())
-        return Writer(self._connection, PROJECTION, PROJECTION.schema, 0, letters=None)
+        return ProjectionWriter(self._connection, PROJECTION, PROJECTION.schema, 0, letters=None)
 
     async def page(self, session: str) -> Any:
         """The newest page of messages, with the session."""
@@ -51,11 +51,11 @@ class Tables:
     async def timeline(self, session: str) -> Any:
         """The events in short."""
         async with self.database.snapshot() as snapshot:
-            wanted = timeline.Wanted(limit=TIMELINE)
+            wanted = timeline.TimelineQuery(limit=TIMELINE)
             return _as_json(await timeline.page(snapshot, session, wanted))
 
 
-async def fold_up_to(writer: Writer, story: Sequence[StoredMessage], sequence: int) -> None:
+async def fold_up_to(writer: ProjectionWriter, story: Sequence[StoredMessage], sequence: int) -> None:
     """Fold the story up to a record, and count all records up to there as seen."""
     assert await writer.write([message for message in story if message.sequence <= sequence]) == 0
     await writer.pass_over(sequence)

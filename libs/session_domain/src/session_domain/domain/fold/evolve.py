@@ -5,21 +5,21 @@ from typing import cast
 import msgspec
 
 from agent_contracts.errors import LogCorrupt
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.session_subjects import is_decision
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
-from session_domain.domain.changes import Changes
+from session_domain.domain.changes import SessionChanges
 from session_domain.domain.fold.evolve_decisions import by_decision
 from session_domain.domain.fold.evolve_inputs import by_input
 from session_domain.domain.fold.evolve_results import by_result
 from session_domain.domain.rules.endings import usage_of
 from session_domain.domain.rules.running_time import counted
 from session_domain.domain.rules.statuses import status_after
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 FOLD_VERSION = 23
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
@@ -31,7 +31,7 @@ _INPUTS = Input.__args__
 _RESULTS = Result.__args__
 
 
-def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
+def evolve(state: SessionState, recorded: RecordedEvent[SessionEvent]) -> SessionState:
     """The session after one more event. A second creation and what comes before the first are passed over.
 
     Raises `LogCorrupt` if the event's writer had seen an event that is missing here, or if it can't
@@ -55,7 +55,7 @@ def evolve(state: Session, recorded: Recorded[SessionEvent]) -> Session:
     return _moved_on(state, recorded, changes)
 
 
-def passed_over(state: Session, sequence: int, part: int = 0) -> Session:
+def passed_over(state: SessionState, sequence: int, part: int = 0) -> SessionState:
     """The session after a message that isn't an event of it: only its place in the log moves on.
 
     So the next decision is made, and says that it was made, after that message.
@@ -67,13 +67,15 @@ def passed_over(state: Session, sequence: int, part: int = 0) -> Session:
     )
 
 
-def _check_order(state: Session, sequence: int, part: int) -> None:
+def _check_order(state: SessionState, sequence: int, part: int) -> None:
     follows = sequence == state.last_sequence if part else sequence > state.last_sequence
     if not follows:
         raise LogCorrupt(f"event {sequence} does not come after {state.last_sequence}")
 
 
-def _moved_on(state: Session, recorded: Recorded[SessionEvent], changes: Changes) -> Session:
+def _moved_on(
+    state: SessionState, recorded: RecordedEvent[SessionEvent], changes: SessionChanges
+) -> SessionState:
     sequence = recorded.sequence
     status = status_after(state.status, recorded.event)
     changes |= counted(state, status, recorded.envelope.time)
@@ -93,7 +95,7 @@ def _moved_on(state: Session, recorded: Recorded[SessionEvent], changes: Changes
     )
 
 
-def check_prev(state: Session, recorded: Recorded[SessionEvent]) -> None:
+def check_prev(state: SessionState, recorded: RecordedEvent[SessionEvent]) -> None:
     """A decision was made on all that came before it: where something is missing, it shows here. Within a
     record each event follows the one before it."""
     if recorded.part == 0 and recorded.envelope.prev != state.last_sequence:

@@ -6,23 +6,32 @@ from typing import Literal, assert_never
 import msgspec
 from pyrsistent import PVector
 
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.union import SessionEvent
-from session_domain.domain.changes import Changes
-from session_domain.domain.messages import CallStatus, Message, Shadow
+from session_domain.domain.changes import SessionChanges
+from session_domain.domain.messages import CallStatus, SessionMessage, Shadow
 from session_domain.domain.rules import approvals, failed_turns, quarantine
 from session_domain.domain.rules.compaction import hidden_next
 from session_domain.domain.rules.endings import why_cancelled
 from session_domain.domain.rules.evolve_calls import asked_call, closed_batch, outside_with, with_call
 from session_domain.domain.rules.tasks import ended_by_code
-from session_domain.domain.state import KEPT_MESSAGES, Child, Failure, ModelCall, Session, Told
+from session_domain.domain.state import (
+    KEPT_MESSAGES,
+    ChildState,
+    FatalFailure,
+    OpenModelCall,
+    RequestSources,
+    SessionState,
+)
 
 _COMPACTING: Mapping[str, Literal["warned", "summarised"]] = {"warning": "warned", "summary": "summarised"}
 
 
-def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decision) -> Changes:
+def by_decision(
+    state: SessionState, recorded: RecordedEvent[SessionEvent], event: Decision
+) -> SessionChanges:
     """What a decision does. Raises `LogCorrupt` where it names a call that no model asked for."""
     match event:
         case ev.ToolCallRequested(call_id=call_id):
@@ -63,7 +72,7 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
         case ev.ToolQuarantined():
             return quarantine.entered(state, event)
         case ev.ReportAsked(message=message):
-            asked = Message(recorded.sequence, "user", message)
+            asked = SessionMessage(recorded.sequence, "user", message)
             return {"queue": (*state.queue, asked), "report_asked": True}
         case ev.ToolCallCancelled(call_id=call_id):
             call = asked_call(state, recorded.sequence, call_id)
@@ -80,7 +89,7 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
             )
             return {"children": tuple(begins)}
         case ev.ChildSpawned(call_id=call_id, child_id=child_id, waits=waits):
-            child = Child(child_id, call_id, planned=event if waits is not None else None)
+            child = ChildState(child_id, call_id, planned=event if waits is not None else None)
             call = asked_call(state, recorded.sequence, call_id)
             begun = msgspec.structs.replace(call, status=CallStatus.REQUESTED, requested=recorded.sequence)
             return {**with_call(state, begun), "children": (*state.children, child)}
@@ -89,7 +98,7 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
         case ev.Completed():
             return {"archiving": False, **_ended(state)}
         case ev.Failed(kind=kind, message=message):
-            return {"failure": Failure(kind, message), **_ended(state)}
+            return {"failure": FatalFailure(kind, message), **_ended(state)}
         case ev.InputRefused(input=refused):
             return {"refused": tuple(sequence for sequence in state.refused if sequence != refused)}
         case ev.Titled(title=title):
@@ -104,27 +113,27 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
             assert_never(never)
 
 
-def _told(state: Session, sequence: int, event: ev.ToolCallRequested) -> Changes:
+def _told(state: SessionState, sequence: int, event: ev.ToolCallRequested) -> SessionChanges:
     """The sources that a request names are what those of later answers refer to; not those of the same one,
     since nobody knows where it stands as long as its record is being made."""
     if not event.outside and event.outside_as is None:
         return {}
     before = 0 if event.outside_as is None or state.told is None else state.told.before + 1
-    return {"telling": Told(state.outside, sequence, before)}
+    return {"telling": RequestSources(state.outside, sequence, before)}
 
 
-def _ended(state: Session) -> Changes:
+def _ended(state: SessionState) -> SessionChanges:
     """What is true of every session that has ended: its conversation stays as it is."""
     others = tuple(one for one in state.rewinds if not one.conversation)
     return {"failed_turn": None, "rewinds": others, **_cut(state), **closed_batch(state)}
 
 
-def _cut(state: Session) -> Changes:
+def _cut(state: SessionState) -> SessionChanges:
     """A model call that has no ending yet is stopped: what it had streamed by now comes later."""
     return {"model_call": None, "cut_call": state.model_call or state.cut_call}
 
 
-def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) -> Changes:
+def _model_asked(state: SessionState, sequence: int, event: ev.ModelCallRequested) -> SessionChanges:
     number = state.model_calls + 1
     closed = closed_batch(state)
     history = closed.get("history", state.history)
@@ -138,14 +147,14 @@ def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) ->
         "history": _with_time(history, state),
         "told_time": state.turn_began,
         "queue": tuple(message for message in state.queue if message.sequence not in event.joins),
-        "model_call": ModelCall(event.call_id, sequence, number, event.purpose),
+        "model_call": OpenModelCall(event.call_id, sequence, number, event.purpose),
         "compacting": _COMPACTING.get(event.purpose),
         "model_calls": number,
         "answered": False,
     }
 
 
-def _with_time(history: PVector[Message], state: Session) -> PVector[Message]:
+def _with_time(history: PVector[SessionMessage], state: SessionState) -> PVector[SessionMessage]:
     """The turn's start beside its newest message, once: so the model is told the time, and what it was told
     before stays the same."""
     if state.turn_began in (None, state.told_time) or not history:
@@ -154,7 +163,7 @@ def _with_time(history: PVector[Message], state: Session) -> PVector[Message]:
     return history.set(len(history) - 1, newest)
 
 
-def _shadowed(state: Session, event: ev.MessagesShadowed) -> Changes:
+def _shadowed(state: SessionState, event: ev.MessagesShadowed) -> SessionChanges:
     shadow = Shadow(event.first, event.last, event.summary, state.outside)
     shadows = (*state.shadows, shadow)
     if event.reason == "compaction":

@@ -8,11 +8,11 @@ from agent_contracts.outside import Sources, joined, placed, source
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.sessions.asking import answer_to_question, question_answered_by_message
-from session_domain.domain.changes import Changes
-from session_domain.domain.messages import CallStatus, Message
+from session_domain.domain.changes import SessionChanges
+from session_domain.domain.messages import CallStatus, SessionMessage
 from session_domain.domain.rules import approvals, failed_turns
 from session_domain.domain.rules.evolve_calls import finished, goes_on
-from session_domain.domain.state import Failure, Limits, Session, Status, WantedRewind
+from session_domain.domain.state import FatalFailure, SessionLimits, SessionState, Status, WantedRewind
 
 MOST_QUIET = 20
 """So many messages that begin no turn wait for the next one."""
@@ -28,7 +28,7 @@ _FOR_ANY_STATUS = (
 )
 
 
-def by_input(state: Session, sequence: int, event: Input) -> Changes:
+def by_input(state: SessionState, sequence: int, event: Input) -> SessionChanges:
     """What an input does. A session that has ended refuses most; `decide` says so in the log."""
     if state.status.is_terminal and not _is_taken(state.status, event):
         return {"refused": (*state.refused, sequence)}
@@ -43,7 +43,7 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
                     **finished(state, asked, answer_to_question(text, files=files)),
                     **_known(state, given),
                 }
-            message = Message(
+            message = SessionMessage(
                 sequence, "user", text, files=files, client=client, prompt=prompt, outside=given
             )
             if message.pictures:
@@ -52,14 +52,16 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
                 message = msgspec.structs.replace(message, outside=outside)
             return {**_queued(state, message), "report_asked": False}
         case inputs.ReminderDue(outside=outside, quiet=quiet):
-            due = Message(sequence, "user", event.text, outside=outside, quiet=quiet)
+            due = SessionMessage(sequence, "user", event.text, outside=outside, quiet=quiet)
             return _left(state, due) if quiet else _queued(state, due)
         case inputs.OutcomeSettled(message=text):
-            return _queued(state, Message(sequence, "user", text))
+            return _queued(state, SessionMessage(sequence, "user", text))
         case inputs.Woken(source=service, message=text, data=data, priority=priority):
             waits = priority == "next" and _works(state)
             outside = placed((source("wake", service),), str(sequence), state.session_id)
-            woken = Message(sequence, "user", text, woken_by=service, data=data, waits=waits, outside=outside)
+            woken = SessionMessage(
+                sequence, "user", text, woken_by=service, data=data, waits=waits, outside=outside
+            )
             return _queued(state, woken)
         case inputs.ToolResponse(call_id=call_id, response=response, client=client):
             call = state.call(call_id)
@@ -102,19 +104,19 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             assert_never(never)
 
 
-def _of_client(state: Session, sequence: int, client: str | None) -> Sources:
+def _of_client(state: SessionState, sequence: int, client: str | None) -> Sources:
     """What an MCP client says may come from anywhere; policies see that it isn't the person's own."""
     return () if client is None else placed((source("peer", client),), str(sequence), state.session_id)
 
 
-def _of_prompt(state: Session, sequence: int, prompt: inputs.FromPrompt | None) -> Sources:
+def _of_prompt(state: SessionState, sequence: int, prompt: inputs.FromPrompt | None) -> Sources:
     """The person wants what it says, but a server says it."""
     if prompt is None:
         return ()
     return placed((source("mcp", prompt.server),), str(sequence), state.session_id)
 
 
-def _known(state: Session, given: Sources) -> Changes:
+def _known(state: SessionState, given: Sources) -> SessionChanges:
     """The session's context has this from now on."""
     return {"outside": joined(state.outside, given)} if given else {}
 
@@ -128,11 +130,11 @@ def _is_taken(ended: Status, event: Input) -> bool:
     return isinstance(event, _FOR_ANY_STATUS)
 
 
-def _works(state: Session) -> bool:
+def _works(state: SessionState) -> bool:
     return state.status in (Status.RUNNING, Status.WAITING_FOR_INPUT)
 
 
-def _reopened(state: Session) -> Changes:
+def _reopened(state: SessionState) -> SessionChanges:
     """Open again before it was closed, it still stops what it was doing."""
     if state.status is Status.COMPLETED:
         return {"interrupting": False}
@@ -141,7 +143,7 @@ def _reopened(state: Session) -> Changes:
     return {"archiving": False, "interrupting": state.interrupting or _works(state)}
 
 
-def _created(event: inputs.Created) -> Changes:
+def _created(event: inputs.Created) -> SessionChanges:
     return {
         "agent_id": event.agent_id,
         "title": event.title,
@@ -154,7 +156,7 @@ def _created(event: inputs.Created) -> Changes:
         "begun_by": event.begun_by,
         "outside": event.outside,
         "mode": event.mode,
-        "limits": Limits(
+        "limits": SessionLimits(
             child_depth=event.child_depth,
             child_count=event.child_count,
             child_timeout_s=event.child_timeout_s,
@@ -164,7 +166,7 @@ def _created(event: inputs.Created) -> Changes:
     }
 
 
-def _child_finished(state: Session, event: inputs.ChildFinished) -> Changes:
+def _child_finished(state: SessionState, event: inputs.ChildFinished) -> SessionChanges:
     child = state.child(event.child_id)
     if child is None or event.at <= child.ended_at:
         return {}
@@ -181,7 +183,7 @@ def _child_finished(state: Session, event: inputs.ChildFinished) -> Changes:
     return {"children": tuple(ended if one is child else one for one in state.children)}
 
 
-def _time_is_over(state: Session, event: inputs.TimerDue) -> Changes:
+def _time_is_over(state: SessionState, event: inputs.TimerDue) -> SessionChanges:
     if state.status.is_terminal:
         return {}
     match event.purpose:
@@ -199,7 +201,7 @@ def _time_is_over(state: Session, event: inputs.TimerDue) -> Changes:
             return goes_on(state, call) if call.resume.at is not None else {}
         case "run_timeout":
             limit = state.limits.run_timeout_s
-            failed = Failure("timeout", f"Timed out after {limit:g}s" if limit else "Timed out")
+            failed = FatalFailure("timeout", f"Timed out after {limit:g}s" if limit else "Timed out")
             return {"failure": failed} if state.status is Status.RUNNING else {}
         case "retry":
             return failed_turns.time_to_retry(state, event)
@@ -215,11 +217,11 @@ def _time_is_over(state: Session, event: inputs.TimerDue) -> Changes:
             assert_never(never)
 
 
-def _queued(state: Session, message: Message) -> Changes:
+def _queued(state: SessionState, message: SessionMessage) -> SessionChanges:
     return {"queue": (*state.queue, message), "failures": 0}
 
 
-def _left(state: Session, message: Message) -> Changes:
+def _left(state: SessionState, message: SessionMessage) -> SessionChanges:
     """What the model is told with the next turn; of too many such messages, the oldest is left to people."""
     quiet = [one for one in state.queue if one.quiet]
     over = quiet[0] if len(quiet) >= MOST_QUIET else None

@@ -4,7 +4,7 @@ from typing import assert_never
 
 import msgspec
 
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.moments import later_by
 from agent_contracts.outside import Sources, joined, placed
 from agent_contracts.session_events import results
@@ -12,15 +12,15 @@ from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain import window
-from session_domain.domain.changes import Changes
-from session_domain.domain.messages import CallStatus, Message, ToolCall
+from session_domain.domain.changes import SessionChanges
+from session_domain.domain.messages import CallStatus, SessionMessage, SessionToolCall
 from session_domain.domain.rules import approvals, failed_turns, overflows, quarantine
 from session_domain.domain.rules.compaction import full_again
 from session_domain.domain.rules.endings import broken_off, is_said, may_pend, takes_error, takes_result
 from session_domain.domain.rules.engine_tools import reported
 from session_domain.domain.rules.evolve_calls import with_call
 from session_domain.domain.rules.tasks import after_code, tasks_after
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 _ToolResult = results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending
 
@@ -29,7 +29,7 @@ UNATTENDED_MS = 24 * 3600 * 1000
 """For so long a session that no person began waits for an answer, unless the call says for how long."""
 
 
-def by_result(state: Session, recorded: Recorded[SessionEvent], event: Result) -> Changes:
+def by_result(state: SessionState, recorded: RecordedEvent[SessionEvent], event: Result) -> SessionChanges:
     """What a result does; nothing where no call that was requested waits for it."""
     match event:
         case results.ModelCallCompleted():
@@ -52,7 +52,7 @@ def by_result(state: Session, recorded: Recorded[SessionEvent], event: Result) -
             assert_never(never)
 
 
-def _tool_answered(state: Session, sequence: int, event: _ToolResult, time: str) -> Changes:
+def _tool_answered(state: SessionState, sequence: int, event: _ToolResult, time: str) -> SessionChanges:
     call = state.call(event.call_id)
     if call is None:
         return {}
@@ -80,7 +80,7 @@ def _tool_answered(state: Session, sequence: int, event: _ToolResult, time: str)
     return changes
 
 
-def _with_result(state: Session, call: ToolCall, event: _ToolResult) -> ToolCall:
+def _with_result(state: SessionState, call: SessionToolCall, event: _ToolResult) -> SessionToolCall:
     match event:
         case results.ToolCallCompleted(outside=outside):
             return msgspec.structs.replace(
@@ -111,19 +111,19 @@ def _with_result(state: Session, call: ToolCall, event: _ToolResult) -> ToolCall
             assert_never(never)
 
 
-def _placed(state: Session, call: ToolCall, outside: Sources) -> Sources:
+def _placed(state: SessionState, call: SessionToolCall, outside: Sources) -> Sources:
     """What the call brought itself came by its request."""
     return placed(outside, str(call.requested), state.session_id) if outside else ()
 
 
-def _model_answered(state: Session, sequence: int, event: results.ModelCallCompleted) -> Changes:
+def _model_answered(state: SessionState, sequence: int, event: results.ModelCallCompleted) -> SessionChanges:
     if state.cut_call is not None and state.cut_call.call_id == event.call_id:
         return {"cut_call": None, **_said(state, sequence, broken_off(event))}
     if state.model_call is None or state.model_call.call_id != event.call_id:
         return {}  # rewound before the answer came: its tokens were spent all the same
     cut_off = event.cut == "token_limit"
     refused = quarantine.found(state, event)
-    over: Changes = {**refused, "model_call": None, "failures": 0, "cut_off": cut_off}
+    over: SessionChanges = {**refused, "model_call": None, "failures": 0, "cut_off": cut_off}
     if event.purpose == "summary":
         if event.cut:
             return over
@@ -132,14 +132,14 @@ def _model_answered(state: Session, sequence: int, event: results.ModelCallCompl
     return {**over, "answered": answered, **_said(state, sequence, event)}
 
 
-def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> Changes:
+def _said(state: SessionState, sequence: int, event: results.ModelCallCompleted) -> SessionChanges:
     """What a model said stays in the history, and what it took is known."""
     if not is_said(event):
         return {}
     took = event.usage.input + event.usage.output
     if event.usage.counted:
         took = state.window.of(event.model).real(took)
-    message = Message(
+    message = SessionMessage(
         sequence,
         "assistant",
         event.text,
@@ -148,7 +148,7 @@ def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> C
         thinking=event.thinking,
         thought_by=event.model if event.thoughts or event.thinking else None,
     )
-    taken: Changes = {
+    taken: SessionChanges = {
         "context_tokens": took,
         "window": window.answered(state.window, event),
         "full_again": full_again(state, took),
@@ -164,10 +164,10 @@ def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> C
     return taken
 
 
-def _planned(asked: results.ResolvedCall, swayed: bool) -> ToolCall:
+def _planned(asked: results.ResolvedCall, swayed: bool) -> SessionToolCall:
     """A call that couldn't be resolved, or was answered by whoever resolved it, is over at once."""
     over = CallStatus.FAILED if asked.error else CallStatus.COMPLETED if asked.result is not None else None
-    return ToolCall(
+    return SessionToolCall(
         call_id=asked.call_id,
         tool=asked.tool,
         arguments=asked.arguments,

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.outside import joined
 from agent_contracts.session_events.decisions import ForkedFrom, Rewound
 from agent_contracts.session_events.union import SessionEvent
@@ -10,10 +10,10 @@ from session_domain.domain.fold.evolve import check_prev
 from session_domain.domain.rules.evolve_calls import outside_with
 from session_domain.domain.rules.running_time import counted
 from session_domain.domain.rules.statuses import status_forked_from, status_gone_back_to
-from session_domain.domain.state import KEPT_MESSAGES, Fork, Session, Status
+from session_domain.domain.state import KEPT_MESSAGES, ForkPoint, SessionState, Status
 
 
-def adopt(state: Session, recorded: Recorded[SessionEvent], past: Session) -> Session:
+def adopt(state: SessionState, recorded: RecordedEvent[SessionEvent], past: SessionState) -> SessionState:
     """The session after a fork or a rewind; `past` is the fold that the event points at.
 
     What was spent, and who lives, stays: tokens, running time, sub-sessions, the number of events.
@@ -35,7 +35,7 @@ def adopt(state: Session, recorded: Recorded[SessionEvent], past: Session) -> Se
     )
 
 
-def _forked(state: Session, past: Session, now: str) -> Session:
+def _forked(state: SessionState, past: SessionState, now: str) -> SessionState:
     """A new session with the other's history; its own limits, tokens and (if one was given) model.
 
     In the middle of a turn it goes on with that turn: its next model call really happens.
@@ -47,7 +47,7 @@ def _forked(state: Session, past: Session, now: str) -> Session:
         turn_began=now if running else None,
         told_time=past.told_time,
         answered=past.answered,
-        forked_from=Fork(past.session_id, past.last_sequence),
+        forked_from=ForkPoint(past.session_id, past.last_sequence),
         title=state.title or past.title,
         model=state.model or past.model,
         thinking=state.thinking or past.thinking,
@@ -60,7 +60,7 @@ def _forked(state: Session, past: Session, now: str) -> Session:
     )
 
 
-def _back(state: Session, past: Session) -> Session:
+def _back(state: SessionState, past: SessionState) -> SessionState:
     """The conversation as it was. Messages that waited to be read then are seen with the next one. A
     sub-session that was planned since and hasn't begun never does.
 
@@ -101,7 +101,7 @@ def _back(state: Session, past: Session) -> Session:
     )
 
 
-def _closed(past: Session) -> Session:
+def _closed(past: SessionState) -> SessionState:
     """With the calls of the last answer in its message: at a point of rest all of them have ended."""
     if not past.batch:
         return past

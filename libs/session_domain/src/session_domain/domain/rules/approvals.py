@@ -15,11 +15,11 @@ from agent_contracts.policies import APPROVAL, Decision, Grant, Match, answer_in
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Effect
-from session_domain.domain.changes import Changes
-from session_domain.domain.messages import CallStatus, ToolCall
+from session_domain.domain.changes import SessionChanges
+from session_domain.domain.messages import CallStatus, SessionToolCall
 from session_domain.domain.rules.approving import answer_to
 from session_domain.domain.rules.evolve_calls import goes_on, with_call
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 MOST_TOLD = 16
 """So many requests may refer to one another for where material came from; then one names all again."""
@@ -27,7 +27,7 @@ MOST_GRANTS = 100
 """Of one session; the newest stay."""
 
 
-def asked(state: Session, call: ToolCall) -> ToolCallPending:
+def asked(state: SessionState, call: SessionToolCall) -> ToolCallPending:
     """The call waits for a person. What it is called with stands in the answer that asked for it.
 
     `before`: with which arguments the last call of this tool ran that a person allowed.
@@ -41,12 +41,12 @@ def asked(state: Session, call: ToolCall) -> ToolCallPending:
     return ToolCallPending(call.call_id, show, ENGINE_AS_RUNNER)
 
 
-def is_asked(call: ToolCall) -> bool:
+def is_asked(call: SessionToolCall) -> bool:
     """Whether the pending call waits for a yes."""
     return call.show is not None and call.show.get("kind") == APPROVAL
 
 
-def is_unattended(state: Session, event: ToolCallPending) -> bool:
+def is_unattended(state: SessionState, event: ToolCallPending) -> bool:
     """Whether nobody may be there to answer, so that it can't wait for ever."""
     if event.resume is not None and event.resume.at is not None:
         return False  # it goes on by itself
@@ -54,7 +54,7 @@ def is_unattended(state: Session, event: ToolCallPending) -> bool:
     return state.begun_by is not None or in_child
 
 
-def answered(state: Session, call: ToolCall, response: Json) -> Changes:
+def answered(state: SessionState, call: SessionToolCall, response: Json) -> SessionChanges:
     """What a person decided. What isn't plainly a yes is a no."""
     answer = answer_in(response)
     covers = answer.covers or _covered(call)
@@ -83,7 +83,7 @@ def answered(state: Session, call: ToolCall, response: Json) -> Changes:
     return {**with_call(state, allowed), **_granted(state, lasting)}
 
 
-def requested(state: Session, call: ToolCall) -> ev.ToolCallRequested:
+def requested(state: SessionState, call: SessionToolCall) -> ev.ToolCallRequested:
     """The call runs, with what people allowed it to send. One that was approved runs as it was shown, one
     that was resumed as it was when it was first asked for."""
     resumed = call.resumed
@@ -119,7 +119,7 @@ def requested(state: Session, call: ToolCall) -> ev.ToolCallRequested:
     return msgspec.structs.replace(request, grants=grants, approved=approved, code_at=call.asked_at)
 
 
-def used(state: Session, call: ToolCall) -> Changes:
+def used(state: SessionState, call: SessionToolCall) -> SessionChanges:
     """A yes for once is for the same call again, and this is it, unless it only goes on."""
     if call.resumed is not None:
         return {}
@@ -127,32 +127,32 @@ def used(state: Session, call: ToolCall) -> Changes:
     return {} if len(left) == len(state.grants) else {"grants": left}
 
 
-def why_expired(call: ToolCall) -> str:
+def why_expired(call: SessionToolCall) -> str:
     """In whose words an expired call ended; empty for what expired otherwise."""
     return "nobody allowed this call in time: it counts as refused, and did not run" if is_asked(call) else ""
 
 
-def _is_for(grant: Grant, call: ToolCall) -> bool:
+def _is_for(grant: Grant, call: SessionToolCall) -> bool:
     return grant.call == _hash_of(call)
 
 
-def _for_once(call: ToolCall, covers: Match) -> Grant:
+def _for_once(call: SessionToolCall, covers: Match) -> Grant:
     """What a yes allows the next run of exactly this call, and of what its code asked another tool for."""
     asks = None if call.show is None else call.show.get("asks")
     exact = asks.get("exact") if isinstance(asks, dict) else None
     return Grant(covers, once=True, call=_hash_of(call), exact=exact if isinstance(exact, str) else "")
 
 
-def _hash_of(call: ToolCall) -> str:
+def _hash_of(call: SessionToolCall) -> str:
     return approved_hash(call.tool, call.arguments, None)
 
 
-def _covered(call: ToolCall) -> Match | None:
+def _covered(call: SessionToolCall) -> Match | None:
     """What the call's question said that a yes covers."""
     return _shown(call, "covers")
 
 
-def _shown(call: ToolCall, part: str) -> Match | None:
+def _shown(call: SessionToolCall, part: str) -> Match | None:
     if call.show is None or part not in call.show:
         return None
     try:
@@ -161,7 +161,7 @@ def _shown(call: ToolCall, part: str) -> Match | None:
         return None
 
 
-def _lasting(call: ToolCall, decision: Decision, covers: Match | None) -> Grant | None:
+def _lasting(call: SessionToolCall, decision: Decision, covers: Match | None) -> Grant | None:
     """What is allowed for longer than once."""
     if decision == "commands":
         covers = _shown(call, "commands")
@@ -169,16 +169,16 @@ def _lasting(call: ToolCall, decision: Decision, covers: Match | None) -> Grant 
     return Grant(covers) if covers is not None and allowed else None
 
 
-def _granted(state: Session, grant: Grant | None) -> Changes:
+def _granted(state: SessionState, grant: Grant | None) -> SessionChanges:
     if grant is None or grant in state.grants:
         return {}
     return {"grants": (*state.grants, grant)[-MOST_GRANTS:]}
 
 
-def _over(state: Session, call: ToolCall, error: ToolError) -> Changes:
+def _over(state: SessionState, call: SessionToolCall, error: ToolError) -> SessionChanges:
     return with_call(state, msgspec.structs.replace(call, status=CallStatus.FAILED, error=error))
 
 
-def _allowed_before(state: Session, call: ToolCall) -> ToolCall | None:
+def _allowed_before(state: SessionState, call: SessionToolCall) -> SessionToolCall | None:
     calls = (one for message in reversed(state.history) for one in reversed(message.tool_calls))
     return next((one for one in calls if one.tool == call.tool and one.approved), None)

@@ -4,13 +4,13 @@ and those of the workspace, follow one another, the others run at once."""
 from collections.abc import Iterable
 
 from agent_contracts.tool_spec import Effect, RunsOn
-from session_domain.domain.messages import CallStatus, ToolCall
-from session_domain.domain.state import Session
+from session_domain.domain.messages import CallStatus, SessionToolCall
+from session_domain.domain.state import SessionState
 
 _IN_TURN = (RunsOn.BROWSER, RunsOn.WORKSPACE)
 
 
-def may_start(state: Session, call: ToolCall) -> bool:
+def may_start(state: SessionState, call: SessionToolCall) -> bool:
     """Whether a call of the last answer need not wait for those before it.
 
     A `recorded` call begins when all before it have ended, and those after it begin when it has ended. So
@@ -27,5 +27,5 @@ def may_start(state: Session, call: ToolCall) -> bool:
     return all(earlier.effect is not Effect.RECORDED for earlier in before)
 
 
-def _under_way(calls: Iterable[ToolCall]) -> Iterable[ToolCall]:
+def _under_way(calls: Iterable[SessionToolCall]) -> Iterable[SessionToolCall]:
     return (call for call in calls if not call.status.is_final and call.status is not CallStatus.PENDING)

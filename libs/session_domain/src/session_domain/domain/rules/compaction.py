@@ -1,8 +1,8 @@
 """Compaction: older messages are hidden from the model behind a summary; people still see them."""
 
 from agent_contracts.session_events import decisions as ev
-from session_domain.domain.messages import Message, Shadow
-from session_domain.domain.state import KEPT_MESSAGES, Session
+from session_domain.domain.messages import SessionMessage, Shadow
+from session_domain.domain.state import KEPT_MESSAGES, SessionState
 
 THRESHOLD = 0.8
 """The part of a model's context window at which older messages are hidden."""
@@ -24,7 +24,7 @@ SUMMARISE = (
 )
 
 
-def is_due(state: Session) -> bool:
+def is_due(state: SessionState) -> bool:
     """Whether the next model call has to wait until older messages are hidden."""
     if state.compacting is not None or not seems_full(state, state.context_tokens):
         return False
@@ -32,12 +32,12 @@ def is_due(state: Session) -> bool:
     return len(hidden_next(state)) >= fewest
 
 
-def seems_full(state: Session, taken: int) -> bool:
+def seems_full(state: SessionState, taken: int) -> bool:
     """Whether a model call that took so many tokens leaves too little of the window."""
     return state.window.tokens is not None and taken >= THRESHOLD * state.window.tokens
 
 
-def full_again(state: Session, taken: int) -> int:
+def full_again(state: SessionState, taken: int) -> int:
     """How many summaries in a row have left the window as full as before, after an answer that took so many
     tokens with its request."""
     first_since = bool(state.shadows) and state.context_tokens == 0
@@ -46,22 +46,22 @@ def full_again(state: Session, taken: int) -> int:
     return state.full_again + 1 if seems_full(state, taken) else 0
 
 
-def _was_compacted(state: Session) -> bool:
+def _was_compacted(state: SessionState) -> bool:
     """Whether a summary hides the conversation's beginning already."""
     return bool(state.history) and covering(state, state.history[0].sequence) is not None
 
 
-def hidden_next(state: Session, kept: int | None = None) -> list[Message]:
+def hidden_next(state: SessionState, kept: int | None = None) -> list[SessionMessage]:
     """The messages that the next compaction hides: all that the model sees, but the newest `kept`."""
     return visible(state)[: -(kept or state.kept_messages)]
 
 
-def visible(state: Session) -> list[Message]:
+def visible(state: SessionState) -> list[SessionMessage]:
     """The messages of the history that no shadow covers."""
     return [message for message in state.messages() if covering(state, message.sequence) is None]
 
 
-def covering(state: Session, sequence: int) -> Shadow | None:
+def covering(state: SessionState, sequence: int) -> Shadow | None:
     """The shadow that a message lies under: the last one made, where one covers another."""
     for shadow in reversed(state.shadows):
         if shadow.first <= sequence <= shadow.last:
@@ -69,7 +69,7 @@ def covering(state: Session, sequence: int) -> Shadow | None:
     return None
 
 
-def shadow(state: Session, summary: str) -> ev.MessagesShadowed:
+def shadow(state: SessionState, summary: str) -> ev.MessagesShadowed:
     """The decision that hides them, as far as they are in the summary, and all that was hidden before."""
     last = state.summarised or hidden_next(state)[-1].sequence
     return ev.MessagesShadowed(first=state.history[0].sequence, last=last, summary=summary)

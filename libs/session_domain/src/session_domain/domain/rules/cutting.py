@@ -12,7 +12,7 @@ from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.session_events.results import CutText
-from session_domain.domain.messages import Message, ToolCall
+from session_domain.domain.messages import SessionMessage, SessionToolCall
 from session_domain.domain.rules.tokens import tokens_in
 
 _PART_OF_WINDOW = 8
@@ -25,7 +25,7 @@ _HEAD = 0.75
 """The part of what is left that is the text's beginning."""
 
 
-class Long(msgspec.Struct, frozen=True):
+class LongText(msgspec.Struct, frozen=True):
     """A text of message `sequence`, or the result of its call `call_id`, as JSON; `path` is for its file.
 
     `excerpt` stands in its place already, if it is cut: then `text` is what is left of it.
@@ -43,13 +43,15 @@ class Long(msgspec.Struct, frozen=True):
 class PlannedCut(msgspec.Struct, frozen=True):
     """A text, and how many characters of its beginning and its end are left."""
 
-    long: Long
+    long: LongText
     head: int
     tail: int
     won: int
 
 
-def planned(messages: Sequence[Message], excess: int, window: int, *, deep: bool = True) -> list[PlannedCut]:
+def planned(
+    messages: Sequence[SessionMessage], excess: int, window: int, *, deep: bool = True
+) -> list[PlannedCut]:
     """The cuts that take `excess` tokens from these messages, or as many as there are to win. `window` is in
     the same count. Unless they may be `deep`, much is left of each text."""
     texts = sorted(_texts(messages), key=lambda one: (-one.tokens, one.sequence))
@@ -68,7 +70,7 @@ def planned(messages: Sequence[Message], excess: int, window: int, *, deep: bool
     return list(cuts.values())
 
 
-def applied(message: Message, cuts: Sequence[CutText]) -> Message:
+def applied(message: SessionMessage, cuts: Sequence[CutText]) -> SessionMessage:
     """The message as it is shown from now on."""
     for cut in cuts:
         if cut.sequence != message.sequence:
@@ -81,7 +83,9 @@ def applied(message: Message, cuts: Sequence[CutText]) -> Message:
     return message
 
 
-def applied_to_calls(calls: Sequence[ToolCall], cuts: Sequence[CutText]) -> tuple[ToolCall, ...]:
+def applied_to_calls(
+    calls: Sequence[SessionToolCall], cuts: Sequence[CutText]
+) -> tuple[SessionToolCall, ...]:
     """The calls of the message that the cuts are for."""
     by_call = {cut.call_id: cut for cut in cuts}
     return tuple(
@@ -99,24 +103,24 @@ def json_of(value: Json) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _texts(messages: Sequence[Message]) -> Iterator[Long]:
+def _texts(messages: Sequence[SessionMessage]) -> Iterator[LongText]:
     for message in messages:
         if message.text:
             excerpt = message.excerpt
             text = message.text if excerpt is None else excerpt.head + excerpt.tail
             path = f"messages/{message.role}-{message.sequence}.txt"
             outside = message.outside
-            yield Long(message.sequence, text, path, tokens_in(text), None, excerpt, outside)
+            yield LongText(message.sequence, text, path, tokens_in(text), None, excerpt, outside)
         for number, call in enumerate(message.tool_calls):
             if call.result is None and call.excerpt is None:
                 continue
             excerpt = call.excerpt
             text = json_of(call.result) if excerpt is None else excerpt.head + excerpt.tail
             path = f"results/{call.tool}-{message.sequence}-{number}.json"
-            yield Long(message.sequence, text, path, tokens_in(text), call.call_id, excerpt, call.outside)
+            yield LongText(message.sequence, text, path, tokens_in(text), call.call_id, excerpt, call.outside)
 
 
-def _cut(long: Long, tokens: int) -> PlannedCut:
+def _cut(long: LongText, tokens: int) -> PlannedCut:
     kept = max(2, len(long.text) * tokens // long.tokens)
     head = int(kept * _HEAD)
     return PlannedCut(long, head, kept - head, long.tokens - tokens)

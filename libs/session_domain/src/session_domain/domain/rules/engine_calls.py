@@ -12,7 +12,7 @@ from agent_contracts.outside import Sources
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_contracts.whole_numbers import whole
-from session_domain.domain.messages import ToolCall
+from session_domain.domain.messages import SessionToolCall
 
 Decided = Decision | ToolCallCompleted | ToolCallFailed | ToolCallPending
 """What `decide` may decide: the engine writes the results of its own tools itself."""
@@ -21,7 +21,7 @@ Text = Annotated[str, msgspec.Meta(min_length=1)]
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-class Refused(Exception):
+class CallRefused(Exception):
     """A rule says no to a call; `error` ends it."""
 
     def __init__(self, kind: ErrorKind, message: str, path: str | None = None) -> None:
@@ -29,20 +29,20 @@ class Refused(Exception):
         self.error = ToolError(kind, message, path)
 
 
-def arguments_of(call: ToolCall, shape: type[T]) -> T:
-    """The call's arguments. Raises `Refused` for those that don't fit."""
+def arguments_of(call: SessionToolCall, shape: type[T]) -> T:
+    """The call's arguments. Raises `CallRefused` for those that don't fit."""
     try:
         return msgspec.convert(whole(call.arguments), shape)
     except msgspec.ValidationError as error:
         message, path = located(error)
-        raise Refused(ErrorKind.INVALID_ARGUMENTS, message, path) from error
+        raise CallRefused(ErrorKind.INVALID_ARGUMENTS, message, path) from error
 
 
-def completed(call: ToolCall, result: Json, outside: Sources = ()) -> ToolCallCompleted:
+def completed(call: SessionToolCall, result: Json, outside: Sources = ()) -> ToolCallCompleted:
     """The call has this result."""
     return ToolCallCompleted(call.call_id, result, ENGINE_AS_RUNNER, 0, outside=outside)
 
 
-def failed(call: ToolCall, kind: ErrorKind, message: str) -> ToolCallFailed:
+def failed(call: SessionToolCall, kind: ErrorKind, message: str) -> ToolCallFailed:
     """The call fails."""
     return ToolCallFailed(call.call_id, ToolError(kind, message), ENGINE_AS_RUNNER)

@@ -15,9 +15,9 @@ from agent_contracts.entities.mcp_tools import (
 )
 from agent_contracts.json_value import Json
 from agent_contracts.sessions.asking import ASK_USER
-from session_domain.domain.messages import CallStatus, Message, ToolCall
+from session_domain.domain.messages import CallStatus, SessionMessage, SessionToolCall
 from session_domain.domain.rules.sought_urls import SoughtUri, SoughtUrl
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 MOST_URLS = 32
 """Of one call, the first; none that is longer than `LONGEST_URL` characters."""
@@ -39,7 +39,7 @@ _FILLING = frozenset(("browser_type", "browser_evaluate"))
 """What an agent writes into a page may stand in it afterwards."""
 
 
-def known_urls(session: Session, tool: str, arguments: Mapping[str, Json]) -> tuple[str, ...]:
+def known_urls(session: SessionState, tool: str, arguments: Mapping[str, Json]) -> tuple[str, ...]:
     """Those of the arguments' URLs that stand whole in what others wrote, as they stand in the arguments; of
     a call for a foreign server's resource its URI, for a prompt its name, where a server listed it."""
     if tool == GET_MCP_PROMPT:
@@ -82,7 +82,7 @@ def _urls(text: str) -> Iterator[str]:
             yield url
 
 
-def _written_by_others(session: Session) -> Iterator[tuple[str, bool]]:
+def _written_by_others(session: SessionState) -> Iterator[tuple[str, bool]]:
     """What the user said, and what was read as it was written; the newest first. With whether it is the
     user's."""
     users = _is_users(session)
@@ -103,13 +103,13 @@ def _written_by_others(session: Session) -> Iterator[tuple[str, bool]]:
             yield from _read(call, users)
 
 
-def _first_filling(messages: Sequence[Message]) -> int:
+def _first_filling(messages: Sequence[SessionMessage]) -> int:
     """The first message of which the agent wrote something into a page; behind all if there is none."""
     filling = (number for number, one in enumerate(messages) if any(map(_fills, one.tool_calls)))
     return next(filling, len(messages))
 
 
-def _read(call: ToolCall, users: bool) -> Iterator[tuple[str, bool]]:
+def _read(call: SessionToolCall, users: bool) -> Iterator[tuple[str, bool]]:
     if call.does == ASK_USER and users and not call.outside:
         offered = set(_texts(call.arguments))  # who picks an option says what the model wrote
         yield from ((text, True) for text in _texts(call.result) if text not in offered)
@@ -120,14 +120,14 @@ def _read(call: ToolCall, users: bool) -> Iterator[tuple[str, bool]]:
         yield from ((text, False) for text in _texts(result))
 
 
-def _says(message: Message) -> bool:
+def _says(message: SessionMessage) -> bool:
     """Whether a message is a person's; one that the agent left for later has sources, if there were any."""
     written = not message.outside or bool(message.files)
     by_others = message.woken_by is not None or message.prompt is not None
     return message.role == "user" and written and not by_others
 
 
-def _is_users(session: Session) -> bool:
+def _is_users(session: SessionState) -> bool:
     """Whether what is said in the session is a person's. What begins a sub-session or a scheduled one was
     written by a model, which may have read something by then."""
     if session.parent_id is None and session.begun_by is None:
@@ -146,11 +146,11 @@ def _found(result: Json) -> Json:
             return None
 
 
-def _fills(call: ToolCall) -> bool:
+def _fills(call: SessionToolCall) -> bool:
     return call.does in _FILLING
 
 
-def _listed(session: Session, by: str) -> frozenset[str]:
+def _listed(session: SessionState, by: str) -> frozenset[str]:
     """What foreign servers listed, by this tool: the URIs of resources, or the names of prompts."""
     part, called = ("resources", "uri") if by == LIST_MCP_RESOURCES else ("prompts", "name")
     calls = (call for message in session.messages() for call in message.tool_calls if call.does == by)

@@ -8,8 +8,8 @@ import msgspec
 
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain.messages import CallStatus, ToolCall
-from session_domain.domain.state import Session
+from session_domain.domain.messages import CallStatus, SessionToolCall
+from session_domain.domain.state import SessionState
 
 MOST_SAME = 5
 """So many answers in a row of one turn may make the same calls and get the same."""
@@ -24,7 +24,7 @@ _TIME = re.compile(
 """Moments as RFC 3339 and HTTP write them: outcomes that differ in these alone are the same."""
 
 
-def found(state: Session) -> ev.TurnFailed | None:
+def found(state: SessionState) -> ev.TurnFailed | None:
     """The end of a turn whose last answers all made the same calls, with the same outcomes.
 
     Asked when the calls of an answer have just ended. Whoever retries has it go on for as long again.
@@ -37,7 +37,7 @@ def found(state: Session) -> ev.TurnFailed | None:
     return None if same % most else ev.TurnFailed(KIND, _words(last, same))
 
 
-def _rounds_before(state: Session) -> Iterator[tuple[ToolCall, ...]]:
+def _rounds_before(state: SessionState) -> Iterator[tuple[SessionToolCall, ...]]:
     """The calls before the last answer's, since anybody said something, by answer, the newest first.
 
     Calls of one answer are one round: the model had no outcome to learn from between them.
@@ -48,40 +48,40 @@ def _rounds_before(state: Session) -> Iterator[tuple[ToolCall, ...]]:
         yield message.tool_calls
 
 
-def _has_person(calls: tuple[ToolCall, ...]) -> bool:
+def _has_person(calls: tuple[SessionToolCall, ...]) -> bool:
     """Whether a person had a part in these: allowed one, or answered what it asked."""
     return any(call.approved or _was_answered(call) for call in calls)
 
 
-def _was_answered(call: ToolCall) -> bool:
+def _was_answered(call: SessionToolCall) -> bool:
     paused = call.show is not None and call.runs_on is not RunsOn.ENGINE
     return paused and call.status is CallStatus.COMPLETED
 
 
-def _are_same(some: tuple[ToolCall, ...], others: tuple[ToolCall, ...]) -> bool:
+def _are_same(some: tuple[SessionToolCall, ...], others: tuple[SessionToolCall, ...]) -> bool:
     """Whether they are the same calls, in any order and however often each was made."""
     return all(any(_is_same(one, other) for other in others) for one in some) and all(
         any(_is_same(one, other) for one in some) for other in others
     )
 
 
-def _is_same(one: ToolCall, other: ToolCall) -> bool:
+def _is_same(one: SessionToolCall, other: SessionToolCall) -> bool:
     if (one.tool, one.arguments, one.status) != (other.tool, other.arguments, other.status):
         return False
     return _outcome(one) == _outcome(other) or _but_for_times(one) == _but_for_times(other)
 
 
-def _outcome(call: ToolCall) -> object:
+def _outcome(call: SessionToolCall) -> object:
     """What came of it. A long result is its blob: each has a file of its own."""
     return call.result, call.error, call.excerpt and call.excerpt.blob
 
 
-def _but_for_times(call: ToolCall) -> bytes:
+def _but_for_times(call: SessionToolCall) -> bytes:
     ends = call.excerpt and (call.excerpt.head, call.excerpt.tail, call.excerpt.blob.size)
     return _TIME.sub(b"", msgspec.json.encode((call.result, call.error, ends), order="sorted"))
 
 
-def _words(calls: tuple[ToolCall, ...], times: int) -> str:
+def _words(calls: tuple[SessionToolCall, ...], times: int) -> str:
     names = " and ".join(dict.fromkeys(call.tool for call in calls))
     return (
         f"The model called {names} {times} times in a row, with the same arguments and the same outcome, "

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pyrsistent import PVector
 
 from agent_contracts.session_events.results import CutText, ModelCallFailed
-from session_domain.domain.changes import Changes
-from session_domain.domain.messages import Message
+from session_domain.domain.changes import SessionChanges
+from session_domain.domain.messages import SessionMessage
 from session_domain.domain.rules.compaction import hidden_next
 from session_domain.domain.rules.cutting import applied
-from session_domain.domain.state import KEPT_MESSAGES, Session
+from session_domain.domain.state import KEPT_MESSAGES, SessionState
 from session_domain.domain.window import KnownWindow, refused
 
 MOST_TRIES = 2
@@ -18,7 +18,7 @@ KEPT_WHEN_TOO_LONG = 2
 """How many messages stay once a request was too long; one, where that doesn't help."""
 
 
-def too_long(state: Session, event: ModelCallFailed) -> Changes | None:
+def too_long(state: SessionState, event: ModelCallFailed) -> SessionChanges | None:
     """How the session goes on after the model under way refused the request; None where nothing is left to
     win. A request that was not sent, since it could not fit, is no try."""
     overflow, model_call = event.overflow, state.model_call
@@ -28,7 +28,7 @@ def too_long(state: Session, event: ModelCallFailed) -> Changes | None:
     if refusals > MOST_TRIES:
         return None
     window = learned(state, event)
-    changes: Changes = {"model_call": None, "window": window, "refusals": refusals}
+    changes: SessionChanges = {"model_call": None, "window": window, "refusals": refusals}
     if overflow.cuts:
         changes["history"] = _cut(state.history, overflow.cuts)
         changes["context_tokens"] = window.real(overflow.left)
@@ -44,12 +44,12 @@ def too_long(state: Session, event: ModelCallFailed) -> Changes | None:
     return changes if overflow.cuts else None
 
 
-def learned(state: Session, event: ModelCallFailed) -> KnownWindow:
+def learned(state: SessionState, event: ModelCallFailed) -> KnownWindow:
     """What is known of the window once the event is known."""
     return state.window if event.overflow is None else refused(state.window, event.model, event.overflow)
 
 
-def _cut(history: PVector[Message], cuts: Sequence[CutText]) -> PVector[Message]:
+def _cut(history: PVector[SessionMessage], cuts: Sequence[CutText]) -> PVector[SessionMessage]:
     wanted = {cut.sequence for cut in cuts}
     for index, message in enumerate(history):
         if message.sequence in wanted:
@@ -57,7 +57,7 @@ def _cut(history: PVector[Message], cuts: Sequence[CutText]) -> PVector[Message]
     return history
 
 
-def given_up(state: Session, event: ModelCallFailed) -> Changes:
+def given_up(state: SessionState, event: ModelCallFailed) -> SessionChanges:
     """The turn fails. What was learned stays; nothing is under way any more."""
     return {
         "window": learned(state, event),

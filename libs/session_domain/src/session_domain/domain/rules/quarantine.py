@@ -4,11 +4,11 @@ import msgspec
 
 from agent_contracts.session_events.decisions import ToolQuarantined
 from agent_contracts.session_events.results import ModelCallCompleted
-from session_domain.domain.changes import Changes
-from session_domain.domain.state import Quarantine, Session
+from session_domain.domain.changes import SessionChanges
+from session_domain.domain.state import Quarantine, SessionState
 
 
-def found(state: Session, event: ModelCallCompleted) -> Changes:
+def found(state: SessionState, event: ModelCallCompleted) -> SessionChanges:
     """What a model call left out, so that its request was taken."""
     if not event.refused_tools:
         return {}
@@ -26,7 +26,7 @@ def entering(refused: Quarantine) -> ToolQuarantined:
     return ToolQuarantined(message=message, **msgspec.structs.asdict(refused))
 
 
-def entered(state: Session, event: ToolQuarantined) -> Changes:
+def entered(state: SessionState, event: ToolQuarantined) -> SessionChanges:
     """One tool is in quarantine; what was known of its earlier editions is over."""
     new = Quarantine(event.tool, event.version, event.written_at, event.model, event.reason)
     others = tuple(one for one in state.quarantined if (one.tool, one.model) != (new.tool, new.model))

@@ -2,11 +2,11 @@
 
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.moments import milliseconds_between
-from session_domain.domain.changes import Changes
-from session_domain.domain.state import Session, Status
+from session_domain.domain.changes import SessionChanges
+from session_domain.domain.state import SessionState, Status
 
 
-def counted(state: Session, status: Status, time: str) -> Changes:
+def counted(state: SessionState, status: Status, time: str) -> SessionChanges:
     """What an event at `time` that leads to `status` changes of the running time.
 
     A stretch whose end has an earlier time than its beginning (a clock was set back) counts as nothing.

@@ -16,7 +16,7 @@ from agent_contracts.moments import later_by
 from agent_contracts.outside import joined
 from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.session_events.decisions import ChildSpawned, Waits
-from session_domain.domain.state import Child, Session
+from session_domain.domain.state import ChildState, SessionState
 
 DEPTH = 2
 """How deep workers may nest."""
@@ -45,7 +45,7 @@ def task_of(asked: SpawnWorker) -> str:
     return "\n\n".join((asked.objective, *blobs))
 
 
-def waits_for(state: Session, asked: SpawnWorker, itself: SessionId) -> tuple[SessionId, ...]:
+def waits_for(state: SessionState, asked: SpawnWorker, itself: SessionId) -> tuple[SessionId, ...]:
     """The sub-sessions that have to finish first, in the order in which they were asked for."""
     named = {one for one in asked.depends_on if one != itself}
     return tuple(
@@ -55,7 +55,7 @@ def waits_for(state: Session, asked: SpawnWorker, itself: SessionId) -> tuple[Se
     )
 
 
-def dropped(state: Session, asked: SpawnWorker, itself: SessionId) -> list[str]:
+def dropped(state: SessionState, asked: SpawnWorker, itself: SessionId) -> list[str]:
     """The ids that name no other sub-session of this session."""
     known = {child.child_id for child in state.children} - {itself}
     return [one for one in dict.fromkeys(asked.depends_on) if one not in known]
@@ -66,14 +66,14 @@ def earliest(text: str) -> str:
     return later_by(text, 0)
 
 
-def begun_or_held(state: Session, planned: ChildSpawned) -> ChildSpawned:
+def begun_or_held(state: SessionState, planned: ChildSpawned) -> ChildSpawned:
     """A worker as it is spawned: at once, with what it waited for, if there is nothing to wait for."""
     assert planned.waits is not None
     waiting = planned.waits.not_before is not None or _unfinished(state, planned.waits)
     return planned if waiting else _released(state, planned)
 
 
-def ready(state: Session) -> ChildSpawned | None:
+def ready(state: SessionState) -> ChildSpawned | None:
     """The first held worker whose time has come."""
     for child in state.children:
         planned = child.planned
@@ -84,12 +84,12 @@ def ready(state: Session) -> ChildSpawned | None:
     return None
 
 
-def _unfinished(state: Session, waits: Waits) -> bool:
+def _unfinished(state: SessionState, waits: Waits) -> bool:
     children = (state.child(one) for one in waits.after)
     return any(child is not None and child.is_live for child in children)
 
 
-def _released(state: Session, planned: ChildSpawned) -> ChildSpawned:
+def _released(state: SessionState, planned: ChildSpawned) -> ChildSpawned:
     after = planned.waits.after if planned.waits is not None else ()
     found = [child for one in after if (child := state.child(one)) is not None]
     outside = joined((), [one for child in found for one in child.outside])
@@ -97,11 +97,11 @@ def _released(state: Session, planned: ChildSpawned) -> ChildSpawned:
     return msgspec.structs.replace(planned, task=task, waits=None, outside=outside)
 
 
-def _with_results(task: str, found: Sequence[Child]) -> str:
+def _with_results(task: str, found: Sequence[ChildState]) -> str:
     return "\n\n".join((task, *map(_told, found)))
 
 
-def _told(child: Child) -> str:
+def _told(child: ChildState) -> str:
     if child.status == "error":
         return f"# Sub-session {child.child_id} failed\n\n{_cut(child.error or 'It failed.')}"
     ended = "" if child.status == "completed" else ", cut off by its token limit"
@@ -114,7 +114,7 @@ def _cut(text: str) -> str:
     return f"{text[:LONGEST_RESULT]}\n… ({len(text) - LONGEST_RESULT:,} more characters)"
 
 
-def answer(state: Session, asked: SpawnWorker, child: Child) -> Json:
+def answer(state: SessionState, asked: SpawnWorker, child: ChildState) -> Json:
     """What its parent is told of a worker right after it was spawned."""
     told: dict[str, Json] = {
         "status": "waiting" if child.planned is not None else "spawned",

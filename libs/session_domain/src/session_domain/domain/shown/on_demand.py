@@ -15,7 +15,7 @@ from agent_contracts.entities.definitions import OWN_FAMILY
 from agent_contracts.entities.mcp_tools import FAMILY
 from agent_contracts.tool_spec import CALL_TOOL, FIND_TOOLS, Effect, RunsOn, ToolSpec
 from session_domain.domain.shown.profile import Profile
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 MOST_OWN_SENT = 20
 """An agent with more own tools than these gets none of them with each request, but those that are pinned."""
@@ -237,7 +237,7 @@ def _cut(line: str, most: int) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
-def needed_by(session: Session) -> tuple[str, ...]:
+def needed_by(session: SessionState) -> tuple[str, ...]:
     """The tools without which a session can't end what it has begun: their definitions are always sent."""
     children = ("wait_for_sessions",) if session.children else ()
     report = ("report_result",) if session.parent_id is not None else ()

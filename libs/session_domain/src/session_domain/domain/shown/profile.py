@@ -9,7 +9,7 @@ from agent_contracts.outside import Sources
 from agent_contracts.tool_spec import ToolSpec
 
 
-class Known(msgspec.Struct, frozen=True):
+class ProfileEntry(msgspec.Struct, frozen=True):
     """Something that the model is told of by name, and reads or uses when it needs it. `outside` is where
     material came from that was there when it was written."""
 
@@ -21,7 +21,7 @@ class Known(msgspec.Struct, frozen=True):
 
 class OwnTool(msgspec.Struct, frozen=True):
     """Which edition of an own tool there is: its version, and the log sequence that wrote it. `outside`: as
-    of `Known`."""
+    of `ProfileEntry`."""
 
     name: str
     version: int
@@ -73,13 +73,13 @@ class Profile(msgspec.Struct, frozen=True):
     timezone: str
     notepad: str = ""
     disabled: tuple[str, ...] = ()
-    functions: tuple[Known, ...] = ()
-    libraries: tuple[Known, ...] = ()
-    components: tuple[Known, ...] = ()
-    secrets: tuple[Known, ...] = ()
-    skills: tuple[Known, ...] = ()
+    functions: tuple[ProfileEntry, ...] = ()
+    libraries: tuple[ProfileEntry, ...] = ()
+    components: tuple[ProfileEntry, ...] = ()
+    secrets: tuple[ProfileEntry, ...] = ()
+    skills: tuple[ProfileEntry, ...] = ()
     own: tuple[OwnTool, ...] = ()
-    quarantined: tuple[Known, ...] = ()
+    quarantined: tuple[ProfileEntry, ...] = ()
     servers: tuple[str, ...] = ()
     pinned: tuple[str, ...] = ()
     families: Mapping[str, str] = {}
@@ -100,7 +100,7 @@ class Profile(msgspec.Struct, frozen=True):
         nothing = Profile(self.prompt, self.notes, (), self.timezone, self.notepad, takes_no_tools=True)
         return msgspec.structs.replace(nothing, texts=self.texts, outside=self.outside)
 
-    def without(self, refused: tuple[Known, ...]) -> "Profile":
+    def without(self, refused: tuple[ProfileEntry, ...]) -> "Profile":
         """The same with these own tools in quarantine."""
         if not refused:
             return self

@@ -10,9 +10,9 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import told
 from agent_contracts.tool_spec import AvailableTo, ToolSpec
 from session_domain.domain.shown import on_demand
-from session_domain.domain.shown.profile import Known, PackText, Profile
+from session_domain.domain.shown.profile import PackText, Profile, ProfileEntry
 from session_domain.domain.shown.sub_sessions import ABOUT_ITSELF
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 SECRETS_HEADING = "The user's secrets; write {{secret:NAME}} in a request, never ask for a value"
 
@@ -33,14 +33,14 @@ NO_TOOLS = (
 )
 
 
-class Part(msgspec.Struct, frozen=True):
+class PromptPart(msgspec.Struct, frozen=True):
     """One part of the system prompt; parts are joined by a blank line."""
 
     name: str
     text: str
 
 
-def system_parts(profile: Profile, *, sub_session: bool) -> list[Part]:
+def system_parts(profile: Profile, *, sub_session: bool) -> list[PromptPart]:
     """The parts in their order, blank ones left out. A sub-session is told that it is one.
 
     What was written by the agent or a person stands in its part exactly as it was written. What changes most
@@ -48,31 +48,31 @@ def system_parts(profile: Profile, *, sub_session: bool) -> list[Part]:
     (see `rendered_message`).
     """
     parts = [
-        Part("prompt", profile.prompt),
-        Part("prompt's origin", _origin("The text above was", profile, "prompt")),
-        Part("notes", _headed("What you have learned", profile.notes)),
-        Part("notes' origin", _origin("These notes were", profile, "notes")),
-        *(Part(f"pack {one.pack}", _headed(one.title, one.text)) for one in profile.packs),
-        Part("tools", _more_tools(on_demand.named(profile))),
-        Part("no tools", NO_TOOLS if profile.takes_no_tools else ""),
-        Part("own tools", _headed("Made by you (family own)", on_demand.own(profile))),
-        Part("renamed", _headed(RENAMED_HEADING, _renamed(profile))),
-        Part("mcp servers", _headed(SERVERS_HEADING, on_demand.foreign(profile))),
-        Part("quarantined", _headed(QUARANTINE_HEADING, _lines(profile.quarantined))),
-        Part("functions", _headed("Your functions", _lines(profile.functions))),
-        Part("libraries", _headed("Your libraries", _lines(profile.libraries))),
-        Part("components", _headed("Your pages and components", _lines(profile.components))),
-        Part("secrets", _headed(SECRETS_HEADING, _lines(profile.secrets))),
-        Part("skills", _headed("Your skills", _lines(profile.skills))),
-        Part("sub-session", _headed("This session", ABOUT_ITSELF if sub_session else "")),
+        PromptPart("prompt", profile.prompt),
+        PromptPart("prompt's origin", _origin("The text above was", profile, "prompt")),
+        PromptPart("notes", _headed("What you have learned", profile.notes)),
+        PromptPart("notes' origin", _origin("These notes were", profile, "notes")),
+        *(PromptPart(f"pack {one.pack}", _headed(one.title, one.text)) for one in profile.packs),
+        PromptPart("tools", _more_tools(on_demand.named(profile))),
+        PromptPart("no tools", NO_TOOLS if profile.takes_no_tools else ""),
+        PromptPart("own tools", _headed("Made by you (family own)", on_demand.own(profile))),
+        PromptPart("renamed", _headed(RENAMED_HEADING, _renamed(profile))),
+        PromptPart("mcp servers", _headed(SERVERS_HEADING, on_demand.foreign(profile))),
+        PromptPart("quarantined", _headed(QUARANTINE_HEADING, _lines(profile.quarantined))),
+        PromptPart("functions", _headed("Your functions", _lines(profile.functions))),
+        PromptPart("libraries", _headed("Your libraries", _lines(profile.libraries))),
+        PromptPart("components", _headed("Your pages and components", _lines(profile.components))),
+        PromptPart("secrets", _headed(SECRETS_HEADING, _lines(profile.secrets))),
+        PromptPart("skills", _headed("Your skills", _lines(profile.skills))),
+        PromptPart("sub-session", _headed("This session", ABOUT_ITSELF if sub_session else "")),
         *(part for one in profile.texts for part in _of_pack(one, profile)),
-        Part("notepad", _headed("This session's notepad", profile.notepad)),
-        Part("notepad's origin", _origin("This notepad was", profile, "notepad")),
+        PromptPart("notepad", _headed("This session's notepad", profile.notepad)),
+        PromptPart("notepad's origin", _origin("This notepad was", profile, "notepad")),
     ]
     return [part for part in parts if part.text.strip()]
 
 
-def offered(tools: tuple[ToolSpec, ...], session: Session) -> tuple[ToolSpec, ...]:
+def offered(tools: tuple[ToolSpec, ...], session: SessionState) -> tuple[ToolSpec, ...]:
     """The tools that this session may be offered."""
     hidden = AvailableTo.TOP_LEVEL if session.parent_id else AvailableTo.SUB_SESSIONS
     full = session.mode in (None, "full")
@@ -106,19 +106,19 @@ def _renamed(profile: Profile) -> str:
     return "\n".join(f"- `{offered}` is your `{name}`" for offered, name in profile.renamed)
 
 
-def _of_pack(text: PackText, profile: Profile) -> list[Part]:
+def _of_pack(text: PackText, profile: Profile) -> list[PromptPart]:
     origin = _origin("This text was", profile, f"text {text.name}")
     return [
-        Part(f"text {text.name}", _headed(text.heading, text.text)),
-        Part(f"text {text.name}'s origin", origin if text.text.strip() else ""),
+        PromptPart(f"text {text.name}", _headed(text.heading, text.text)),
+        PromptPart(f"text {text.name}'s origin", origin if text.text.strip() else ""),
     ]
 
 
-def _lines(known: tuple[Known, ...]) -> str:
+def _lines(known: tuple[ProfileEntry, ...]) -> str:
     """By name and description. What may be from outside must not speak here, where the model takes its orders
     from: it is read first, and then the session has its sources."""
 
-    def rest(one: Known) -> str:
+    def rest(one: ProfileEntry) -> str:
         if one.outside:
             return f" (written when you had material from outside: {told(one.outside)}; read it before use)"
         said = f": {_first_sentence(one.description)}" if one.description else ""

@@ -6,10 +6,10 @@ import msgspec
 
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import Added
-from session_domain.domain.messages import Message, Shadow
+from session_domain.domain.messages import SessionMessage, Shadow
 from session_domain.domain.rules.compaction import covering
 from session_domain.domain.shown.shapes import Looks, Shapes, looks
-from session_domain.domain.state import Session
+from session_domain.domain.state import SessionState
 
 
 class System(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ Clock = Callable[[str], TimeShown] | None
 """How a model is told a time, of an RFC 3339 one; None: it is told none."""
 
 
-def shown_now(session: Session) -> list[int]:
+def shown_now(session: SessionState) -> list[int]:
     """The messages that a model call shows: indices of the history; -1 - k in place of those that shadow
     number k hides. See `ShownMessages`."""
     chosen: list[int] = []
@@ -49,13 +49,13 @@ def shown_now(session: Session) -> list[int]:
     return chosen
 
 
-def asked_besides(session: Session) -> Added | None:
+def asked_besides(session: SessionState) -> Added | None:
     """What the model is asked for besides its turn, at the end of the messages."""
     purpose = session.model_call.purpose if session.model_call else "turn"
     return None if purpose == "turn" else purpose
 
 
-def rendered_message(message: Message, look: Looks, clock: Clock) -> list[dict[str, Json]]:
+def rendered_message(message: SessionMessage, look: Looks, clock: Clock) -> list[dict[str, Json]]:
     """One message of the history, with the results of its calls, and the time at which a turn began with it:
     before what a person said, after what the model did."""
     shown = [one for kind in _kinds(message) for one in look[kind](message)]
@@ -70,7 +70,7 @@ def rendered_message(message: Message, look: Looks, clock: Clock) -> list[dict[s
 
 
 def rendered_shadow(
-    shadow: Shadow, messages: Sequence[Message], look: Looks, clock: Clock
+    shadow: Shadow, messages: Sequence[SessionMessage], look: Looks, clock: Clock
 ) -> list[dict[str, Json]]:
     """What stands in place of those of the messages that are hidden, after the last time that they told."""
     found: list[dict[str, Json]] = look["shadow"](shadow)
@@ -89,7 +89,7 @@ def rendered_added(added: Added, look: Looks) -> list[dict[str, Json]]:
     return found
 
 
-def _kinds(message: Message) -> Iterator[str]:
+def _kinds(message: SessionMessage) -> Iterator[str]:
     """As which kinds a message is shown. Providers refuse an empty one, and take one broken off for whole."""
     if message.tool_calls:
         yield "calling"

@@ -36,7 +36,7 @@ from acp.schema import (
 from pydantic import BaseModel, ValidationError
 
 from foldline_protoagent.coding_agents.acp.messages import (
-    Lies,
+    AcpViolation,
     M,
     Wish,
     answer_in,
@@ -55,7 +55,7 @@ MOST_ASKED_AT_ONCE = 20
 _LONGEST_ASKED = 64 * 1024
 
 
-class Line(Protocol):
+class AcpConnection(Protocol):
     """Lines to the agent and from it."""
 
     async def send(self, line: str) -> None:
@@ -71,14 +71,14 @@ class Line(Protocol):
         ...
 
 
-class Did(msgspec.Struct, frozen=True):
+class TaskResult(msgspec.Struct, frozen=True):
     """What came of the task: what the agent said, and why it stopped."""
 
     text: str
     stop_reason: str
 
 
-class Held(msgspec.Struct, frozen=True):
+class SuspendedTalk(msgspec.Struct, frozen=True):
     """A talk that stands still: the agent waits for an answer to its request `asks`, which is one of the two
     options (None: there is none such). `prompt` is the request that we wait for; `left` are requests of its
     that came meanwhile."""
@@ -93,21 +93,21 @@ class Held(msgspec.Struct, frozen=True):
     left: tuple[str, ...]
 
 
-class Waits(msgspec.Struct, frozen=True):
+class PermissionWait(msgspec.Struct, frozen=True):
     """A person has to be asked first for this."""
 
     wish: Wish
-    held: Held
+    held: SuspendedTalk
 
 
 May = Callable[[Wish], Awaitable[bool | None]]
 """Whether the agent may; None: that is for a person to say."""
 
 
-async def do_task(line: Line, folder: str, task: str, may: May) -> Did | Waits:
+async def do_task(line: AcpConnection, folder: str, task: str, may: May) -> TaskResult | PermissionWait:
     """Let the agent do one task in a folder; `may` answers what it asks leave for.
 
-    Raises `Lies` and `Failed`, and whatever `line` and `may` raise.
+    Raises `AcpViolation` and `AcpFailure`, and whatever `line` and `may` raise.
     """
     talk = _Talk(line, may)
     hello = InitializeRequest(
@@ -119,7 +119,7 @@ async def do_task(line: Line, folder: str, task: str, may: May) -> Did | Waits:
     )
     welcome = await talk.ask("initialize", hello, InitializeResponse)
     if welcome.protocol_version != PROTOCOL_VERSION:
-        raise Lies(f"it speaks version {welcome.protocol_version} of ACP, not {PROTOCOL_VERSION}")
+        raise AcpViolation(f"it speaks version {welcome.protocol_version} of ACP, not {PROTOCOL_VERSION}")
     opened = await talk.ask("session_new", NewSessionRequest(cwd=folder, mcp_servers=[]), NewSessionResponse)
     talk.session_id = opened.session_id
     block = TextContentBlock(type="text", text=task)
@@ -127,14 +127,16 @@ async def do_task(line: Line, folder: str, task: str, may: May) -> Did | Waits:
     return await talk.done()
 
 
-async def go_on(line: Line, held: Held, allowed: bool, may: May) -> Did | Waits:
+async def go_on(
+    line: AcpConnection, held: SuspendedTalk, allowed: bool, may: May
+) -> TaskResult | PermissionWait:
     """Let it go on with what a person answered. Raises as `do_task`."""
     talk = _Talk(line, may, held)
     await talk.allow(held, allowed=allowed)
     return await talk.done()
 
 
-class _Asked(Exception):
+class _PermissionNeeded(Exception):
     """The agent's request has to be put before a person."""
 
     def __init__(self, wish: Wish, request: str | int, yes: str | None, no: str | None) -> None:
@@ -148,7 +150,7 @@ class _Asked(Exception):
 class _Talk:
     """Asks the agent one thing after another, and handles what it sends meanwhile."""
 
-    def __init__(self, line: Line, may: May, held: Held | None = None) -> None:
+    def __init__(self, line: AcpConnection, may: May, held: SuspendedTalk | None = None) -> None:
         self.session_id = "" if held is None else held.session_id
         self.said = "" if held is None else held.said
         self._line = line
@@ -167,15 +169,15 @@ class _Talk:
         self._asked += 1
         await self._send({"id": self._asked, "method": AGENT_METHODS[method], "params": plain(params)})
 
-    async def done(self) -> Did | Waits:
+    async def done(self) -> TaskResult | PermissionWait:
         """What comes of the prompt: its end, or what has to be asked first."""
         try:
             over = await self._answered("session_prompt", PromptResponse)
-        except _Asked as asked:
-            return Waits(asked.wish, self._held(asked))
-        return Did(self.said, over.stop_reason)
+        except _PermissionNeeded as asked:
+            return PermissionWait(asked.wish, self._held(asked))
+        return TaskResult(self.said, over.stop_reason)
 
-    async def allow(self, held: Held, *, allowed: bool) -> None:
+    async def allow(self, held: SuspendedTalk, *, allowed: bool) -> None:
         """Answer what it waits for."""
         await self._send({"id": held.asks, "result": plain(permitted(held.yes if allowed else held.no))})
 
@@ -188,7 +190,7 @@ class _Talk:
                 return answer_in(AGENT_METHODS[method], message, answer)
             # An answer to something that was not asked is passed over: it says nothing about this.
 
-    def _held(self, asked: _Asked) -> Held:
+    def _held(self, asked: _PermissionNeeded) -> SuspendedTalk:
         """How it stands now. What has come since is heard, but for what has to be answered."""
         left = []
         for line in [*self._left, *self._line.rest()]:
@@ -198,15 +200,15 @@ class _Talk:
             else:
                 left.append(line)
         if len(left) > MOST_ASKED_AT_ONCE or sum(map(len, left)) > _LONGEST_ASKED:
-            raise Lies(f"it asks for more than {MOST_ASKED_AT_ONCE} things at once, or for too much")
+            raise AcpViolation(f"it asks for more than {MOST_ASKED_AT_ONCE} things at once, or for too much")
         said = self.said[: LONGEST_ANSWER + 1]
         where = (self.session_id, self._asked, asked.request, asked.yes, asked.no)
-        return Held(*where, said, self._messages, tuple(left))
+        return SuspendedTalk(*where, said, self._messages, tuple(left))
 
     async def _received(self) -> str:
         self._messages += 1
         if self._messages > MOST_MESSAGES:
-            raise Lies(f"it sent more than {MOST_MESSAGES:,} messages")
+            raise AcpViolation(f"it sent more than {MOST_MESSAGES:,} messages")
         return self._left.pop(0) if self._left else await self._line.receive()
 
     async def _handle(self, message: Mapping[str, Any]) -> None:
@@ -252,7 +254,7 @@ class _Talk:
         yes, no = (option_of(asked.options, allowed=allowed) for allowed in (True, False))
         allowed = await self._may(wish)
         if allowed is None:
-            raise _Asked(wish, request, yes, no)
+            raise _PermissionNeeded(wish, request, yes, no)
         return permitted(yes if allowed else no)
 
     async def _send(self, message: Mapping[str, Any]) -> None:

@@ -5,7 +5,7 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.policies import Verdict, shown_of
 from agent_contracts.tool_spec import CoreTool, Effect
-from agent_domain.policies.asked import Asked
+from agent_domain.policies.asked import PolicyRequest
 from agent_tools.context import CallContext
 from agent_tools.ports.outside import CallPolicy
 from foldline_protoagent.coding_agents.acp.messages import Wish
@@ -16,7 +16,7 @@ _READS = ("read", "search", "think")
 _WRITES = {"edit": "file_write_text", "move": "file_rename", "delete": "file_delete"}
 
 
-class Leave:
+class AcpPermissions:
     """A yes of ours is never more than the policy's."""
 
     def __init__(
@@ -45,14 +45,18 @@ class Leave:
         return None
 
 
-def _asked(call: CallContext, wish: Wish, *, caged: bool) -> Asked:
+def _asked(call: CallContext, wish: Wish, *, caged: bool) -> PolicyRequest:
     """What it comes to for the policy: as what the core tool of that kind does, in the name of the call."""
     if caged and wish.kind in _READS:
-        return Asked(call.tool, call.family, Effect.PURE, alias_of=CoreTool("file_read_text", "files"))
+        return PolicyRequest(
+            call.tool, call.family, Effect.PURE, alias_of=CoreTool("file_read_text", "files")
+        )
     if caged and wish.kind in _WRITES:
-        return Asked(call.tool, call.family, Effect.RECORDED, alias_of=CoreTool(_WRITES[wish.kind], "files"))
+        return PolicyRequest(
+            call.tool, call.family, Effect.RECORDED, alias_of=CoreTool(_WRITES[wish.kind], "files")
+        )
     command = _command(wish) if wish.kind == "execute" else in_words(wish)
-    return Asked(
+    return PolicyRequest(
         call.tool, call.family, Effect.EXTERNAL, command=command, alias_of=RUNS_COMMANDS, hands_over=True
     )
 

@@ -19,11 +19,11 @@ _SAID = 300
 M = TypeVar("M", bound=BaseModel)
 
 
-class Lies(Exception):
+class AcpViolation(Exception):
     """The agent doesn't keep to the protocol; the message says how."""
 
 
-class Failed(Exception):
+class AcpFailure(Exception):
     """The agent says, by the protocol, that it can't; the message has its words."""
 
 
@@ -54,27 +54,27 @@ def wish_of(call: ToolCallUpdate) -> Wish:
 
 
 def message_in(line: str) -> Mapping[str, Any]:
-    """A line as a message. Raises `Lies`."""
+    """A line as a message. Raises `AcpViolation`."""
     try:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise Lies(f"it wrote something that is not JSON: {line[:80]!r}") from error
+        raise AcpViolation(f"it wrote something that is not JSON: {line[:80]!r}") from error
     if not isinstance(message, dict):
-        raise Lies("it wrote JSON that is not a message")
+        raise AcpViolation("it wrote JSON that is not a message")
     return message
 
 
 def answer_in(method: str, message: Mapping[str, Any], shape: type[M]) -> M:
-    """The result in an answer. Raises `Failed` for an error, `Lies` for anything else."""
+    """The result in an answer. Raises `AcpFailure` for an error, `AcpViolation` for anything else."""
     match message:
         case {"error": {"message": str(said)}}:
-            raise Failed(" ".join(said.split())[:_SAID])
+            raise AcpFailure(" ".join(said.split())[:_SAID])
         case {"result": result}:
             try:
                 return shape.model_validate(result)
             except ValidationError as error:
-                raise Lies(f"its answer to {method} is not what ACP says") from error
-    raise Lies(f"its answer to {method} has neither a result nor an error")
+                raise AcpViolation(f"its answer to {method} is not what ACP says") from error
+    raise AcpViolation(f"its answer to {method} has neither a result nor an error")
 
 
 def plain(model: BaseModel) -> Any:

@@ -23,14 +23,14 @@ class Click(OfElement, AnswersDialogs):
     """What to click."""
 
 
-class Clicked(AtPage):
+class ClickResult(AtPage):
     """It was clicked; where the page is now."""
 
     ok: bool = True
 
 
 @tool("browser_click", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, source="web")
-async def browser_click(args: Click, browser: SessionBrowser) -> Clicked:
+async def browser_click(args: Click, browser: SessionBrowser) -> ClickResult:
     """Click an element of the page. If it can't be clicked, the error says which check failed (hidden,
     covered by what, disabled …) and nothing was done."""
     async with browser.visit(args.dialogs) as visit:
@@ -43,7 +43,7 @@ async def browser_click(args: Click, browser: SessionBrowser) -> Clicked:
                 raise
             raise Transient("the page did not answer the click in time") from error
         await visit.settle()
-        return Clicked(**await visit.where(), **await visit.beside())
+        return ClickResult(**await visit.where(), **await visit.beside())
 
 
 class Evaluate(AnswersDialogs):
@@ -59,19 +59,19 @@ class Evaluate(AnswersDialogs):
     ]
 
 
-class Evaluated(AtPage):
+class EvaluateResult(AtPage):
     """Its value as JSON, and where the page is now."""
 
     result: Json
 
 
 @tool("browser_evaluate", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, source="web")
-async def browser_evaluate(args: Evaluate, browser: SessionBrowser) -> Evaluated:
+async def browser_evaluate(args: Evaluate, browser: SessionBrowser) -> EvaluateResult:
     """Run JavaScript in the page, and get its value as JSON (up to 1 MiB)."""
     async with browser.visit(args.dialogs) as visit:
         result = await evaluated(visit.page, args.code)
         await visit.settle()
-        return Evaluated(result=result, **await visit.where(), **await visit.beside())
+        return EvaluateResult(result=result, **await visit.where(), **await visit.beside())
 
 
 _BY = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
@@ -90,7 +90,7 @@ class Scroll(MaybeOfElement):
     amount: Annotated[int, Field(ge=1, le=100_000, description="Pixels.")] = 500
 
 
-class Scrolled(AtPage):
+class ScrollResult(AtPage):
     """How far it is scrolled now, and how far it can be, in pixels."""
 
     x: int
@@ -100,14 +100,14 @@ class Scrolled(AtPage):
 
 
 @tool("browser_scroll", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, source="web")
-async def browser_scroll(args: Scroll, browser: SessionBrowser) -> Scrolled:
+async def browser_scroll(args: Scroll, browser: SessionBrowser) -> ScrollResult:
     """Scroll the page, or one element of it."""
     across, down = _BY[args.direction]
     async with browser.visit() as visit:
         element = await located(visit.page, args, "html")
         x, y, max_x, max_y = await element.evaluate(_SCROLL, [across * args.amount, down * args.amount])
         await visit.settle()
-        return Scrolled(x=x, y=y, max_x=max_x, max_y=max_y, **await visit.where(), **await visit.beside())
+        return ScrollResult(x=x, y=y, max_x=max_x, max_y=max_y, **await visit.where(), **await visit.beside())
 
 
 _TYPE_MS = 8_000
@@ -123,14 +123,14 @@ class Type(OfElement, AnswersDialogs):
     submit: Annotated[bool, Field(description="Press Enter at the end.")] = False
 
 
-class Typed(AtPage):
+class TypeResult(AtPage):
     """It was typed; where the page is now."""
 
     ok: bool = True
 
 
 @tool("browser_type", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, source="web")
-async def browser_type(args: Type, browser: SessionBrowser) -> Typed:
+async def browser_type(args: Type, browser: SessionBrowser) -> TypeResult:
     """Type text into an input of the page, after what is in it, or choose an option of a select."""
     async with browser.visit(args.dialogs) as visit:
         element = await located(visit.page, args)
@@ -147,7 +147,7 @@ async def browser_type(args: Type, browser: SessionBrowser) -> Typed:
                 raise
             raise Transient("the page did not take all of the text in time") from error
         await visit.settle()
-        return Typed(**await visit.where(), **await visit.beside())
+        return TypeResult(**await visit.where(), **await visit.beside())
 
 
 async def _type(page: Page, element: Locator, args: Type) -> None:

@@ -17,13 +17,13 @@ from browser_pool.browsing.addresses import checked_address
 from browser_pool.browsing.browser import SessionBrowser
 from browser_pool.browsing.failing import failure_of
 from browser_pool.browsing.history import gone
-from browser_pool.browsing.results import Answered, AtPage
+from browser_pool.browsing.results import AtPage, BrowserResult
 from browser_pool.contexts.session_context import SessionContext
-from browser_pool.handing_over.port import Person
+from browser_pool.handing_over.port import TakeoverRequests
 from browser_pool.limits import STEP_S
 
 
-class Back(Arguments):
+class GoBack(Arguments):
     """Nothing to say."""
 
 
@@ -32,7 +32,7 @@ class GoneBack(AtPage):
 
 
 @tool("browser_back", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, source="web")
-async def browser_back(args: Back, browser: SessionBrowser) -> GoneBack:
+async def browser_back(args: GoBack, browser: SessionBrowser) -> GoneBack:
     """Go to the address before this one in the page's history."""
     async with browser.visit() as visit:
         await gone(visit.page, "back")
@@ -44,7 +44,7 @@ class Close(Arguments):
     """Nothing to say."""
 
 
-class Closed(Result):
+class PageCloseResult(Result):
     """`was_open`: whether there was one."""
 
     ok: bool = True
@@ -52,48 +52,50 @@ class Closed(Result):
 
 
 @tool("browser_close", family="browser", effect=EXTERNAL_IDEMPOTENT, runs_on=RunsOn.BROWSER)
-async def browser_close(args: Close, browser: SessionBrowser) -> Closed:
+async def browser_close(args: Close, browser: SessionBrowser) -> PageCloseResult:
     """Close this session's browser with its pages, cookies and logins."""
-    return Closed(was_open=await browser.close())
+    return PageCloseResult(was_open=await browser.close())
 
 
 class CurrentPage(Arguments):
     """Nothing to say."""
 
 
-class Current(AtPage):
+class CurrentPageResult(AtPage):
     """The page's name among the open ones, its address and title."""
 
     page: str
 
 
 @tool("browser_current_page", family="browser", effect=PURE, runs_on=RunsOn.BROWSER, source="web")
-async def browser_current_page(args: CurrentPage, browser: SessionBrowser) -> Current:
+async def browser_current_page(args: CurrentPage, browser: SessionBrowser) -> CurrentPageResult:
     """Tell the current page's address and title."""
     async with browser.visit() as visit:
-        return Current(page=visit.context.name, **await visit.where(), **await visit.beside(store=False))
+        return CurrentPageResult(
+            page=visit.context.name, **await visit.where(), **await visit.beside(store=False)
+        )
 
 
-class Downloads(Arguments):
+class ListDownloads(Arguments):
     """Nothing to say."""
 
 
-class Downloaded(Answered):
+class DownloadsResult(BrowserResult):
     """`under_way`: how many still come."""
 
     under_way: int
 
 
 @tool("browser_downloads", family="browser", effect=RECORDED, runs_on=RunsOn.BROWSER, source="web")
-async def browser_downloads(args: Downloads, browser: SessionBrowser) -> Downloaded:
+async def browser_downloads(args: ListDownloads, browser: SessionBrowser) -> DownloadsResult:
     """Wait up to ten seconds for downloads that an earlier call began, and make those that are complete files
     of this session. Downloads that end while a click runs are in its result."""
     async with browser.visit() as visit:
         beside = await visit.beside()
-        return Downloaded(under_way=len(visit.context.downloads.under_way), **beside)
+        return DownloadsResult(under_way=len(visit.context.downloads.under_way), **beside)
 
 
-class Forward(Arguments):
+class GoForward(Arguments):
     """Nothing to say."""
 
 
@@ -102,7 +104,7 @@ class GoneForward(AtPage):
 
 
 @tool("browser_forward", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, source="web")
-async def browser_forward(args: Forward, browser: SessionBrowser) -> GoneForward:
+async def browser_forward(args: GoForward, browser: SessionBrowser) -> GoneForward:
     """Go to the address after this one in the page's history."""
     async with browser.visit() as visit:
         await gone(visit.page, "forward")
@@ -110,7 +112,7 @@ async def browser_forward(args: Forward, browser: SessionBrowser) -> GoneForward
         return GoneForward(**await visit.where(), **await visit.beside())
 
 
-class HandOver(Arguments):
+class BrowserHandOver(Arguments):
     """What it is for."""
 
     reason: Annotated[str, Field(min_length=1, max_length=500, description="Why, in a sentence.")]
@@ -120,7 +122,7 @@ class HandOver(Arguments):
 
 
 @tool("browser_hand_over", family="browser", effect=EXTERNAL_IDEMPOTENT, pauses=True, runs_on=RunsOn.BROWSER)
-async def browser_hand_over(args: HandOver, person: Person) -> Pause:
+async def browser_hand_over(args: BrowserHandOver, person: TakeoverRequests) -> Pause:
     """Hand the open page to the user for what only they can do, such as a login or a captcha, and wait.
 
     Gives {"ended": "done"|"declined"|"context_lost", "url", "title"}, or expires. Never ask for a password.
@@ -150,7 +152,7 @@ class Navigate(Arguments):
     wait_until: Annotated[WaitUntil, Field(description="When it counts as there.")] = "load"
 
 
-class Navigated(AtPage):
+class NavigationResult(AtPage):
     """Where redirects led. `status` is None where the address gave no page, as for a download. Where
     `still_loading`, it was not there in time, and what came can be read."""
 
@@ -165,7 +167,7 @@ class Navigated(AtPage):
     runs_on=RunsOn.BROWSER,
     source="web",
 )
-async def browser_navigate(args: Navigate, browser: SessionBrowser) -> Navigated:
+async def browser_navigate(args: Navigate, browser: SessionBrowser) -> NavigationResult:
     """Open a web page in this session's browser, which keeps its pages, cookies and logins between calls."""
     url = checked_address(args.url)
     async with browser.visit() as visit:
@@ -175,7 +177,7 @@ async def browser_navigate(args: Navigate, browser: SessionBrowser) -> Navigated
             if refusal is not None:
                 raise refusal
         still_loading = response is not None and not await _is_there(visit.page, args.wait_until)
-        return Navigated(
+        return NavigationResult(
             **await visit.where(),
             status=response.status if response is not None else None,
             still_loading=still_loading,
@@ -291,7 +293,7 @@ class Pages(Arguments):
         return self
 
 
-class OpenPage(Result):
+class OpenPageResult(Result):
     """One of them; the other tools work on the current one."""
 
     page: str
@@ -300,10 +302,10 @@ class OpenPage(Result):
     current: bool
 
 
-class OpenPages(Answered):
+class OpenPages(BrowserResult):
     """All that are open now."""
 
-    pages: list[OpenPage]
+    pages: list[OpenPageResult]
 
 
 @tool("browser_pages", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, source="web")
@@ -321,7 +323,7 @@ async def browser_pages(args: Pages, browser: SessionBrowser) -> OpenPages:
         pages = context.pages
         titles = await asyncio.gather(*map(_title, pages.values()))
         shown = [
-            OpenPage(
+            OpenPageResult(
                 page=name, url=storable_text(page.url[:2_000]), title=title, current=name == context.name
             )
             for (name, page), title in zip(pages.items(), titles, strict=True)

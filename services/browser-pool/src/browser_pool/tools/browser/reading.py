@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import RunsOn
-from agent_domain.files.file import Content
+from agent_domain.files.file import FileContent
 from agent_tools.context import CallContext
 from agent_tools.free_paths import create_at_free_path
 from agent_tools.pages.page_form import PageForm
@@ -18,7 +18,7 @@ from browser_pool.browsing.browser import SessionBrowser
 from browser_pool.browsing.content import MOST_HTML, content_of
 from browser_pool.browsing.interactable import MOST, interactable_in
 from browser_pool.browsing.pictures import png_size, taken
-from browser_pool.browsing.results import Answered, AtPage
+from browser_pool.browsing.results import AtPage, BrowserResult
 from browser_pool.browsing.targets import MaybeOfElement, located
 from browser_pool.browsing.texts import cut_text, text_of
 from browser_pool.limits import ELEMENTS
@@ -56,7 +56,7 @@ async def browser_extract_content(
     content, content_cut = cut_text(found.content)
     path = None
     if args.save_raw_html:
-        raw = Content(html.encode(), media_type="text/html", made_from=where["url"][:500])
+        raw = FileContent(html.encode(), media_type="text/html", made_from=where["url"][:500])
         path = (await create_at_free_path(files, "pages/page.html", raw)).path
     return ExtractedContent(
         left_out=found.left_out,
@@ -76,7 +76,7 @@ class ExtractHtml(MaybeOfElement):
     outer: Annotated[bool, Field(description="With the element's own tag.")] = False
 
 
-class ExtractedHtml(Answered):
+class ExtractedHtml(BrowserResult):
     """The HTML as it is now; `truncated` after 1 MiB."""
 
     html: str
@@ -96,7 +96,7 @@ class ExtractInteractable(MaybeOfElement):
     """Within an element, else of the whole page."""
 
 
-class Box(Result):
+class ElementBox(Result):
     """In pixels, from the upper left corner of what is seen."""
 
     x: int
@@ -116,11 +116,11 @@ class Interactable(Result):
     href: str | None
     disabled: bool
     in_view: bool
-    box: Box
+    box: ElementBox
     selector: str
 
 
-class Interactables(AtPage):
+class InteractableList(AtPage):
     """In the order of the page; `truncated` after 500."""
 
     elements: list[Interactable]
@@ -128,13 +128,15 @@ class Interactables(AtPage):
 
 
 @tool("browser_extract_interactable", family="browser", effect=PURE, runs_on=RunsOn.BROWSER, source="web")
-async def browser_extract_interactable(args: ExtractInteractable, browser: SessionBrowser) -> Interactables:
+async def browser_extract_interactable(
+    args: ExtractInteractable, browser: SessionBrowser
+) -> InteractableList:
     """List the visible elements that can be acted on (links, buttons, inputs …) with role, name, box and a
     stable selector. It doesn't look into frames: browser_snapshot does."""
     async with browser.visit() as visit:
         found = await interactable_in(await located(visit.page, args, "html"))
         elements = [Interactable.model_validate(one) for one in found[:MOST]]
-        return Interactables(
+        return InteractableList(
             elements=elements,
             truncated=len(found) > MOST,
             **await visit.where(),
@@ -146,7 +148,7 @@ class ExtractText(MaybeOfElement):
     """Of an element, else of the whole page."""
 
 
-class ExtractedText(Answered):
+class ExtractedText(BrowserResult):
     """The text as it is seen; `truncated` after 1 MiB."""
 
     text: str
@@ -172,7 +174,7 @@ class Screenshot(MaybeOfElement):
     full_page: Annotated[bool, Field(description="All of the page, as far as it can be scrolled.")] = False
 
 
-class Screenshotted(PictureFile, Answered):
+class ScreenshotResult(PictureFile, BrowserResult):
     """The picture is a file of the session. `image` is its PNG as base64 for code (over 2 MB it is empty:
     read the file); for a model, which is shown the picture itself, it is the file path."""
 
@@ -183,7 +185,7 @@ class Screenshotted(PictureFile, Answered):
 @tool("browser_screenshot", family="browser", effect=RECORDED, runs_on=RunsOn.BROWSER, source="web")
 async def browser_screenshot(
     args: Screenshot, browser: SessionBrowser, files: AgentFiles, call: CallContext
-) -> Screenshotted:
+) -> ScreenshotResult:
     """Take a screenshot of the page or of one element, as a PNG file of this session."""
     async with browser.visit() as visit:
         element = await located(visit.page, args) if args.names_one else None
@@ -191,10 +193,10 @@ async def browser_screenshot(
         where = await visit.where()
         beside = await visit.beside(store=False)
     width, height = png_size(data)
-    file = await create_at_free_path(files, "screenshots/page.png", Content(data, media_type=_PNG))
+    file = await create_at_free_path(files, "screenshots/page.png", FileContent(data, media_type=_PNG))
     if cut:
         beside["notes"] = [*beside["notes"], "the page is larger: the picture ends where browsers do"]
-    return Screenshotted(
+    return ScreenshotResult(
         file_id=file.file_id,
         path=file.path,
         version=file.version,
@@ -219,13 +221,13 @@ _SNAPSHOT_MS = 15_000
 _COUNT = "e => e.getElementsByTagName('*').length"
 
 
-class Snapshot(MaybeOfElement):
+class SnapshotPage(MaybeOfElement):
     """Of an element, else of the whole page."""
 
     depth: Annotated[int | None, Field(ge=1, le=100, description="How deep; all by default.")] = None
 
 
-class Snapshotted(AtPage):
+class SnapshotResult(AtPage):
     """The accessibility tree as YAML, frames included. `truncated` after 1 MiB."""
 
     snapshot: str
@@ -233,7 +235,7 @@ class Snapshotted(AtPage):
 
 
 @tool("browser_snapshot", family="browser", effect=PURE, runs_on=RunsOn.BROWSER, source="web")
-async def browser_snapshot(args: Snapshot, browser: SessionBrowser) -> Snapshotted:
+async def browser_snapshot(args: SnapshotPage, browser: SessionBrowser) -> SnapshotResult:
     """See the structure of the page: roles, names, values, and a ref for each element, which the other
     browser tools take in place of a selector. Refs hold until the next snapshot, and reach into frames."""
     async with browser.visit() as visit:
@@ -248,6 +250,6 @@ async def browser_snapshot(args: Snapshot, browser: SessionBrowser) -> Snapshott
         whole = visit.page if not args.names_one else root
         text = await whole.aria_snapshot(mode="ai", depth=args.depth, timeout=_SNAPSHOT_MS)
         text, cut = cut_text(text)
-        return Snapshotted(
+        return SnapshotResult(
             snapshot=text, truncated=cut, **await visit.where(), **await visit.beside(store=False)
         )

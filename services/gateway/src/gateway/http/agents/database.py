@@ -3,7 +3,7 @@
 from agent_contracts.api.database import DatabaseRows, DatabaseTables, QueryDatabase
 from gateway.http.wire.parameters import AgentPath, AsOf, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.databases import Part
+from gateway.operations.agents.databases import RowWindow
 
 router = resource("agents", "/agents/{agent_id}/database")
 
@@ -17,5 +17,5 @@ async def tables(operations: Using, agent_id: AgentPath, at: AsOf = None) -> Dat
 @router.post("/query", operation_id="queryDatabase")
 async def query(operations: Using, agent_id: AgentPath, body: QueryDatabase) -> DatabaseRows:
     """Run one statement that reads: 1000 rows at most, for 5 seconds at most. It changes nothing."""
-    part = Part(body.skip, body.rows, body.cell)
+    part = RowWindow(body.skip, body.rows, body.cell)
     return await operations.databases.query(agent_id, body.sql, body.params, body.at, part)

@@ -27,7 +27,7 @@ from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.definitions import Made
+from gateway.operations.agents.definitions import DefinitionKey
 
 
 def definitions(
@@ -37,10 +37,10 @@ def definitions(
     one, many = names
     router = resource("agents", f"/agents/{{agent_id}}/{path}")
 
-    async def place(agent_id: AgentPath, name: str) -> Made:
-        return Made(agent_id, kind, name)
+    async def place(agent_id: AgentPath, name: str) -> DefinitionKey:
+        return DefinitionKey(agent_id, kind, name)
 
-    which = ("/{name}", Annotated[Made, Depends(place)])
+    which = ("/{name}", Annotated[DefinitionKey, Depends(place)])
     things(router, lambda operations: operations.definitions, Definition, which, named(one))
 
     @router.get("", operation_id=f"list{many}")
@@ -65,7 +65,7 @@ def definitions(
         given: WriteDefinition = body
         request = asked(idempotency, given)
         return await operations.definitions.put(
-            Made(agent_id, kind, name), given.definition, given.version, request
+            DefinitionKey(agent_id, kind, name), given.definition, given.version, request
         )
 
     if kind.is_switchable:
@@ -76,7 +76,7 @@ def definitions(
         ) -> Definition:
             """Enable or disable it."""
             return await operations.definitions.switch(
-                Made(agent_id, kind, name), body.enabled, asked(idempotency, body)
+                DefinitionKey(agent_id, kind, name), body.enabled, asked(idempotency, body)
             )
 
     return router

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Path
 
-from agent_contracts.api.events import Event
+from agent_contracts.api.events import EventRecord
 from agent_contracts.log.address import parse_address
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
@@ -15,6 +15,6 @@ router = resource("agents")
 @router.get("/agents/{agent_id}/events/{address}", operation_id="getAgentEvent")
 async def get_agent_event(
     operations: Using, agent_id: AgentPath, address: Annotated[str, Path(description="N, or N.i")]
-) -> Event:
+) -> EventRecord:
     """One event of the agent or of its sessions, as it stands in the log."""
     return await operations.events.of_agent(agent_id, parse_address(address))

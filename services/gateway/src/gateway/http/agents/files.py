@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 
 from agent_contracts.api.files import FilePage, RenameFile, StoredFile
-from agent_contracts.api.versions import Deleted, Revert, Target, Versions
+from agent_contracts.api.versions import DeleteResult, Revert, Versions, VersionTarget
 from agent_contracts.api.wire import MAX_SEQUENCE
 from agent_contracts.files import LARGEST_FILE, LONGEST_PATH, FileScope
 from gateway.http.pages.files import BYTES
@@ -15,7 +15,7 @@ from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, SessionFilter, Using, VersionPath
 from gateway.http.wire.resource import resource
 from gateway.operations.aside import aside
-from gateway.operations.files.files import Asking, Which
+from gateway.operations.files.files import FileOfAgent, FileQuery
 from gateway.operations.files.uploads import too_large
 
 router: APIRouter = resource("files", "/agents/{agent_id}/files")
@@ -34,14 +34,14 @@ async def list_files(
 ) -> FilePage:
     """Files by path, now or after event `at`. With `session_id` those that this session sees: its
     workspace's and the agent's; without one all, of every session."""
-    asking = Asking(FileScope(scope) if scope else None, session_id, prefix, after, limit, at)
+    asking = FileQuery(FileScope(scope) if scope else None, session_id, prefix, after, limit, at)
     return await operations.files.list(agent_id, asking)
 
 
 @router.get("/{file_id}", operation_id="getFile")
 async def get_file(operations: Using, agent_id: AgentPath, file_id: FilePath, at: AsOf = None) -> StoredFile:
     """A file without its bytes, now or as it was after event `at`."""
-    return await operations.files.read(Which(agent_id, file_id), at)
+    return await operations.files.read(FileOfAgent(agent_id, file_id), at)
 
 
 @router.put(
@@ -58,7 +58,7 @@ async def put_content(
     key: KeyHeader = None,
 ) -> StoredFile:
     """Make these bytes the file's next version. The bytes that it has already make none."""
-    which = Which(agent_id, file_id)
+    which = FileOfAgent(agent_id, file_id)
     await operations.files.read(which)
     with aside() as room:
         room.begin()
@@ -81,7 +81,7 @@ async def list_versions(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Versions:
     """Who changed it and when, newest first, deletions included."""
-    return await operations.files.versions(Which(agent_id, file_id), before, limit)
+    return await operations.files.versions(FileOfAgent(agent_id, file_id), before, limit)
 
 
 @router.get("/{file_id}/versions/{version}", operation_id="getFileVersion")
@@ -89,7 +89,7 @@ async def get_version(
     operations: Using, agent_id: AgentPath, file_id: FilePath, version: VersionPath
 ) -> StoredFile:
     """The file at one version; after a deletion the newest one of this number."""
-    return await operations.files.version(Which(agent_id, file_id), Target(version=version))
+    return await operations.files.version(FileOfAgent(agent_id, file_id), VersionTarget(version=version))
 
 
 @router.post("/{file_id}/revert", operation_id="revertFile")
@@ -97,7 +97,7 @@ async def revert(
     operations: Using, agent_id: AgentPath, file_id: FilePath, body: Revert, key: KeyHeader = None
 ) -> StoredFile:
     """Make an earlier version's bytes the newest version. The path stays. A deleted file is there again."""
-    return await operations.files.revert(Which(agent_id, file_id), body.target, asked(key, body))
+    return await operations.files.revert(FileOfAgent(agent_id, file_id), body.target, asked(key, body))
 
 
 @router.put("/{file_id}/path", operation_id="renameFile")
@@ -105,7 +105,7 @@ async def rename(
     operations: Using, agent_id: AgentPath, file_id: FilePath, body: RenameFile, key: KeyHeader = None
 ) -> StoredFile:
     """Give it another path, which must be free; a new version."""
-    which = Which(agent_id, file_id)
+    which = FileOfAgent(agent_id, file_id)
     return await operations.files.rename(which, body.path, body.version, asked(key, body))
 
 
@@ -114,7 +114,7 @@ async def promote(
     operations: Using, agent_id: AgentPath, file_id: FilePath, key: KeyHeader = None
 ) -> StoredFile:
     """Make a session's file one of the agent's, for all its sessions; a new version."""
-    return await operations.files.promote(Which(agent_id, file_id), asked(key))
+    return await operations.files.promote(FileOfAgent(agent_id, file_id), asked(key))
 
 
 @router.delete("/{file_id}", operation_id="deleteFile")
@@ -124,6 +124,6 @@ async def delete(
     file_id: FilePath,
     version: Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="only this version")] = None,
     key: KeyHeader = None,
-) -> Deleted:
+) -> DeleteResult:
     """Delete it; its versions stay readable."""
-    return await operations.files.delete(Which(agent_id, file_id), version, asked(key))
+    return await operations.files.delete(FileOfAgent(agent_id, file_id), version, asked(key))

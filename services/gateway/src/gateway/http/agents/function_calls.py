@@ -6,7 +6,7 @@ from agent_contracts.kinds.tool import TOOL
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.functions import Allowed
+from gateway.operations.agents.functions import CallPermission
 
 router = resource("agents")
 
@@ -50,5 +50,5 @@ async def call_function(
     request = asked(key, body)
     if body.allow is None:
         return await operations.functions.call(agent_id, name, body.arguments, request)
-    allowed = Allowed(body.allow, always=body.always)
+    allowed = CallPermission(body.allow, always=body.always)
     return await operations.functions.call(agent_id, name, body.arguments, request, allowed)

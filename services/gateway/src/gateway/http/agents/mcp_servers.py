@@ -21,22 +21,22 @@ from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.things import Place
+from gateway.operations.agents.things import ThingKey
 
 router = resource("agents", "/agents/{agent_id}/mcp-servers")
 
 ServerPath = Annotated[str, Path(description="a server's name", max_length=100)]
 
 
-async def _place(agent_id: AgentPath, name: ServerPath) -> Place:
-    return Place(agent_id, name)
+async def _place(agent_id: AgentPath, name: ServerPath) -> ThingKey:
+    return ThingKey(agent_id, name)
 
 
 things(
     router,
     lambda operations: operations.mcp_servers,
     McpServerOfAgent,
-    ("/{name}", Annotated[Place, Depends(_place)]),
+    ("/{name}", Annotated[ThingKey, Depends(_place)]),
     named("McpServer", ("read", "versions", "revert", "delete")),
     {"delete": "Forget a server, and end the login there; its versions stay readable."},
 )

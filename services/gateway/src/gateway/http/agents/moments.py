@@ -10,7 +10,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.kinds.rewound import REWOUND_KINDS
 from gateway.http.wire.parameters import AgentPath, AsOf, At, MinSequence, SessionFilter, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.moments import Which
+from gateway.operations.agents.moments import ThingRef
 from gateway.queries.agent_events import SHOWN_KINDS
 
 router = resource("history", "/agents/{agent_id}/moment")
@@ -44,4 +44,4 @@ async def get_thing(
     if at is None or kind not in shown_kinds:
         shown = ", ".join(shown_kinds)
         raise Rejected(f"Name the event by `at`, and a kind of {shown}", kind="invalid_request")
-    return await operations.moments.thing(Which(agent_id, kind, name), at)
+    return await operations.moments.thing(ThingRef(agent_id, kind, name), at)

@@ -8,7 +8,7 @@ from agent_contracts.api.schedules import Reminder, Reminders
 from gateway.http.things import named, things
 from gateway.http.wire.parameters import AgentPath, AsOf, SessionFilter, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.things import Place
+from gateway.operations.agents.things import ThingKey
 
 router = resource("agents", "/agents/{agent_id}/reminders")
 
@@ -25,15 +25,15 @@ async def list_all(
     return await operations.reminders.list(agent_id, session_id, over=over, at=at)
 
 
-async def _place(agent_id: AgentPath, name: str) -> Place:
-    return Place(agent_id, name)
+async def _place(agent_id: AgentPath, name: str) -> ThingKey:
+    return ThingKey(agent_id, name)
 
 
 things(
     router,
     lambda operations: operations.reminders,
     Reminder,
-    ("/{name}", Annotated[Place, Depends(_place)]),
+    ("/{name}", Annotated[ThingKey, Depends(_place)]),
     named("Reminder", ("versions", "delete")),
     {"delete": "Cancel a reminder. It can be brought back by a rewind of the session that set it."},
 )

@@ -18,22 +18,22 @@ from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.schedules import Planned
+from gateway.operations.agents.schedules import TaskKey
 
 router = resource("agents", "/agents/{agent_id}/schedules")
 
 Limit = Annotated[int, Query(ge=1, le=200)]
 
 
-async def _place(agent_id: AgentPath, name: str) -> Planned:
-    return Planned(agent_id, name)
+async def _place(agent_id: AgentPath, name: str) -> TaskKey:
+    return TaskKey(agent_id, name)
 
 
 things(
     router,
     lambda operations: operations.schedules,
     Schedule,
-    ("/{name}", Annotated[Planned, Depends(_place)]),
+    ("/{name}", Annotated[TaskKey, Depends(_place)]),
     named("Schedule", ("read", "versions", "revert", "delete")),
     {
         "revert": "Make an earlier version the newest, also of one that was deleted. A time that has passed\n"
@@ -70,26 +70,26 @@ async def write(
 ) -> Schedule:
     """Change it. What it is already makes no version."""
     return await operations.schedules.write(
-        Planned(agent_id, name), _draft(body), body.version, asked(key, body)
+        TaskKey(agent_id, name), _draft(body), body.version, asked(key, body)
     )
 
 
 @router.post("/{name}/pause", operation_id="pauseSchedule")
 async def pause(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
     """Let its times pass."""
-    return await operations.schedules.switch(Planned(agent_id, name), asked(key), enabled=False)
+    return await operations.schedules.switch(TaskKey(agent_id, name), asked(key), enabled=False)
 
 
 @router.post("/{name}/resume", operation_id="resumeSchedule")
 async def resume(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
     """Let it run at its times again, from its next one on."""
-    return await operations.schedules.switch(Planned(agent_id, name), asked(key), enabled=True)
+    return await operations.schedules.switch(TaskKey(agent_id, name), asked(key), enabled=True)
 
 
 @router.post("/{name}/run", operation_id="runSchedule", status_code=202)
 async def run(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
     """Run it now, beside its times, also while it is paused. Its session is among its runs in a moment."""
-    return await operations.schedules.run(Planned(agent_id, name), asked(key))
+    return await operations.schedules.run(TaskKey(agent_id, name), asked(key))
 
 
 @router.get("/{name}/runs", operation_id="listScheduleRuns")
@@ -97,7 +97,7 @@ async def list_runs(
     operations: Using, agent_id: AgentPath, name: str, before: Older = None, limit: Limit = 50
 ) -> ScheduleRuns:
     """What became of its times, newest first; of one that was deleted, too."""
-    return await operations.schedules.runs(Planned(agent_id, name), before, limit)
+    return await operations.schedules.runs(TaskKey(agent_id, name), before, limit)
 
 
 def _draft(body: NewSchedule) -> ScheduleDraft:

@@ -11,7 +11,7 @@ from gateway.http.wire.encoded_paths import segment
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.things import Place
+from gateway.operations.agents.things import ThingKey
 
 router = resource("agents", "/agents/{agent_id}/state")
 
@@ -29,15 +29,15 @@ async def _key(
 StateKeyPath = Annotated[str, Depends(_key)]
 
 
-async def _place(agent_id: AgentPath, key: StateKeyPath) -> Place:
-    return Place(agent_id, key)
+async def _place(agent_id: AgentPath, key: StateKeyPath) -> ThingKey:
+    return ThingKey(agent_id, key)
 
 
 things(
     router,
     lambda operations: operations.state,
     StateValue,
-    ("/{key}", Annotated[Place, Depends(_place)]),
+    ("/{key}", Annotated[ThingKey, Depends(_place)]),
     {**named("State"), "read": "StateValue", "delete": "StateValue"},
 )
 
@@ -59,5 +59,5 @@ async def put_value(
 ) -> StateValue:
     """Store a value. The same value again makes no version."""
     return await operations.state.put(
-        Place(agent_id, key), body.value, body.version, asked(idempotency, body)
+        ThingKey(agent_id, key), body.value, body.version, asked(idempotency, body)
     )

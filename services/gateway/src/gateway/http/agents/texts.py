@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 
 from agent_contracts.api.state import AgentText, EditText, WriteText
-from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
-from agent_contracts.entities.agent_texts import AgentText as Which
+from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, AgentTextSpec
 from agent_domain.text_edits import TextEdit
 from gateway.http.things import ONE_OF_AGENT, named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
@@ -15,7 +14,7 @@ from gateway.http.wire.resource import resource
 from gateway.operations.agents.texts import OneText
 
 
-def texts(path: str, which: Which, name: str) -> APIRouter:
+def texts(path: str, which: AgentTextSpec, name: str) -> APIRouter:
     """The routes of one text, below `/agents/{agent_id}/<path>`."""
     router = resource("agents", f"/agents/{{agent_id}}/{path}")
 

@@ -3,8 +3,7 @@
 from fastapi import APIRouter, Response
 
 from agent_contracts.api.operating import Health
-from agent_platform.observing.health import ALIVE
-from agent_platform.observing.health import Health as Checked
+from agent_platform.observing.health import ALIVE, HealthReport
 from agent_platform.observing.metrics import CONTENT_TYPE
 from gateway.http.wire.parameters import Around
 from gateway.http.wire.struct_route import StructRoute
@@ -25,7 +24,7 @@ async def readyz(around: Around) -> Response:
     return _answer(await around.observing.checks.ready())
 
 
-def _answer(health: Checked) -> Response:
+def _answer(health: HealthReport) -> Response:
     return Response(health.to_json(), 200 if health.ok else 503, media_type="application/json")
 
 

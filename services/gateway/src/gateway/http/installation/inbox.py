@@ -5,15 +5,15 @@ from typing import Annotated
 from fastapi import Path, Query
 from fastapi import Request as HttpRequest
 
-from agent_contracts.api.sessions import Accepted
-from agent_contracts.api.versions import Deleted
-from agent_contracts.api.wakes import Hand, Inbox, Leave, Waked
+from agent_contracts.api.sessions import InputReceipt
+from agent_contracts.api.versions import DeleteResult
+from agent_contracts.api.wakes import Inbox, WakeReceipt, WakeRequest, WakeTarget
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.wakes import INBOX_LIMIT, PERSON
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentFilter, AgentPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.wakes.wakes import Left
+from gateway.operations.wakes.wakes import InboxMessage
 
 router = resource("wakes")
 
@@ -23,11 +23,11 @@ InboxPath = Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$", descr
 
 
 @router.post("/inbox", status_code=202, operation_id="leaveInInbox")
-async def leave(operations: Using, body: Leave, request: HttpRequest) -> Waked:
+async def leave(operations: Using, body: WakeRequest, request: HttpRequest) -> WakeReceipt:
     """Leave a message. `now` begins a session with it at once; the others wait until the agent looks into its
     inbox. Takes wake credentials, like a wake."""
     by = getattr(request.state, "wake_source", PERSON)
-    left = Left(AgentId(body.agent_id), body.text, body.priority, body.source, body.dedup_key)
+    left = InboxMessage(AgentId(body.agent_id), body.text, body.priority, body.source, body.dedup_key)
     return await operations.wakes.leave(by, left)
 
 
@@ -40,7 +40,7 @@ async def list_inbox(
 
 
 @router.post(f"{_ONE}/hand", status_code=202, operation_id="handInboxWake")
-async def hand(operations: Using, agent_id: AgentPath, inbox_id: InboxPath, body: Hand) -> Accepted:
+async def hand(operations: Using, agent_id: AgentPath, inbox_id: InboxPath, body: WakeTarget) -> InputReceipt:
     """Wake a session of the agent with it."""
     return await operations.inboxes.hand(agent_id, inbox_id, SessionId(body.session_id))
 
@@ -48,6 +48,6 @@ async def hand(operations: Using, agent_id: AgentPath, inbox_id: InboxPath, body
 @router.delete(_ONE, operation_id="dismissInboxWake")
 async def dismiss(
     operations: Using, agent_id: AgentPath, inbox_id: InboxPath, key: KeyHeader = None
-) -> Deleted:
+) -> DeleteResult:
     """Throw it away."""
     return await operations.inboxes.dismiss(agent_id, inbox_id, asked(key))

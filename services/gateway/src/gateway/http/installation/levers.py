@@ -5,15 +5,15 @@ from typing import Annotated
 from fastapi import Path, Query
 
 from agent_contracts.api.operating import (
+    DeadLetterResult,
     DeadLetters,
     DeadMessage,
-    Handled,
     SettleOutcome,
     Stuck,
-    Unstick,
-    Working,
+    UnstickRequest,
+    WorkOverview,
 )
-from agent_contracts.api.sessions import Accepted
+from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.api.waiting import Outcomes
 from agent_contracts.api.wire import MAX_SEQUENCE
 from agent_contracts.questions.queries import UnstickReport
@@ -45,13 +45,13 @@ async def get_dead_letter(operations: Using, number: NumberPath) -> DeadMessage:
 
 
 @router.post("/dead-letters/{number}/retry", operation_id="retryDeadLetter")
-async def retry_dead_letter(operations: Using, number: NumberPath) -> Handled:
+async def retry_dead_letter(operations: Using, number: NumberPath) -> DeadLetterResult:
     """Have the message handled again; then the letter is gone. Calls are never run twice: refused."""
     return await operations.dead_letters.retry(number)
 
 
 @router.delete("/dead-letters/{number}", operation_id="discardDeadLetter")
-async def discard_dead_letter(operations: Using, number: NumberPath) -> Handled:
+async def discard_dead_letter(operations: Using, number: NumberPath) -> DeadLetterResult:
     """Forget the letter; its message stays in the log."""
     return await operations.dead_letters.discard(number)
 
@@ -70,14 +70,14 @@ async def list_outcomes(
 @router.post("/outcomes/{session_id}/{call_id}", status_code=202, operation_id="settleOutcome")
 async def settle_outcome(
     operations: Using, session_id: SessionPath, call_id: CallPath, body: SettleOutcome, key: KeyHeader = None
-) -> Accepted:
+) -> InputReceipt:
     """Say what happened, once. The model is told in the session's next turn, which begins by it."""
     request = asked(key, body, session_id)
     return await operations.outcomes.settle(session_id, call_id, body.happened, body.note, request)
 
 
 @router.get("/runners", operation_id="listRunners")
-async def list_runners(operations: Using) -> Working:
+async def list_runners(operations: Using) -> WorkOverview:
     """Every process that works on the log: alive or not, what it has in hand, how much waits."""
     return await operations.who_works.now()
 
@@ -89,6 +89,8 @@ async def list_stuck(operations: Using, older_than_s: Seconds = 60.0, limit: Lim
 
 
 @router.post("/sessions/{session_id}/unstick", operation_id="unstickSession")
-async def unstick(operations: Using, session_id: SessionPath, body: Unstick | None = None) -> UnstickReport:
+async def unstick(
+    operations: Using, session_id: SessionPath, body: UnstickRequest | None = None
+) -> UnstickReport:
     """End the wait for what can't come, by an event that says so. Nothing is run again."""
-    return await operations.stuck.unstick(session_id, (body or Unstick()).older_than_s)
+    return await operations.stuck.unstick(session_id, (body or UnstickRequest()).older_than_s)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Path
 
-from agent_contracts.api.logins import Logins, Revoked
+from agent_contracts.api.logins import Logins, RevokedLogins
 from gateway.http.wire.parameters import Using
 from gateway.http.wire.resource import resource
 
@@ -18,12 +18,14 @@ async def list_logins(operations: Using) -> Logins:
 
 
 @router.delete("", operation_id="revokeLogins")
-async def revoke_all(operations: Using) -> Revoked:
+async def revoke_all(operations: Using) -> RevokedLogins:
     """Log every browser out, within 5 s."""
     return await operations.logins.revoke_all()
 
 
 @router.delete("/{login_id}", operation_id="revokeLogin")
-async def revoke(operations: Using, login_id: Annotated[str, Path(pattern="^[0-9a-f]{32}$")]) -> Revoked:
+async def revoke(
+    operations: Using, login_id: Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+) -> RevokedLogins:
     """Log one browser out, within 5 s."""
     return await operations.logins.revoke(login_id)

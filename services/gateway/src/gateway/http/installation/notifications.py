@@ -6,8 +6,8 @@ from fastapi import Path
 
 from agent_contracts.api.notifications import (
     ForgottenChannel,
-    Looked,
-    Looking,
+    LookReceipt,
+    LookReport,
     Notifications,
     PushKey,
     ShownPreferences,
@@ -70,6 +70,6 @@ async def subscribe(operations: Using, body: WebPush) -> WrittenChannel:
 
 
 @router.post("/sessions/{session_id}/looking", operation_id="lookAtSession")
-async def looking(operations: Using, session_id: SessionPath, body: Looking) -> Looked:
+async def looking(operations: Using, session_id: SessionPath, body: LookReport) -> LookReceipt:
     """Say that a person has this session before their eyes: for 45 s no notification is sent about it."""
     return await operations.notifications.looking(session_id, body.visible)

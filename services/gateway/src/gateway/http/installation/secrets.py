@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Path
 
 from agent_contracts.api.secrets import Secret, Secrets, WriteSecret
-from agent_contracts.api.versions import Deleted
+from agent_contracts.api.versions import DeleteResult
 from agent_contracts.entities.secrets import SECRET_NAME
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
@@ -28,6 +28,6 @@ async def put_secret(operations: Using, agent_id: AgentPath, name: NamePath, bod
 
 
 @router.delete("/{name}", operation_id="deleteSecret")
-async def delete_secret(operations: Using, agent_id: AgentPath, name: NamePath) -> Deleted:
+async def delete_secret(operations: Using, agent_id: AgentPath, name: NamePath) -> DeleteResult:
     """Forget a secret and its value."""
     return await operations.secrets.delete(agent_id, name)

@@ -10,7 +10,7 @@ from agent_contracts.api.wakes import (
     NewCredentials,
     RevokedCredentials,
     WakeCredentialsList,
-    Waked,
+    WakeReceipt,
 )
 from agent_contracts.wakes import PERSON, read_wake
 from gateway.http.wire.known_query import AnyQueryRoute
@@ -34,7 +34,7 @@ _SENT = {
 
 
 @_by_services.post("/wake", status_code=202, operation_id="wake", openapi_extra=_SENT)
-async def wake(operations: Using, request: Request) -> Waked:
+async def wake(operations: Using, request: Request) -> WakeReceipt:
     """Wake a session, or an agent, by a CloudEvent 1.0, structured or binary. Its source is the name of the
     credentials it came with; the same id is delivered once in 24 hours."""
     body = await request.body()

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from fastapi import Query
 
-from agent_contracts.api.egress import WhatRan
+from agent_contracts.api.egress import CommandPage
 from agent_contracts.worked import LONGEST_PATH, Ending
 from gateway.http.wire.parameters import AgentFilter, MinSequence, SessionFilter, Using
 from gateway.http.wire.resource import resource
-from gateway.queries.worked import Filter
+from gateway.queries.worked import CommandQuery
 
 router = resource("operators")
 
@@ -35,9 +35,9 @@ async def list_commands(
     cursor: Annotated[str | None, Query(max_length=400)] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     min_sequence: MinSequence = None,
-) -> WhatRan:
+) -> CommandPage:
     """A page of the commands that ran in the name of agents' calls, newest first, with the files of the
     workspace that each touched. One in the background is told by each call that looked at it. A call tells
     with its result: what a workspace host ran that died before is not among them."""
-    wanted = Filter(agent_id, session_id, command, file, ending)
+    wanted = CommandQuery(agent_id, session_id, command, file, ending)
     return await operations.reading.worked(wanted, cursor, limit, min_sequence)

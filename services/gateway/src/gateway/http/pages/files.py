@@ -21,7 +21,7 @@ from gateway.http.wire.resource import resource
 from gateway.http.wire.streamed import all_pieces
 from gateway.http.wire.upload_form import upload_form
 from gateway.operations.aside import aside
-from gateway.operations.files.contents import Contents
+from gateway.operations.files.contents import FileContents
 
 router = resource("files")
 
@@ -111,7 +111,7 @@ async def get_app(operations: Using, file_id: FilePath) -> Response:
     )
 
 
-async def _answer(contents: Contents, request: Request, file_id: str, version: int | None) -> Response:
+async def _answer(contents: FileContents, request: Request, file_id: str, version: int | None) -> Response:
     file = (await contents.find(file_id, version)).file
     tag = entity_tag(file)
     asked = wanted(request.headers, file.size, tag)

@@ -74,7 +74,7 @@ async def _say_how(scope: Scope, receive: Receive, send: Send) -> None:
     await HTMLResponse(page, status_code=404)(scope, receive, send)
 
 
-class Unclaimed:
+class UnclaimedPaths:
     """What no route answers: pages for people, and problems where programs ask."""
 
     def __init__(self, routes: Router, pages: ASGIApp) -> None:

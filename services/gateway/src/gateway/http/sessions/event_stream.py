@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from agent_contracts.errors import Failure
-from gateway.live.listening import Listening
+from gateway.live.listening import EventListener
 from gateway.live.streams import Streams
 
 log = structlog.get_logger()
@@ -26,7 +26,7 @@ _FAREWELL_S = 0.5
 class EventStream(Response):
     """A response that goes on until the client leaves, falls too far behind, or the gateway stops."""
 
-    def __init__(self, listening: Listening, streams: Streams, stalled_s: float) -> None:
+    def __init__(self, listening: EventListener, streams: Streams, stalled_s: float) -> None:
         super().__init__()
         self._listening = listening
         self._streams = streams

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Header, Query
 
-from agent_contracts.api.events import Event, Events
+from agent_contracts.api.events import EventRecord, EventRecords
 from agent_contracts.log.address import NOWHERE, parse_address
 from gateway.http.sessions.event_stream import EventStream
 from gateway.http.wire.parameters import (
@@ -19,7 +19,7 @@ from gateway.http.wire.parameters import (
     Watched,
 )
 from gateway.http.wire.resource import resource
-from gateway.live.wanted import Wanted
+from gateway.live.wanted import EventFilter
 
 router = resource("events")
 
@@ -33,17 +33,17 @@ async def list_events(
     type: Annotated[
         str | None, Query(max_length=100, description="a type's name, or its short one: `user_message`")
     ] = None,
-) -> Events:
+) -> EventRecords:
     """A session's events as they stand in the log, oldest first."""
     page = await operations.events.of_session(session_id, after or NOWHERE, limit, type)
-    return Events(
+    return EventRecords(
         events=list(page.events),
         next_after=page.events[-1].address if page.more else None,
     )
 
 
 @router.get("/agents/{agent_id}/events/{address}", operation_id="getEvent")
-async def get_event(operations: Using, agent_id: AgentPath, address: AddressPath) -> Event:
+async def get_event(operations: Using, agent_id: AgentPath, address: AddressPath) -> EventRecord:
     """One event of an agent, or of one of its sessions, as it stands in the log."""
     return await operations.events.of_agent(agent_id, address)
 
@@ -59,7 +59,7 @@ async def stream_events(
         bool, Query(description="with each event, the rows of its session that it changed")
     ] = False,
     last_event_id: Annotated[
-        str | None, Header(alias="Last-Event-ID", description="as `after`, which it overrules")
+        str | None, Header(alias="Last-EventRecord-ID", description="as `after`, which it overrules")
     ] = None,
 ) -> EventStream:
     """Events as they happen, as server-sent events.
@@ -79,7 +79,7 @@ async def stream_events(
     session again.
     """
     start = after if last_event_id is None else parse_address(last_event_id, "a Last-Event-ID")
-    wanted = Wanted(session_id=session_id, agent_id=agent_id, watch=watch, rows=rows)
+    wanted = EventFilter(session_id=session_id, agent_id=agent_id, watch=watch, rows=rows)
     timing = around.configured.stream_timing
     listening = await around.operations.events.listen(wanted, start, timing.heartbeat_s)
     return EventStream(listening, around.streams, timing.stalled_s)

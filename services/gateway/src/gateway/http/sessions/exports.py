@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from agent_contracts.api.sessions import Imported
+from agent_contracts.api.sessions import ImportedSession
 from agent_contracts.sessions.session_file import MEDIA_TYPE, write
 from gateway.http.wire.parameters import AgentFilter, SessionPath, Using
 from gateway.http.wire.resource import resource
@@ -48,7 +48,7 @@ async def import_session(
     ids: Annotated[
         Ids, Query(description="`keep`: refused if there is such a session; `new`: other ids")
     ] = "keep",
-) -> Imported:
+) -> ImportedSession:
     """Import an exported session. It is history: none of its calls runs again. A damaged file is refused."""
     with aside() as room:
         file = await room.keep(request.stream())

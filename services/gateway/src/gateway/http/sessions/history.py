@@ -8,7 +8,7 @@ from agent_contracts.api.timeline import Outline, Timeline, Trace
 from agent_contracts.log.address import Address, parse_address
 from gateway.http.wire.parameters import After, At, Before, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
-from gateway.queries.timeline import Wanted
+from gateway.queries.timeline import TimelineQuery
 from gateway.queries.timeline_views import Group
 
 router = resource("history", "/sessions/{session_id}")
@@ -35,7 +35,7 @@ async def get_timeline(
     min_sequence: MinSequence = None,
 ) -> Timeline:
     """What happened in a session, newest first. A call and its result are one row."""
-    return await operations.history.timeline(session_id, Wanted(before, limit, group, q), min_sequence)
+    return await operations.history.timeline(session_id, TimelineQuery(before, limit, group, q), min_sequence)
 
 
 @router.get("/outline", operation_id="getOutline")

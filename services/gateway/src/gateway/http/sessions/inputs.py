@@ -1,8 +1,8 @@
 """Requests that steer a session: stop, continue, think more, try again, close, rename, answer."""
 
 from agent_contracts.api.sessions import (
-    Accepted,
     Continue,
+    InputReceipt,
     Pin,
     PostToolResponse,
     RateAnswer,
@@ -21,7 +21,7 @@ router = resource("inputs")
 @router.post("/sessions/{session_id}/tool-responses", status_code=202, operation_id="postToolResponse")
 async def post_tool_response(
     operations: Using, session_id: SessionPath, body: PostToolResponse, key: KeyHeader = None
-) -> Accepted:
+) -> InputReceipt:
     """Answer a pending call. Only the first answer is taken; one for a call that waits no more is a 409.
 
     Of an answer that doesn't fit what was asked, `path` (a JSON Pointer into `response`) is what is wrong;
@@ -31,19 +31,19 @@ async def post_tool_response(
 
 
 @router.post("/sessions/{session_id}/interrupt", status_code=202, operation_id="interruptSession")
-async def interrupt(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
+async def interrupt(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> InputReceipt:
     """Stop what the session is doing; it becomes idle."""
     return await operations.steering.interrupt(session_id, asked(key, None, session_id))
 
 
 @router.post("/sessions/{session_id}/archive", status_code=202, operation_id="archiveSession")
-async def archive(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
+async def archive(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> InputReceipt:
     """Close the session. Only a person's *reopen* opens it again."""
     return await operations.steering.archive(session_id, asked(key, None, session_id))
 
 
 @router.post("/sessions/{session_id}/reopen", status_code=202, operation_id="reopenSession")
-async def reopen(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
+async def reopen(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> InputReceipt:
     """Open an archived session again: it is idle. Messages that it had not read are read."""
     return await operations.reopening.reopen(session_id, asked(key, None, session_id))
 
@@ -51,7 +51,7 @@ async def reopen(operations: Using, session_id: SessionPath, key: KeyHeader = No
 @router.post("/sessions/{session_id}/continue", status_code=202, operation_id="continueSession")
 async def continue_(
     operations: Using, session_id: SessionPath, body: Continue, key: KeyHeader = None
-) -> Accepted:
+) -> InputReceipt:
     """Raise the token limit; a session that had reached its limit goes on."""
     return await operations.steering.go_on(session_id, body.token_limit, asked(key, body, session_id))
 
@@ -59,13 +59,13 @@ async def continue_(
 @router.post("/sessions/{session_id}/thinking", status_code=202, operation_id="changeThinking")
 async def change_thinking(
     operations: Using, session_id: SessionPath, body: ThinkingRequest, key: KeyHeader = None
-) -> Accepted:
+) -> InputReceipt:
     """Choose how much the model thinks from its next call on. An empty body goes back to the settings."""
     return await operations.steering.think(session_id, body.choice(), asked(key, body, session_id))
 
 
 @router.post("/sessions/{session_id}/retry", status_code=202, operation_id="retrySession")
-async def retry(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
+async def retry(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> InputReceipt:
     """Ask the model again where the last turn failed; what did not fail goes on as it was."""
     return await operations.steering.retry(session_id, asked(key, None, session_id))
 
@@ -73,13 +73,13 @@ async def retry(operations: Using, session_id: SessionPath, key: KeyHeader = Non
 @router.post("/sessions/{session_id}/title", status_code=202, operation_id="renameSession")
 async def rename(
     operations: Using, session_id: SessionPath, body: RenameSession, key: KeyHeader = None
-) -> Accepted:
+) -> InputReceipt:
     """Give the session another title; a closed one too."""
     return await operations.steering.rename(session_id, body.title, asked(key, body, session_id))
 
 
 @router.post("/sessions/{session_id}/pin", status_code=202, operation_id="pinSession")
-async def pin(operations: Using, session_id: SessionPath, body: Pin, key: KeyHeader = None) -> Accepted:
+async def pin(operations: Using, session_id: SessionPath, body: Pin, key: KeyHeader = None) -> InputReceipt:
     """Put the session above the others in the list, or back among them; a closed one too."""
     return await operations.steering.pin(session_id, body.pinned, asked(key, body, session_id))
 
@@ -87,7 +87,7 @@ async def pin(operations: Using, session_id: SessionPath, body: Pin, key: KeyHea
 @router.post("/sessions/{session_id}/feedback", status_code=202, operation_id="rateAnswer")
 async def rate(
     operations: Using, session_id: SessionPath, body: RateAnswer, key: KeyHeader = None
-) -> Accepted:
+) -> InputReceipt:
     """Rate an answer of the session, rate it otherwise, or take the rating back; in a closed session too.
 
     The newest rating counts. No model sees it. An answer that a fork begins with is rated in the session

@@ -6,14 +6,14 @@ from fastapi import Path, Query, Response
 from starlette.responses import StreamingResponse
 
 from agent_contracts.api.messages import FoundMessages, Messages
-from agent_contracts.api.sessions import Accepted, PostMessage
+from agent_contracts.api.sessions import InputReceipt, PostMessage
 from agent_contracts.log.address import PATTERN, parse_address
 from agent_contracts.session_events.inputs import FromPrompt
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import Before, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
 from gateway.http.wire.streamed import all_pieces
-from gateway.operations.sessions.reading import Page
+from gateway.operations.sessions.reading import PageBefore
 
 router = resource("messages")
 
@@ -30,7 +30,7 @@ async def list_messages(
     min_sequence: MinSequence = None,
 ) -> Messages:
     """The newest page of messages, or the page before message `before`."""
-    return await operations.reading.messages(session_id, Page(before, limit), min_sequence)
+    return await operations.reading.messages(session_id, PageBefore(before, limit), min_sequence)
 
 
 @router.get("/sessions/{session_id}/messages/found", operation_id="findMessages")
@@ -47,7 +47,7 @@ async def find_messages(
 @router.post("/sessions/{session_id}/messages", status_code=202, operation_id="postMessage")
 async def post_message(
     operations: Using, session_id: SessionPath, body: PostMessage, key: KeyHeader = None
-) -> Accepted:
+) -> InputReceipt:
     """Say something, or what a prompt of an MCP server says. In a running session it joins the next model
     call."""
     request = asked(key, body, session_id)

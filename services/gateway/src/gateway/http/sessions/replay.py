@@ -1,7 +1,7 @@
 """Replay: what today's engine makes of a session's past."""
 
 from agent_contracts.api.rewinds import address_of
-from agent_contracts.api.sessions import Forked, Replay
+from agent_contracts.api.sessions import ForkedSession, Replay
 from agent_contracts.errors import Rejected
 from agent_contracts.questions.queries import ReplayReport
 from gateway.http.wire.idempotency import KeyHeader, asked
@@ -15,7 +15,7 @@ router = resource("rewind")
 @router.post("/sessions/{session_id}/replay", operation_id="replaySession")
 async def replay_session(
     operations: Using, session_id: SessionPath, body: Replay | None = None, key: KeyHeader = None
-) -> ReplayReport | Forked:
+) -> ReplayReport | ForkedSession:
     """Strictly: run today's engine over the recorded inputs and results, with no effect, and compare every
     decision. Live: make a fork in the middle of a turn, whose next model call really happens."""
     body = body or Replay()

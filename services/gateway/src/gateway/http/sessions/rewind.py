@@ -3,7 +3,7 @@
 from fastapi import Response
 
 from agent_contracts.api.rewinds import RewindSession, SessionRewindPreview, SessionRewound, address_of
-from agent_contracts.api.sessions import Fork, Forked
+from agent_contracts.api.sessions import Fork, ForkedSession
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import SessionPath, To, Using
 from gateway.http.wire.resource import resource
@@ -16,7 +16,7 @@ router = resource("rewind")
 @router.post("/sessions/{session_id}/fork", status_code=201, operation_id="forkSession")
 async def fork_session(
     operations: Using, response: Response, session_id: SessionPath, body: Fork, key: KeyHeader = None
-) -> Forked:
+) -> ForkedSession:
     """Begin a new session with this one's history up to an event; this one stays as it is."""
     files = tuple(body.files)
     new = NewFork(address_of(body.at), body.message, body.model, body.title, files)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Query, Response
 
-from agent_contracts.api.sessions import Accepted, CreateSession, Session, Sessions
+from agent_contracts.api.sessions import CreateSession, InputReceipt, Session, Sessions
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.sessions.session_view import SessionStatus
@@ -19,7 +19,7 @@ from gateway.http.wire.parameters import (
 )
 from gateway.http.wire.resource import resource
 from gateway.operations.sessions.creation import NewSession
-from gateway.queries.sessions import Filter
+from gateway.queries.sessions import SessionQuery
 
 router = resource("sessions")
 
@@ -60,7 +60,7 @@ async def list_sessions(
     min_sequence: MinSequence = None,
 ) -> Sessions:
     """A page of sessions, newest first."""
-    wanted = Filter(
+    wanted = SessionQuery(
         agent_id=agent_id,
         status=status,
         parent_id=parent_id,
@@ -80,7 +80,7 @@ async def get_session(
 
 
 @router.delete("/sessions/{session_id}", status_code=202, operation_id="deleteSession")
-async def delete_session(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
+async def delete_session(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> InputReceipt:
     """Delete the session for ever, with its sub-sessions; one that runs is stopped.
 
     Nobody finds it any more at once (410). Its messages, calls, files, notepad, reminders and what models saw

@@ -6,7 +6,7 @@ import msgspec
 from fastapi import Header
 
 from agent_contracts.ids import SessionId
-from gateway.operations.asked import MAX_KEY, Asked
+from gateway.operations.asked import MAX_KEY, IdempotentRequest
 from gateway.operations.asked import asked as asked_for
 
 KeyHeader = Annotated[
@@ -19,7 +19,9 @@ KeyHeader = Annotated[
 ]
 
 
-def asked(key: str | None, body: msgspec.Struct | None = None, session_id: SessionId | None = None) -> Asked:
+def asked(
+    key: str | None, body: msgspec.Struct | None = None, session_id: SessionId | None = None
+) -> IdempotentRequest:
     """What a request asks for, of a session or (None) of all."""
     content = None if body is None else msgspec.to_builtins(body)
     return asked_for(key, content, session_id)

@@ -16,7 +16,7 @@ LONGEST_VALUE = 8_192
 
 
 @dataclass(frozen=True)
-class Part:
+class FormPart:
     """A part: its name, and for a file the name that it has where it comes from. `data` is there until the
     next part is asked for."""
 
@@ -36,7 +36,7 @@ class Part:
         return _decoded(bytes(value))
 
 
-async def parts(content_type: str, body: AsyncIterator[bytes]) -> AsyncGenerator[Part, None]:
+async def parts(content_type: str, body: AsyncIterator[bytes]) -> AsyncGenerator[FormPart, None]:
     """The parts of a body, in order. A problem for anything that is no whole form."""
     kind, options = parse_options_header(content_type)
     if kind != _FORM or not options.get(b"boundary"):
@@ -51,7 +51,7 @@ async def parts(content_type: str, body: AsyncIterator[bytes]) -> AsyncGenerator
         filename = named.get(b"filename")
         # Browsers write a quotation mark in a name as %22.
         shown = None if filename is None else _decoded(filename).replace("%22", '"')
-        yield Part(_decoded(named[b"name"]), shown, form.data())
+        yield FormPart(_decoded(named[b"name"]), shown, form.data())
 
 
 class _Form:

@@ -9,7 +9,7 @@ _TAG = re.compile(r'(?:W/)?"[^"]*"')
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RangeAnswer:
     """What to answer: the bytes from `start` up to but without `end`, with `status` 200 or 206; or none of
     them, with 304 or 416."""
 
@@ -18,15 +18,15 @@ class Wanted:
     end: int
 
 
-def wanted(headers: Mapping[str, str], size: int, tag: str) -> Wanted:
+def wanted(headers: Mapping[str, str], size: int, tag: str) -> RangeAnswer:
     """What a GET with these headers wants of a content of `size` bytes whose strong entity tag is `tag`.
 
     Several ranges at once, and what can't be understood, are passed over: then it is all of it.
     """
-    nothing = Wanted(304, 0, 0)
+    nothing = RangeAnswer(304, 0, 0)
     if "if-none-match" in headers and names(headers["if-none-match"], tag, weak=True):
         return nothing
-    whole = Wanted(200, 0, size)
+    whole = RangeAnswer(200, 0, size)
     asked = _ONE_RANGE.fullmatch(headers.get("range", "").lower())
     if asked is None or headers.get("if-range", tag).strip() != tag:
         return whole
@@ -39,7 +39,7 @@ def wanted(headers: Mapping[str, str], size: int, tag: str) -> Wanted:
         start, end = max(0, size - int(last)), size
     else:
         return whole
-    return Wanted(206, start, end) if start < end else Wanted(416, 0, 0)
+    return RangeAnswer(206, start, end) if start < end else RangeAnswer(416, 0, 0)
 
 
 def names(condition: str, tag: str, *, weak: bool = False) -> bool:

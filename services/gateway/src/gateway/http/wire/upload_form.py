@@ -9,10 +9,10 @@ from fastapi import Request
 from agent_contracts.api.problems import Kind
 from agent_contracts.files import LARGEST_FILE
 from agent_contracts.ids import check_id
-from gateway.http.wire.multipart import Part, parts
+from gateway.http.wire.multipart import FormPart, parts
 from gateway.http.wire.problems import ProblemError
 from gateway.operations.aside import Aside
-from gateway.operations.files.uploads import MOST_FILES, Destination, Sent, too_large
+from gateway.operations.files.uploads import MOST_FILES, Destination, UploadedFile, too_large
 
 _FILE = "file"
 _FIELDS = Destination.__struct_fields__
@@ -22,13 +22,13 @@ _FIELDS = Destination.__struct_fields__
 class UploadForm:
     """What was sent, and where it is to go."""
 
-    files: list[Sent]
+    files: list[UploadedFile]
     to: Destination
 
 
 async def upload_form(request: Request, room: Aside) -> UploadForm:
     """The whole form; its files are in `room`. A problem for what isn't one."""
-    files: list[Sent] = []
+    files: list[UploadedFile] = []
     fields: dict[str, str] = {}
     content_type = request.headers.get("content-type", "")
     async with aclosing(parts(content_type, request.stream())) as coming:
@@ -49,7 +49,7 @@ async def upload_form(request: Request, room: Aside) -> UploadForm:
     return UploadForm(files, _destination(fields))
 
 
-async def _kept(part: Part, room: Aside) -> Sent | None:
+async def _kept(part: FormPart, room: Aside) -> UploadedFile | None:
     """A file; None for what a browser sends where none was chosen."""
     if part.filename is None:
         raise ProblemError(Kind.INVALID_REQUEST, "A part `file` needs the file's name: `filename`")
@@ -61,7 +61,7 @@ async def _kept(part: Part, room: Aside) -> Sent | None:
             raise too_large(part.filename)
         room.write(piece)
     span = room.end()
-    return Sent(part.filename.removeprefix("./"), span) if part.filename or size else None
+    return UploadedFile(part.filename.removeprefix("./"), span) if part.filename or size else None
 
 
 def _destination(fields: dict[str, str]) -> Destination:

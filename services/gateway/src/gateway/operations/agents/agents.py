@@ -15,12 +15,21 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.log.envelope import Actor
 from agent_domain.text_edits import check_size
-from agent_platform.entities.entity import Change, Changed, Delete, Entity, EntityKey, First, Write, Writer
+from agent_platform.entities.entity import (
+    Change,
+    Delete,
+    Entity,
+    EntityChange,
+    EntityKey,
+    EntityWriter,
+    InitialEntity,
+    Write,
+)
 from agent_platform.observing.health import Check
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.agents.beginnings import beginning
 from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 
 log = structlog.get_logger()
 
@@ -60,7 +69,7 @@ class AgentRegistry:
         found = await self._edits.entities.list_of_everyone(EntityKind.AGENT)
         return Agents(agents=[_agent(entity) for entity in found if not is_probe(entity.key.agent_id)])
 
-    async def make(self, new: NewAgent, request: Asked) -> Agent:
+    async def make(self, new: NewAgent, request: IdempotentRequest) -> Agent:
         """Make an agent with its prompt and the starters, all or nothing.
 
         Of what there was under its id before, nothing is replaced. `Rejected(kind="conflict")` if the id is
@@ -75,13 +84,13 @@ class AgentRegistry:
         writer = self._edits.writer(request, "agents", "create")
         text = SYSTEM_PROMPT.initial if new.prompt is None else new.prompt
         more = beginning(agent_id, text, writer, starters=new.starters)
-        first = First(key_of(agent_id), self._value(new.name), writer)
+        first = InitialEntity(key_of(agent_id), self._value(new.name), writer)
         changed = await self._edits.make(first, more, request)
         if changed.sequence is None:
             raise Rejected(f"There is an agent {agent_id} already; choose another id", kind="conflict")
         return _made(changed)
 
-    async def rename(self, agent_id: AgentId, name: str, request: Asked) -> Agent:
+    async def rename(self, agent_id: AgentId, name: str, request: IdempotentRequest) -> Agent:
         """Give an agent another name; its id stays."""
         check_name(name)
         await self._found(agent_id)
@@ -93,7 +102,7 @@ class AgentRegistry:
         writer = self._edits.writer(request, "agents", agent_id, "rename")
         return _made(await self._edits.change(key_of(agent_id), writer, request, decide))
 
-    async def delete(self, agent_id: AgentId, request: Asked) -> Changed:
+    async def delete(self, agent_id: AgentId, request: IdempotentRequest) -> EntityChange:
         """Delete an agent, which is then found no more; one made under its id has its prompt and state again.
 
         `Rejected`: `not_found` if there never was one, `conflict` for the agent that is always there.
@@ -113,9 +122,11 @@ class AgentRegistry:
         if await self._edits.entities.current(key) is not None:
             return
         await self._log_is_whole()
-        writer = Writer(f"first:{key.subject}", Actor.SERVICE)
+        writer = EntityWriter(f"first:{key.subject}", Actor.SERVICE)
         more = beginning(DEFAULT_AGENT, SYSTEM_PROMPT.initial, writer, starters=True)
-        changed = await self._edits.entities.make(First(key, self._value(DEFAULT_AGENT), writer), more)
+        changed = await self._edits.entities.make(
+            InitialEntity(key, self._value(DEFAULT_AGENT), writer), more
+        )
         if changed.sequence is not None and not changed.repeated:
             log.info("agent.made", agent_id=DEFAULT_AGENT, sequence=changed.sequence)
 
@@ -161,7 +172,7 @@ def check_name(name: str) -> None:
         raise Rejected(f"A name has 1 to {MAX_NAME} characters, not only blanks", kind="invalid_request")
 
 
-def _made(changed: Changed) -> Agent:
+def _made(changed: EntityChange) -> Agent:
     if changed.after is None:
         raise Permanent("An agent is gone right after it was written", kind="internal")
     return _agent(changed.after)

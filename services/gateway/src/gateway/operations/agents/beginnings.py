@@ -5,16 +5,16 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.log.envelope import Actor
 from agent_domain.starters import STARTERS
-from agent_platform.entities.entity import EntityKey, First, Writer
+from agent_platform.entities.entity import EntityKey, EntityWriter, InitialEntity
 
 
-def beginning(agent_id: AgentId, prompt: str, writer: Writer, *, starters: bool) -> list[First]:
+def beginning(agent_id: AgentId, prompt: str, writer: EntityWriter, *, starters: bool) -> list[InitialEntity]:
     """What is written with the agent that `writer` makes. The prompt is the writer's word, the starters are
     the service's."""
 
-    def first(key: EntityKey, value: Json, actor: Actor) -> First:
-        own = Writer(f"{writer.id}:{key.subject}", actor, traceparent=writer.traceparent)
-        return First(key, value, own)
+    def first(key: EntityKey, value: Json, actor: Actor) -> InitialEntity:
+        own = EntityWriter(f"{writer.id}:{key.subject}", actor, traceparent=writer.traceparent)
+        return InitialEntity(key, value, own)
 
     made = [first(EntityKey(agent_id, SYSTEM_PROMPT.kind, SYSTEM_PROMPT.name), prompt, writer.actor)]
     if starters:

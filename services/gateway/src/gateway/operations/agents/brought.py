@@ -12,15 +12,15 @@ from agent_contracts.tool_spec import Catalogue
 from agent_domain.schedules.planning import Planner, schedule_of, to_json
 from agent_domain.schedules.rules import ScheduleDraft, check_schedule_count
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Delete, Entity, EntityKey, Other, Write, Writer
+from agent_platform.entities.entity import Delete, Entity, EntityKey, EntityWriter, OtherChange, Write
 
 OnOff = tuple[Sequence[Catalogue], Sequence[Catalogue]]
 """The packs that are enabled, and those that are disabled."""
 
 
 async def with_what_they_bring(
-    agent_id: AgentId, packs: OnOff, entities: Entities, planner: Planner, writer: Writer
-) -> tuple[Other, ...]:
+    agent_id: AgentId, packs: OnOff, entities: Entities, planner: Planner, writer: EntityWriter
+) -> tuple[OtherChange, ...]:
     """What becomes of the agent's things together with its packs.
 
     A thing that a pack brings is made unless there is one of its name. With a pack goes what it brought, if
@@ -35,7 +35,7 @@ async def with_what_they_bring(
     for key, thing in on.items():
         if key not in stays and now[key] is None:
             value = await _value(agent_id, thing, planner)
-            others.append(Other(key, None, Write(value), writer.beside(key.subject)))
+            others.append(OtherChange(key, None, Write(value), writer.beside(key.subject)))
     made = sum(one.key.kind is EntityKind.SCHEDULE for one in others)
     if made:
         has = [schedule_of(one) for one in await entities.list(agent_id, EntityKind.SCHEDULE)]
@@ -43,7 +43,7 @@ async def with_what_they_bring(
     for key, thing in off.items():
         entity = now.get(key)
         if key not in stays and entity is not None and _goes(entity, thing):
-            others.append(Other(key, entity, Delete(), writer.beside(key.subject)))
+            others.append(OtherChange(key, entity, Delete(), writer.beside(key.subject)))
     return tuple(others)
 
 

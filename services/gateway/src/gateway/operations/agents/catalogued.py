@@ -6,7 +6,7 @@ from agent_contracts.tool_spec import Catalogue
 from agent_domain.catalog import Catalog
 
 
-class CataloguedTools:
+class CatalogueTools:
     """`BuiltInTools` and `OfferedTools` of the catalogue."""
 
     def __init__(self, catalog: Catalog) -> None:

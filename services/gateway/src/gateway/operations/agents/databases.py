@@ -9,7 +9,7 @@ from agent_contracts.questions.user_questions import ReadDatabase
 from gateway.operations.ports import KnownAgents, Runners
 
 
-class Part(msgspec.Struct, frozen=True):
+class RowWindow(msgspec.Struct, frozen=True):
     """Which of a statement's rows are wanted, and how much of each value: characters, bytes of a blob."""
 
     skip: int = 0
@@ -30,10 +30,15 @@ class Databases:
         return msgspec.convert(await self._runners.read(ReadDatabase(agent_id, at=at)), DatabaseTables)
 
     async def query(
-        self, agent_id: AgentId, sql: str, params: list[Json], at: int | None = None, part: Part | None = None
+        self,
+        agent_id: AgentId,
+        sql: str,
+        params: list[Json],
+        at: int | None = None,
+        part: RowWindow | None = None,
     ) -> DatabaseRows:
         """Run one statement that reads: 1000 rows at most, for 5 seconds at most."""
         await self._agents.require(agent_id)
-        part = part or Part()
+        part = part or RowWindow()
         asked = ReadDatabase(agent_id, sql, params, at, skip=part.skip, rows=part.rows, cell=part.cell)
         return msgspec.convert(await self._runners.read(asked), DatabaseRows)

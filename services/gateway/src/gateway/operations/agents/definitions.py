@@ -23,14 +23,14 @@ from gateway.operations.agents.brought import whose
 from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.levers.ports import OfferedTools
 from gateway.operations.ports import KnownAgents, Runners
 from gateway.queries.database import Database
 from gateway.queries.quarantines import quarantined
 
 
-class Made(msgspec.Struct, frozen=True):
+class DefinitionKey(msgspec.Struct, frozen=True):
     """Which definition: whose, of which kind, under which name."""
 
     agent_id: AgentId
@@ -38,7 +38,7 @@ class Made(msgspec.Struct, frozen=True):
     name: str
 
 
-class Definitions(Things[Made, Definition]):
+class Definitions(Things[DefinitionKey, Definition]):
     """The definitions of agents."""
 
     def __init__(
@@ -61,7 +61,11 @@ class Definitions(Things[Made, Definition]):
         return DefinitionNames(definitions=named)
 
     async def put(
-        self, made: Made, definition: dict[str, Json], version: int | None, request: Asked
+        self,
+        made: DefinitionKey,
+        definition: dict[str, Json],
+        version: int | None,
+        request: IdempotentRequest,
     ) -> Definition:
         """Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
 
@@ -81,13 +85,13 @@ class Definitions(Things[Made, Definition]):
         writer = self._edits.writer(request, key.subject, "write")
         return await self._shown((await self._edits.change(key, writer, request, decide)).after, made)
 
-    async def _checked(self, made: Made, definition: dict[str, Json]) -> Any:
+    async def _checked(self, made: DefinitionKey, definition: dict[str, Json]) -> Any:
         if made.kind is PLAYBOOK:  # it has no code, and no tool that every agent has makes one
             return _playbook(made.name, definition)
         question = CheckDefinition(made.agent_id, made.kind.kind, made.name, definition)
         return msgspec.convert(await self._runners.check(question), made.kind.shape)
 
-    async def switch(self, made: Made, enabled: bool, request: Asked) -> Definition:
+    async def switch(self, made: DefinitionKey, enabled: bool, request: IdempotentRequest) -> Definition:
         """Enable or disable it, if its kind can be."""
         if not made.kind.is_switchable:
             raise Rejected(f"A {made.kind.noun} can't be disabled", kind="invalid_request")
@@ -110,13 +114,13 @@ class Definitions(Things[Made, Definition]):
         except Transient:
             return {}
 
-    async def _shown(self, found: Entity | None, place: Made, at: int | None = None) -> Definition:
+    async def _shown(self, found: Entity | None, place: DefinitionKey, at: int | None = None) -> Definition:
         if found is None:
             raise _absent(place)
         pack = whose(await self._offered.catalogues(), place.kind.kind, place.name, found.value)
         return Definition(name=found.key.name, definition=found.value, brought_by=pack, **written(found))
 
-    async def _key(self, place: Made) -> EntityKey:
+    async def _key(self, place: DefinitionKey) -> EntityKey:
         await self._agents.require(place.agent_id)
         return EntityKey(place.agent_id, place.kind.kind, place.name)
 
@@ -132,7 +136,7 @@ def _playbook(name: str, definition: dict[str, Json]) -> PlaybookDefinition:
         raise Rejected(f"This can't be a playbook: {message}", kind="invalid_request", path=path) from error
 
 
-def _absent(made: Made) -> Rejected:
+def _absent(made: DefinitionKey) -> Rejected:
     return Rejected(f"There is no {made.kind.noun} named {made.name[:100]!r}", kind="not_found")
 
 

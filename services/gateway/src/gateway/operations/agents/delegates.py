@@ -19,7 +19,7 @@ from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import KnownAgents, Runners
 
 
@@ -31,7 +31,7 @@ class Delegates(Things[AgentId, DelegatesOfAgent]):
         self._runners = runners
 
     async def write(
-        self, agent_id: AgentId, given: Sequence[Delegate], version: int | None, request: Asked
+        self, agent_id: AgentId, given: Sequence[Delegate], version: int | None, request: IdempotentRequest
     ) -> DelegatesOfAgent:
         """Let there be these, and no others. The same again makes no version.
 

@@ -3,22 +3,22 @@
 from agent_contracts.api.agents import AgentDeleted
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import Archived
-from agent_domain.sessions.directory import Directory, KnownSession
+from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_domain.site_logins.kept import SiteLogins
 from gateway.operations.agents.agents import AgentRegistry
 from gateway.operations.agents.ended_logins import EndedLogins
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
 
 
-class Deletion:
+class AgentDeletion:
     """Deletes agents. Nothing is taken out of the log: one made under the same id has its prompt again, but
     none of the logins that were kept."""
 
     def __init__(
         self,
         agents: AgentRegistry,
-        directory: Directory,
+        directory: SessionDirectory,
         inputs: Inputs,
         site_logins: SiteLogins,
         logins: EndedLogins,
@@ -29,7 +29,7 @@ class Deletion:
         self._site_logins = site_logins
         self._logins = logins
 
-    async def delete(self, agent_id: AgentId, request: Asked) -> AgentDeleted:
+    async def delete(self, agent_id: AgentId, request: IdempotentRequest) -> AgentDeleted:
         """Delete an agent and archive its sessions, which can still be read. Asked again, it archives what is
         left."""
         changed = await self._agents.delete(agent_id, request)
@@ -40,7 +40,7 @@ class Deletion:
         deleted = changed.before is not None
         return AgentDeleted(deleted=deleted, sequence=changed.sequence, archived=sum(archived))
 
-    async def _archive(self, session: KnownSession, request: Asked) -> bool:
+    async def _archive(self, session: KnownSession, request: IdempotentRequest) -> bool:
         """Close a session for good; False if it is closed already."""
         if await self._directory.refusal(session) is not None:
             return False

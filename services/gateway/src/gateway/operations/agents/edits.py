@@ -4,24 +4,24 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
-from agent_contracts.api.versions import Deleted, Target
+from agent_contracts.api.versions import DeleteResult, VersionTarget
 from agent_contracts.entities.entity import EntityEvent
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.json_value import same_json
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import owner_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import (
     Change,
-    Changed,
-    Changes,
+    ChangeSet,
     Delete,
     Entity,
+    EntityChange,
     EntityKey,
-    First,
+    EntityWriter,
+    InitialEntity,
     Write,
-    Writer,
     entity_from,
 )
 from agent_platform.entities.room import HasRoom
@@ -29,7 +29,7 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
-from gateway.operations.asked import Asked, erased_answer
+from gateway.operations.asked import IdempotentRequest, erased_answer
 from gateway.operations.sessions.inputs import SOURCE
 
 
@@ -43,8 +43,12 @@ class Edits:
         self.entities = Entities(log, clock, SOURCE, room)
 
     async def change(
-        self, key: EntityKey, writer: Writer, request: Asked, decide: Callable[[Entity | None], Change]
-    ) -> Changed:
+        self,
+        key: EntityKey,
+        writer: EntityWriter,
+        request: IdempotentRequest,
+        decide: Callable[[Entity | None], Change],
+    ) -> EntityChange:
         """Make the change that `decide` returns for the current entity; see `Entities.change`.
 
         A repeat of the same key gets what the first request did, however long ago; with another body,
@@ -55,14 +59,16 @@ class Edits:
     async def change_together(
         self,
         key: EntityKey,
-        writer: Writer,
-        request: Asked,
-        decide: Callable[[Entity | None], Awaitable[Changes]],
-    ) -> Changed:
+        writer: EntityWriter,
+        request: IdempotentRequest,
+        decide: Callable[[Entity | None], Awaitable[ChangeSet]],
+    ) -> EntityChange:
         """As `change`, others of the agent's entities with it; see `Entities.change_together`."""
         return await self._of_request(await self.entities.change_together(key, writer, decide), request)
 
-    async def make(self, made: First, more: Sequence[First], request: Asked) -> Changed:
+    async def make(
+        self, made: InitialEntity, more: Sequence[InitialEntity], request: IdempotentRequest
+    ) -> EntityChange:
         """Make something new with what belongs to it; see `Entities.make`, and `change` for repeats."""
         try:
             changed = await self.entities.make(made, more)
@@ -72,7 +78,7 @@ class Edits:
             raise
         return await self._of_request(changed, request)
 
-    async def _of_request(self, changed: Changed, request: Asked) -> Changed:
+    async def _of_request(self, changed: EntityChange, request: IdempotentRequest) -> EntityChange:
         if request.key is None or changed.sequence is None:
             return changed
         stored = await self._log.get(changed.sequence)
@@ -83,9 +89,9 @@ class Edits:
         recorded = decode(stored)
         return msgspec.structs.replace(changed, after=entity_from(recorded, owner_of(stored.subject)))
 
-    def writer(self, request: Asked, *scope: str) -> Writer:
+    def writer(self, request: IdempotentRequest, *scope: str) -> EntityWriter:
         """The person who asks, for one write. `scope` tells requests apart that may have the same key."""
-        return Writer(
+        return EntityWriter(
             id=request.derived_id("e", *scope) or self._clock.new_id("e"),
             actor=Actor.USER,
             since=None if request.key is None else 0,
@@ -93,13 +99,13 @@ class Edits:
             request=request.recorded_digest,
         )
 
-    async def delete(self, key: EntityKey, request: Asked) -> Deleted:
+    async def delete(self, key: EntityKey, request: IdempotentRequest) -> DeleteResult:
         """Delete the entity, if there is one; its versions stay readable."""
         writer = self.writer(request, key.subject, "delete")
         changed = await self.change(key, writer, request, lambda before: Delete())
-        return Deleted(deleted=changed.before is not None, sequence=changed.sequence)
+        return DeleteResult(deleted=changed.before is not None, sequence=changed.sequence)
 
-    async def revert(self, key: EntityKey, request: Asked, target: Target) -> Changed:
+    async def revert(self, key: EntityKey, request: IdempotentRequest, target: VersionTarget) -> EntityChange:
         """Give the entity an earlier version's value again, as a new version (none if it has it now)."""
         wanted = await self.find(key, target)
 
@@ -109,7 +115,7 @@ class Edits:
 
         return await self.change(key, self.writer(request, key.subject, "revert"), request, decide)
 
-    async def find(self, key: EntityKey, target: Target) -> Entity:
+    async def find(self, key: EntityKey, target: VersionTarget) -> Entity:
         """A version of the entity; `Rejected(kind="not_found")` if there is none."""
         if target.sequence is not None:
             found = await self.entities.as_of(key, target.sequence)
@@ -124,9 +130,9 @@ class Edits:
 
     async def page(
         self, key: EntityKey, before: int | None, limit: int
-    ) -> tuple[list[Recorded[EntityEvent]], bool]:
+    ) -> tuple[list[RecordedEvent[EntityEvent]], bool]:
         """At most `limit` events of the entity, newest first, and whether there are older ones."""
-        found: list[Recorded[EntityEvent]] = []
+        found: list[RecordedEvent[EntityEvent]] = []
         async for recorded in self.entities.versions(key, before=before):
             if len(found) == limit:
                 return found, True

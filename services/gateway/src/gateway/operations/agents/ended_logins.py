@@ -7,7 +7,7 @@ import structlog
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.questions.mcp_logins import OF_SERVERS, EndLogin, login_name
-from gateway.operations.ports import McpHosts, Values
+from gateway.operations.ports import McpHosts, SecretValueStore
 
 REVOKES_S = 8.0
 """Seconds in which issuers may be asked to revoke tokens: nothing is kept for one that is away."""
@@ -18,7 +18,7 @@ log = structlog.get_logger()
 class EndedLogins:
     """Ends them, by the hosts, who know where."""
 
-    def __init__(self, hosts: McpHosts, values: Values) -> None:
+    def __init__(self, hosts: McpHosts, values: SecretValueStore) -> None:
         self._hosts = hosts
         self._values = values
 

@@ -14,22 +14,22 @@ from agent_domain.policies.asked import covering, named_in
 from agent_domain.policies.patterns import the_only
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import Clock
-from gateway.operations.agents.policies import Policies
-from gateway.operations.asked import Asked
+from gateway.operations.agents.policies import AgentPolicies
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import KnownAgents, Runners
 
 
-class Allowed(msgspec.Struct, frozen=True):
+class CallPermission(msgspec.Struct, frozen=True):
     """What a person allows a call to send: the `match` that the problem named, for this call or `always`."""
 
     match: Json
     always: bool = False
 
 
-class Functions:
+class FunctionCaller:
     """Calls them. `policies` are written where a person allows something for always."""
 
-    def __init__(self, agents: KnownAgents, runners: Runners, clock: Clock, policies: Policies) -> None:
+    def __init__(self, agents: KnownAgents, runners: Runners, clock: Clock, policies: AgentPolicies) -> None:
         self._agents = agents
         self._runners = runners
         self._clock = clock
@@ -40,8 +40,8 @@ class Functions:
         agent_id: AgentId,
         name: str,
         arguments: dict[str, Json],
-        request: Asked,
-        allowed: Allowed | None = None,
+        request: IdempotentRequest,
+        allowed: CallPermission | None = None,
     ) -> FunctionResult:
         """Call a function of the agent, and get what it returns.
 
@@ -68,7 +68,7 @@ class Functions:
         return FunctionResult(result=answer.result, usage=usage)
 
     async def _granted(
-        self, agent_id: AgentId, name: str, allowed: Allowed, request: Asked
+        self, agent_id: AgentId, name: str, allowed: CallPermission, request: IdempotentRequest
     ) -> tuple[Grant, ...]:
         """What the call may send. `Rejected` for what no such problem named: a yes is to one host."""
         try:

@@ -14,7 +14,7 @@ from agent_contracts.api.mcp import (
     PromptArgument,
     SilentServer,
 )
-from agent_contracts.api.sessions import MAX_FILES, Accepted
+from agent_contracts.api.sessions import MAX_FILES, InputReceipt
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, ToolError, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -22,11 +22,11 @@ from agent_contracts.json_value import Json
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.session_events.inputs import FromPrompt, UserMessage
 from agent_domain.mcp.offering import escaped
-from agent_domain.sessions.directory import Directory
+from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.agents.mcp_servers import McpServers
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import McpHosts
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.rules import check_message
@@ -42,21 +42,21 @@ _KINDS: Mapping[ErrorKind, str] = {
 }
 
 
-class _Told(NamedTuple):
+class _PromptListing(NamedTuple):
     """What one server told."""
 
     prompts: list[McpPrompt]
     flaws: list[FlawedList]
 
 
-class Prompts:
+class ServerPrompts:
     """Lists and says them. `Rejected(kind="not_found")` where there is no such agent, server or prompt."""
 
     def __init__(  # noqa: PLR0913 — whom it asks, what it writes by, what can be sent
         self,
         log: Log,
         clock: Clock,
-        directory: Directory,
+        directory: SessionDirectory,
         servers: McpServers,
         hosts: McpHosts,
         saying: Inputs,
@@ -76,14 +76,18 @@ class Prompts:
         names = [one.name for one in found if one.enabled and _may_have(one.status)]
         told = await asyncio.gather(*(self._of(agent_id, name) for name in names))
         return McpPrompts(
-            prompts=[prompt for one in told if isinstance(one, _Told) for prompt in one.prompts],
+            prompts=[prompt for one in told if isinstance(one, _PromptListing) for prompt in one.prompts],
             silent=[one for one in told if isinstance(one, SilentServer)],
-            flaws=[flaw for one in told if isinstance(one, _Told) for flaw in one.flaws],
+            flaws=[flaw for one in told if isinstance(one, _PromptListing) for flaw in one.flaws],
         )
 
     async def say(
-        self, session_id: SessionId, prompt: FromPrompt, request: Asked, files: tuple[str, ...] = ()
-    ) -> Accepted:
+        self,
+        session_id: SessionId,
+        prompt: FromPrompt,
+        request: IdempotentRequest,
+        files: tuple[str, ...] = (),
+    ) -> InputReceipt:
         """Get the prompt of its server, and say what it says in the person's name, with its files and these.
 
         A repeat of the key asks no server again. `Rejected(kind="mcp_server_failed")` where the server can't
@@ -108,7 +112,7 @@ class Prompts:
         event = UserMessage(text=text, files=(*own, *came), prompt=prompt)
         return await self._saying.append_unless_refused(session, event, request, None)
 
-    async def _of(self, agent_id: AgentId, server: str) -> _Told | SilentServer:
+    async def _of(self, agent_id: AgentId, server: str) -> _PromptListing | SilentServer:
         try:
             async with asyncio.timeout(LISTED_WITHIN_S):
                 answer = await self._hosts.call(await self._asked(agent_id, server, "list_mcp_prompts", {}))
@@ -138,7 +142,7 @@ def _may_have(status: McpStateView | None) -> bool:
     return status is None or status.prompts or status.state not in ("connected", "changed")
 
 
-def _told(server: str, listed: Any) -> _Told:
+def _told(server: str, listed: Any) -> _PromptListing:
     prompts = [_shown(server, one) for one in listed["prompts"] if escaped(one["name"]) == one["name"]]
     hidden = [one["name"] for one in listed["prompts"] if escaped(one["name"]) != one["name"]]
     unseen = [{"name": name, "flaw": "its name has characters that can't be seen"} for name in hidden]
@@ -153,7 +157,7 @@ def _told(server: str, listed: Any) -> _Told:
     more = len(said) - _MOST_FLAWS
     if more > 0:
         said = [*said[:_MOST_FLAWS], f"{more} more of its prompts can't be used"]
-    return _Told(prompts, [FlawedList(server=server, what=one) for one in said])
+    return _PromptListing(prompts, [FlawedList(server=server, what=one) for one in said])
 
 
 def _shown(server: str, told: dict[str, Any]) -> McpPrompt:

@@ -11,7 +11,7 @@ from agent_contracts.api.mcp import (
     McpServersOfAgent,
     McpStateView,
 )
-from agent_contracts.api.versions import Deleted, Target
+from agent_contracts.api.versions import DeleteResult, VersionTarget
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import MOST_SERVERS, McpServer
 from agent_contracts.errors import Permanent, Rejected
@@ -22,12 +22,12 @@ from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.ended_logins import EndedLogins
 from gateway.operations.agents.mcp_server_rules import check_name, cleaned_server, imported
 from gateway.operations.agents.mcp_server_views import shown, state_view
-from gateway.operations.agents.things import Place, Things
-from gateway.operations.asked import Asked
+from gateway.operations.agents.things import ThingKey, Things
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import KnownAgents, McpHosts
 
 
-class McpServers(Things[Place, McpServerOfAgent]):
+class McpServers(Things[ThingKey, McpServerOfAgent]):
     """Reads and writes them."""
 
     def __init__(self, edits: Edits, agents: KnownAgents, hosts: McpHosts, logins: EndedLogins) -> None:
@@ -43,9 +43,9 @@ class McpServers(Things[Place, McpServerOfAgent]):
 
     async def kept(self, agent_id: AgentId, name: str, at: int | None = None) -> Entity:
         """One as it is kept, now or after event `at`."""
-        key, entities = await self._key(Place(agent_id, name)), self._edits.entities
+        key, entities = await self._key(ThingKey(agent_id, name)), self._edits.entities
         found = await (entities.current(key) if at is None else entities.as_of(key, at))
-        return _there(found, Place(agent_id, name))
+        return _there(found, ThingKey(agent_id, name))
 
     async def test(self, agent_id: AgentId, name: str) -> McpStateView:
         """Connect with it anew, and list its tools."""
@@ -53,7 +53,7 @@ class McpServers(Things[Place, McpServerOfAgent]):
         return state_view(await self._hosts.test(agent_id, name))
 
     async def allow(
-        self, agent_id: AgentId, name: str, allowed: AllowMcpServer, request: Asked
+        self, agent_id: AgentId, name: str, allowed: AllowMcpServer, request: IdempotentRequest
     ) -> McpServerOfAgent:
         """A person allows something of it, or allows it no more."""
         told = {what: said for what, said in msgspec.structs.asdict(allowed).items() if said is not None}
@@ -64,13 +64,17 @@ class McpServers(Things[Place, McpServerOfAgent]):
         return await self.changed(agent_id, name, change, request)
 
     async def changed(
-        self, agent_id: AgentId, name: str, change: Callable[[McpServer], McpServer], request: Asked
+        self,
+        agent_id: AgentId,
+        name: str,
+        change: Callable[[McpServer], McpServer],
+        request: IdempotentRequest,
     ) -> McpServerOfAgent:
         """What a person changes of one that there is."""
         key = (await self.kept(agent_id, name)).key
 
         def decide(before: Entity | None) -> Change:
-            was = _server(_there(before, Place(agent_id, name)))
+            was = _server(_there(before, ThingKey(agent_id, name)))
             server = change(was)
             return None if server == was else Write(msgspec.to_builtins(server))
 
@@ -78,19 +82,23 @@ class McpServers(Things[Place, McpServerOfAgent]):
         return _present((await self._edits.change(key, writer, request, decide)).after)
 
     async def write(
-        self, agent_id: AgentId, name: str, server: McpServer, version: int | None, request: Asked
+        self, agent_id: AgentId, name: str, server: McpServer, version: int | None, request: IdempotentRequest
     ) -> McpServerOfAgent:
         """This one from now on. The same again makes no version.
 
         `Rejected` for what can't be a server, with `conflict` if it isn't at `version` (None: any; 0: new)
         any more, and with `too_large` where the agent has as many as it may.
         """
-        key, server = await self._key(Place(agent_id, name)), cleaned_server(server)
+        key, server = await self._key(ThingKey(agent_id, name)), cleaned_server(server)
         await self._require_room(agent_id, name)
         return await self._written(key, server, version, request)
 
     async def take(
-        self, agent_id: AgentId, entries: Mapping[str, Mapping[str, Json]], replace: bool, request: Asked
+        self,
+        agent_id: AgentId,
+        entries: Mapping[str, Mapping[str, Json]],
+        replace: bool,
+        request: IdempotentRequest,
     ) -> ImportedMcpServers:
         """The servers of another program's list: all, or `Rejected` and none.
 
@@ -112,25 +120,27 @@ class McpServers(Things[Place, McpServerOfAgent]):
                 kind="conflict",
             )
         servers = [
-            await self._written(await self._key(Place(agent_id, name)), server, None, request)
+            await self._written(await self._key(ThingKey(agent_id, name)), server, None, request)
             for name, server in found.items()
         ]
         return ImportedMcpServers(servers=servers, left_out=left_out)
 
-    async def delete(self, place: Place, request: Asked) -> Deleted:
+    async def delete(self, place: ThingKey, request: IdempotentRequest) -> DeleteResult:
         """Forget a server, if there is one, and end the login there; its versions stay readable."""
         await self._key(place)
         await self._logins.at(place.agent_id, place.name)
         return await super().delete(place, request)
 
-    async def revert(self, place: Place, target: Target, request: Asked) -> McpServerOfAgent:
+    async def revert(
+        self, place: ThingKey, target: VersionTarget, request: IdempotentRequest
+    ) -> McpServerOfAgent:
         """The server of an earlier version again, if there is room for it."""
         key = await self._key(place)
         await self._require_room(place.agent_id, place.name)
         return _present((await self._edits.revert(key, request, target)).after)
 
     async def _written(
-        self, key: EntityKey, server: McpServer, version: int | None, request: Asked
+        self, key: EntityKey, server: McpServer, version: int | None, request: IdempotentRequest
     ) -> McpServerOfAgent:
         def decide(before: Entity | None) -> Change:
             expecting(version, before)
@@ -154,12 +164,12 @@ class McpServers(Things[Place, McpServerOfAgent]):
         await self._agents.require(agent_id)
         return await self._edits.entities.list(agent_id, EntityKind.MCP_SERVER, up_to=at)
 
-    async def _key(self, place: Place) -> EntityKey:
+    async def _key(self, place: ThingKey) -> EntityKey:
         check_name(place.name)
         await self._agents.require(place.agent_id)
         return EntityKey(place.agent_id, EntityKind.MCP_SERVER, place.name)
 
-    async def _shown(self, found: Entity | None, place: Place, at: int | None = None) -> McpServerOfAgent:
+    async def _shown(self, found: Entity | None, place: ThingKey, at: int | None = None) -> McpServerOfAgent:
         server = _there(found, place)
         states = await self._hosts.states(place.agent_id) if at is None else {}
         return shown(server, states.get(place.name))
@@ -169,7 +179,7 @@ def _server(entity: Entity) -> McpServer:
     return msgspec.convert(entity.value, McpServer)
 
 
-def _there(found: Entity | None, place: Place) -> Entity:
+def _there(found: Entity | None, place: ThingKey) -> Entity:
     if found is None:
         raise Rejected(f"{place.agent_id} has no MCP server named {place.name}", kind="not_found")
     return found

@@ -12,7 +12,7 @@ from agent_contracts.api.mcp import (
     McpToolsOfServer,
 )
 from agent_contracts.entities.entity import EntityKind, EntityWritten
-from agent_contracts.entities.mcp_servers import Accepted, McpServer
+from agent_contracts.entities.mcp_servers import AcceptedTool, McpServer
 from agent_contracts.entities.mcp_tools import McpTool, McpTools
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
@@ -21,7 +21,7 @@ from agent_domain.mcp.offering import escaped, offered_name, standings
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.mcp_servers import McpServers
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 
 _LOOKED_AT = 200
 """Versions of what a server says in which the one is looked for that was accepted."""
@@ -71,7 +71,7 @@ class McpToolsOfServers:
         accept: Sequence[str] | None,
         refuse: Sequence[str],
         read_only: Mapping[str, bool],
-        request: Asked,
+        request: IdempotentRequest,
     ) -> McpServerOfAgent:
         """Offer these tools as they are in this `version` of the list (None: all that can be used), take
         others back, and say of some whether they change nothing.
@@ -95,7 +95,9 @@ class McpToolsOfServers:
             accepted = {tool: one for tool, one in server.accepted.items() if tool in listed}
             for tool in chosen:
                 marked = tool in accepted and accepted[tool].read_only
-                accepted[tool] = Accepted(listed[tool].hash, version, marked and _same(server, listed[tool]))
+                accepted[tool] = AcceptedTool(
+                    listed[tool].hash, version, marked and _same(server, listed[tool])
+                )
             for tool in refuse:
                 accepted.pop(tool, None)
             for tool, marked in read_only.items():
@@ -114,7 +116,7 @@ class McpToolsOfServers:
         return entity.version, msgspec.convert(entity.value, McpTools), entity.time
 
     async def _accepted(
-        self, agent_id: AgentId, name: str, wanted: Mapping[str, Accepted]
+        self, agent_id: AgentId, name: str, wanted: Mapping[str, AcceptedTool]
     ) -> Mapping[str, tuple[McpTool, str]]:
         """The tools as they were accepted, found by their hashes in earlier lists, and when that was."""
         found: dict[str, tuple[McpTool, str]] = {}

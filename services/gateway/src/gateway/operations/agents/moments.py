@@ -12,14 +12,14 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey
 from gateway.operations.agents.written import written
 from gateway.operations.ports import KnownAgents
-from gateway.operations.sessions.projected import Projected
+from gateway.operations.sessions.projected import ProjectedSessions
 from gateway.operations.sessions.workspaces import SessionWorkspaces
 from gateway.queries.moments import moment
 
 _ALWAYS = 2**63 - 1
 
 
-class Which(msgspec.Struct, frozen=True):
+class ThingRef(msgspec.Struct, frozen=True):
     """A thing of an agent's."""
 
     agent_id: AgentId
@@ -31,7 +31,11 @@ class Moments:
     """Agents as of events. `Rejected(kind="not_found")` where there is no such agent."""
 
     def __init__(
-        self, projected: Projected, entities: Entities, agents: KnownAgents, workspaces: SessionWorkspaces
+        self,
+        projected: ProjectedSessions,
+        entities: Entities,
+        agents: KnownAgents,
+        workspaces: SessionWorkspaces,
     ) -> None:
         self._projected = projected
         self._entities = entities
@@ -53,7 +57,7 @@ class Moments:
             kinds = await moment(snapshot, agent_id, end, session_id, sees.session_id if sees else None)
         return AgentMoment(at=None if at is None else str(at), kinds=kinds)
 
-    async def thing(self, which: Which, at: int) -> ThingInTime:
+    async def thing(self, which: ThingRef, at: int) -> ThingInTime:
         """One thing after event `at`, right before it, and now: straight from the log."""
         await self._agents.require(which.agent_id)
         key = EntityKey(which.agent_id, which.kind, which.name)

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Callable, Mapping, Sequence
 
 from agent_contracts.api.packs import PacksOfAgent, RenamedTool
-from agent_contracts.api.versions import Target
+from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.definitions import tool_spec
 from agent_contracts.entities.enabled_packs import (
     MOST_PACKS,
@@ -27,14 +27,14 @@ from agent_contracts.tool_spec import Catalogue, ToolSpec
 from agent_domain.definitions import defined
 from agent_domain.packs.naming import named, own_named
 from agent_domain.schedules.planning import Planner
-from agent_platform.entities.entity import Changes, Entity, EntityKey, Write
+from agent_platform.entities.entity import ChangeSet, Entity, EntityKey, Write
 from gateway.operations.agents.brought import with_what_they_bring
 from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.pack_settings import with_settings
 from gateway.operations.agents.pack_views import pack_view
 from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.levers.ports import OfferedTools
 from gateway.operations.ports import KnownAgents, Runners
 
@@ -60,7 +60,7 @@ class Packs(Things[AgentId, PacksOfAgent]):
         agent_id: AgentId,
         names: Sequence[str],
         version: int | None,
-        request: Asked,
+        request: IdempotentRequest,
         settings: SettingsByPack | None = None,
     ) -> PacksOfAgent:
         """Enable these, and no others, in this order. The same again makes no version. Of the packs that are
@@ -90,32 +90,32 @@ class Packs(Things[AgentId, PacksOfAgent]):
         names: Sequence[str],
         settings: Callable[[Entity | None], SettingsByPack],
         version: int | None,
-        request: Asked,
+        request: IdempotentRequest,
     ) -> PacksOfAgent:
         key, packs = await self._key(agent_id), await self._packs()
         was = _enabled(await self._edits.entities.current(key))
         await self._check_code(agent_id, names, packs, was)
         writer = self._edits.writer(request, key.subject, "write")
 
-        async def decide(before: Entity | None) -> Changes:
+        async def decide(before: Entity | None) -> ChangeSet:
             expecting(version, before)
             on_before = _enabled(before)
             value: dict[str, Json] = {"packs": [*names]}
             if wanted := settings(before):
                 value["settings"] = {name: {**values} for name, values in wanted.items()}
             if same_json(value, before.value if before is not None else {"packs": []}):
-                return Changes(None)
+                return ChangeSet(None)
             on = [packs[name] for name in names if name not in on_before and name in packs]
             off = [packs[name] for name in on_before if name not in names and name in packs]
             others = await with_what_they_bring(
                 agent_id, (on, off), self._edits.entities, self._planner, writer
             )
-            return Changes(Write(value), others)
+            return ChangeSet(Write(value), others)
 
         changed = await self._edits.change_together(key, writer, request, decide)
         return await self._shown(changed.after, agent_id)
 
-    async def revert(self, place: AgentId, target: Target, request: Asked) -> PacksOfAgent:
+    async def revert(self, place: AgentId, target: VersionTarget, request: IdempotentRequest) -> PacksOfAgent:
         """Enable what was enabled at an earlier version, as `write` does, with what was set then."""
         wanted = await self._edits.find(await self._key(place), target)
         names, settings = packs_in(wanted.value), settings_in(wanted.value)

@@ -17,16 +17,16 @@ from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import expecting
 from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 
 _LETTERS: dict[Letters, Callable[[str], str]] = {"small": str.lower, "capital": str.upper}
 
 
-class Policies(Things[AgentId, PolicyOfAgent]):
+class AgentPolicies(Things[AgentId, PolicyOfAgent]):
     """Reads and writes them."""
 
     async def write(
-        self, agent_id: AgentId, policy: Policy, version: int | None, request: Asked
+        self, agent_id: AgentId, policy: Policy, version: int | None, request: IdempotentRequest
     ) -> PolicyOfAgent:
         """This one from now on. The same again makes no version.
 
@@ -42,7 +42,9 @@ class Policies(Things[AgentId, PolicyOfAgent]):
         writer = self._edits.writer(request, key.subject, "write")
         return _shown((await self._edits.change(key, writer, request, decide)).after)
 
-    async def allow(self, agent_id: AgentId, match: Match, note: str, request: Asked) -> PolicyOfAgent:
+    async def allow(
+        self, agent_id: AgentId, match: Match, note: str, request: IdempotentRequest
+    ) -> PolicyOfAgent:
         """Always allow this from now on, before all rules but those that deny."""
         key = await self._key(agent_id)
 

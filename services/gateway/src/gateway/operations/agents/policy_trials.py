@@ -12,7 +12,7 @@ from agent_contracts.ids import AgentId
 from agent_contracts.outside import Source
 from agent_contracts.policies import POLICY_NAME, Policy, Verdict
 from agent_contracts.tool_spec import Effect
-from agent_domain.policies.asked import Asked, Context, named_in
+from agent_domain.policies.asked import Context, PolicyRequest, named_in
 from agent_domain.policies.carrying import says_only_known
 from agent_domain.policies.judging import DEFAULT, InForce, in_force, judge
 from agent_platform.entities.entity import EntityKey
@@ -20,7 +20,7 @@ from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.policies import tidied
 from gateway.operations.levers.ports import OfferedTools
 from gateway.operations.ports import KnownAgents
-from gateway.operations.sessions.projected import Projected
+from gateway.operations.sessions.projected import ProjectedSessions
 from gateway.queries.past_calls import PastCall, newest
 
 MOST_SHOWN = 50
@@ -31,7 +31,7 @@ class PolicyTrials:
     """Judges past calls. What a person allowed in a session is left aside: it is the policy that is tried."""
 
     def __init__(
-        self, edits: Edits, agents: KnownAgents, projected: Projected, built_in: OfferedTools
+        self, edits: Edits, agents: KnownAgents, projected: ProjectedSessions, built_in: OfferedTools
     ) -> None:
         self._edits = edits
         self._agents = agents
@@ -77,7 +77,7 @@ def _judged(call: PastCall, now: InForce, wanted: InForce, families: Mapping[str
     )
 
 
-def _asked(call: PastCall, families: Mapping[str, str]) -> Asked:
+def _asked(call: PastCall, families: Mapping[str, str]) -> PolicyRequest:
     return msgspec.structs.replace(
         named_in(call.tool, call.arguments),
         family=families.get(call.tool, OWN_FAMILY),

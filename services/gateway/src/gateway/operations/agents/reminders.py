@@ -4,15 +4,15 @@ import msgspec
 
 from agent_contracts.api.schedules import Reminder, Reminders
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import Reminder as Value
+from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_platform.entities.entity import Entity, EntityKey
-from gateway.operations.agents.things import Place, Things
+from gateway.operations.agents.things import ThingKey, Things
 from gateway.operations.agents.written import written
 
 
-class RemindersOfAgents(Things[Place, Reminder]):
+class RemindersOfAgents(Things[ThingKey, Reminder]):
     """Reads and cancels them."""
 
     async def list(
@@ -28,18 +28,18 @@ class RemindersOfAgents(Things[Place, Reminder]):
         ]
         return Reminders(reminders=sorted(wanted, key=lambda one: (one.at, one.id)))
 
-    async def _key(self, place: Place) -> EntityKey:
+    async def _key(self, place: ThingKey) -> EntityKey:
         await self._agents.require(place.agent_id)
         return EntityKey(place.agent_id, EntityKind.REMINDER, place.name)
 
-    async def _shown(self, found: Entity | None, place: Place, at: int | None = None) -> Reminder:
+    async def _shown(self, found: Entity | None, place: ThingKey, at: int | None = None) -> Reminder:
         if found is None:
             raise Rejected(f"There is no reminder {place.name[:100]!r}", kind="not_found")
         return _shown(found)
 
 
 def _shown(entity: Entity) -> Reminder:
-    value = msgspec.convert(entity.value, Value)
+    value = msgspec.convert(entity.value, StoredReminder)
     return Reminder(
         id=entity.key.name,
         reminds=value.session_id,

@@ -6,27 +6,26 @@ from datetime import datetime
 import msgspec
 
 from agent_contracts.api.schedules import NextTimes, Schedule, ScheduleRun, ScheduleRuns, Schedules
-from agent_contracts.api.versions import Target
+from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.schedules import OVER
-from agent_contracts.entities.schedules import ScheduleRun as Run
+from agent_contracts.entities.schedules import OVER, StoredScheduleRun
 from agent_contracts.ids import AgentId
 from agent_domain.schedules.cron_words import cron_words
 from agent_domain.schedules.planning import Decide, Planner, present, schedule_of
 from agent_domain.schedules.rules import ScheduleDraft, draft_of, next_times, schedule_id_of
 from agent_domain.schedules.runs import run_now, runs_key
-from agent_platform.entities.entity import Change, Changes, Entity, EntityKey, Write, entity_from
+from agent_platform.entities.entity import Change, ChangeSet, Entity, EntityKey, Write, entity_from
 from agent_platform.process.clock import rfc3339
 from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import KnownAgents
 
 _TIMES = 5
 
 
-class Planned(msgspec.Struct, frozen=True):
+class TaskKey(msgspec.Struct, frozen=True):
     """Which task: whose, and its id."""
 
     agent_id: AgentId
@@ -38,7 +37,7 @@ class Planned(msgspec.Struct, frozen=True):
         return EntityKey(self.agent_id, EntityKind.SCHEDULE, self.name)
 
 
-class SchedulesOfAgents(Things[Planned, Schedule]):
+class SchedulesOfAgents(Things[TaskKey, Schedule]):
     """Reads and changes them."""
 
     def __init__(self, edits: Edits, agents: KnownAgents, planner: Planner) -> None:
@@ -63,42 +62,42 @@ class SchedulesOfAgents(Things[Planned, Schedule]):
             timezone=made.timezone,
         )
 
-    async def create(self, agent_id: AgentId, draft: ScheduleDraft, request: Asked) -> Schedule:
+    async def create(self, agent_id: AgentId, draft: ScheduleDraft, request: IdempotentRequest) -> Schedule:
         """Schedule a task. `Rejected` with the `path` of what is wrong; nothing is stored then."""
         await self._agents.require(agent_id)
         writer = self._edits.writer(request, "schedules", agent_id, "create")
-        key = Planned(agent_id, schedule_id_of(writer.id)).key
+        key = TaskKey(agent_id, schedule_id_of(writer.id)).key
         decide = self._planner.schedule(agent_id, draft)
         changed = await self._edits.change_together(key, writer, request, decide)
         return await self._one(present(changed.after, key))
 
     async def write(
-        self, planned: Planned, draft: ScheduleDraft, version: int | None, request: Asked
+        self, planned: TaskKey, draft: ScheduleDraft, version: int | None, request: IdempotentRequest
     ) -> Schedule:
         """Make it what the draft says; a paused one stays so. `Rejected` as in `create`, and `conflict` if it
         isn't at `version` (None: any) any more."""
         decide = self._planner.rescheduled(planned.key, draft, lambda before: expecting(version, before))
         return await self._change(planned, "write", decide, request)
 
-    async def switch(self, planned: Planned, request: Asked, *, enabled: bool) -> Schedule:
+    async def switch(self, planned: TaskKey, request: IdempotentRequest, *, enabled: bool) -> Schedule:
         """Pause it, or let it go on from its next time. A repeat makes no version."""
         action = "resume" if enabled else "pause"
         return await self._change(planned, action, self._planner.switched(planned.key, enabled), request)
 
-    async def run(self, planned: Planned, request: Asked) -> Schedule:
+    async def run(self, planned: TaskKey, request: IdempotentRequest) -> Schedule:
         """Ask for a run now: the scheduler makes it. `too_large` where ten of its runs wait."""
         found = await self.read(planned)
         key = runs_key(planned.agent_id, planned.name)
 
         def decide(before: Entity | None) -> Change:
-            last = None if before is None else msgspec.convert(before.value, Run)
+            last = None if before is None else msgspec.convert(before.value, StoredScheduleRun)
             return Write(msgspec.to_builtins(run_now(last, self._planner.now)))
 
         writer = self._edits.writer(request, key.subject, "run")
         asked = (await self._edits.change(key, writer, request, decide)).after
         return msgspec.structs.replace(found, last_run=None if asked is None else _run(asked))
 
-    async def runs(self, planned: Planned, before: int | None, limit: int) -> ScheduleRuns:
+    async def runs(self, planned: TaskKey, before: int | None, limit: int) -> ScheduleRuns:
         """What became of its times, newest first: of each time what is known last."""
         await self._agents.require(planned.agent_id)
         key, entities = runs_key(planned.agent_id, planned.name), self._edits.entities
@@ -118,28 +117,30 @@ class SchedulesOfAgents(Things[Planned, Schedule]):
             last = run.sequence
         return ScheduleRuns(runs=list(found.values()), before=None)
 
-    async def revert(self, place: Planned, target: Target, request: Asked) -> Schedule:
+    async def revert(self, place: TaskKey, target: VersionTarget, request: IdempotentRequest) -> Schedule:
         """Make an earlier version the newest, also of one that was deleted: checked as if it were written
         now, so that a time that has passed is refused."""
         await self._agents.require(place.agent_id)
         wanted = schedule_of(await self._edits.find(place.key, target))
         draft = draft_of(wanted)
 
-        async def decide(before: Entity | None) -> Changes:
+        async def decide(before: Entity | None) -> ChangeSet:
             if before is not None:
                 return await self._planner.rescheduled(place.key, draft, lambda _: None)(before)
             return await self._planner.schedule(place.agent_id, draft)(None)
 
         return await self._change(place, "revert", decide, request)
 
-    async def _key(self, place: Planned) -> EntityKey:
+    async def _key(self, place: TaskKey) -> EntityKey:
         await self._agents.require(place.agent_id)
         return place.key
 
-    async def _shown(self, found: Entity | None, place: Planned, at: int | None = None) -> Schedule:
+    async def _shown(self, found: Entity | None, place: TaskKey, at: int | None = None) -> Schedule:
         return await self._one(present(found, place.key), at)
 
-    async def _change(self, planned: Planned, action: str, decide: Decide, request: Asked) -> Schedule:
+    async def _change(
+        self, planned: TaskKey, action: str, decide: Decide, request: IdempotentRequest
+    ) -> Schedule:
         await self._agents.require(planned.agent_id)
         writer = self._edits.writer(request, planned.key.subject, action)
         changed = await self._edits.change_together(planned.key, writer, request, decide)
@@ -156,7 +157,7 @@ class SchedulesOfAgents(Things[Planned, Schedule]):
 
     def _view(self, entity: Entity, run: Entity | None, at: int | None) -> Schedule:
         value = schedule_of(entity)
-        decided = None if run is None else msgspec.convert(run.value, Run).decided
+        decided = None if run is None else msgspec.convert(run.value, StoredScheduleRun).decided
         last = None if decided is None else datetime.fromisoformat(decided)
         shown = value.enabled and at is None
         times = next_times(value, self._planner.now, _TIMES, last) if shown else []
@@ -174,13 +175,13 @@ def _unfinished(current: Entity | None) -> set[tuple[str, bool]]:
     """The due times of runs that aren't over, by hand or not."""
     if current is None:
         return set()
-    run = msgspec.convert(current.value, Run)
+    run = msgspec.convert(current.value, StoredScheduleRun)
     running = {(one.due_at, one.by_hand) for one in run.running}
     return running | {(one.due_at, one.by_hand) for one in run.waiting}
 
 
 def _run(entity: Entity) -> ScheduleRun:
-    value = msgspec.convert(entity.value, Run)
+    value = msgspec.convert(entity.value, StoredScheduleRun)
     return ScheduleRun(
         due_at=value.due_at,
         outcome=value.outcome,

@@ -3,7 +3,7 @@
 import msgspec
 
 from agent_contracts.api.secrets import Secret, Secrets, WriteSecret
-from agent_contracts.api.versions import Deleted
+from agent_contracts.api.versions import DeleteResult
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.errors import Permanent
@@ -14,13 +14,13 @@ from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.secret_rules import check_secret
 from gateway.operations.agents.written import written
 from gateway.operations.asked import asked
-from gateway.operations.ports import KnownAgents, Values
+from gateway.operations.ports import KnownAgents, SecretValueStore
 
 
 class SecretStore:
     """The secrets of agents. `Rejected(kind="not_found")` where there is no such agent."""
 
-    def __init__(self, edits: Edits, agents: KnownAgents, values: Values) -> None:
+    def __init__(self, edits: Edits, agents: KnownAgents, values: SecretValueStore) -> None:
         self._edits = edits
         self._agents = agents
         self._values = values
@@ -51,7 +51,7 @@ class SecretStore:
             raise Permanent("A secret is gone right after it was written", kind="internal")
         return _shown(changed.after)
 
-    async def delete(self, agent_id: AgentId, name: str) -> Deleted:
+    async def delete(self, agent_id: AgentId, name: str) -> DeleteResult:
         """Forget a secret and its value."""
         deleted = await self._edits.delete(await self._key(agent_id, name), asked())
         await self._values.delete(agent_id, name)

@@ -10,12 +10,12 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import expecting
-from gateway.operations.agents.things import Place, Things
+from gateway.operations.agents.things import ThingKey, Things
 from gateway.operations.agents.written import written
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 
 
-class State(Things[Place, StateValue]):
+class State(Things[ThingKey, StateValue]):
     """The state of agents."""
 
     async def list(self, agent_id: AgentId, prefix: str = "", at: int | None = None) -> StateKeys:
@@ -30,7 +30,9 @@ class State(Things[Place, StateValue]):
             ]
         )
 
-    async def put(self, place: Place, value: Json, version: int | None, request: Asked) -> StateValue:
+    async def put(
+        self, place: ThingKey, value: Json, version: int | None, request: IdempotentRequest
+    ) -> StateValue:
         """Store a value, if the key is at `version` (None: any; 0: no value yet), else `conflict`.
 
         The same value again makes no version.
@@ -47,14 +49,14 @@ class State(Things[Place, StateValue]):
         writer = self._edits.writer(request, key.subject, "write")
         return await self._shown((await self._edits.change(key, writer, request, decide)).after, place)
 
-    async def _key(self, place: Place) -> EntityKey:
+    async def _key(self, place: ThingKey) -> EntityKey:
         flaw = flaw_in_key(place.name)
         if flaw is not None:
             raise Rejected(flaw, kind="invalid_request")
         await self._agents.require(place.agent_id)
         return EntityKey(place.agent_id, EntityKind.STATE, place.name)
 
-    async def _shown(self, found: Entity | None, place: Place, at: int | None = None) -> StateValue:
+    async def _shown(self, found: Entity | None, place: ThingKey, at: int | None = None) -> StateValue:
         if found is None:
             raise Rejected(f"The state of agent {place.agent_id} has no such key", kind="not_found")
         return StateValue(key=found.key.name, value=found.value, **written(found))

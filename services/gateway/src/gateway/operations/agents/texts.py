@@ -3,7 +3,7 @@
 import msgspec
 
 from agent_contracts.api.state import AgentText, Operation
-from agent_contracts.entities.agent_texts import AgentText as TextKind
+from agent_contracts.entities.agent_texts import AgentTextSpec
 from agent_contracts.ids import AgentId
 from agent_domain.text_edits import TextEdit, check_size, edited
 from agent_domain.text_entities import TextVersion, changing, text_version
@@ -11,25 +11,29 @@ from agent_platform.entities.entity import Entity, EntityKey
 from gateway.operations.agents.edits import expecting
 from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 
 
 class OneText(msgspec.Struct, frozen=True):
     """Which text: whose, and `SYSTEM_PROMPT` or `LEARNED_NOTES`."""
 
     agent_id: AgentId
-    which: TextKind
+    which: AgentTextSpec
 
 
 class Texts(Things[OneText, AgentText]):
     """The texts of agents. Version 0 of a text is what it says before anybody wrote it."""
 
-    async def write(self, place: OneText, text: str, version: int | None, request: Asked) -> AgentText:
+    async def write(
+        self, place: OneText, text: str, version: int | None, request: IdempotentRequest
+    ) -> AgentText:
         """Write the whole text. What it says already makes no version. `version` as in `edit`."""
         check_size(text)
         return await self.edit(place, TextEdit(Operation.REPLACE, text), version, request)
 
-    async def edit(self, place: OneText, edit: TextEdit, version: int | None, request: Asked) -> AgentText:
+    async def edit(
+        self, place: OneText, edit: TextEdit, version: int | None, request: IdempotentRequest
+    ) -> AgentText:
         """Change a part of the text. `Rejected` if what the edit looks for isn't there, and `conflict` if the
         text isn't at `version` (None: any) any more; nothing changes then."""
         key = await self._key(place)

@@ -5,19 +5,19 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from agent_contracts.api.versions import Deleted, Target, Versions
+from agent_contracts.api.versions import DeleteResult, Versions, VersionTarget
 from agent_contracts.ids import AgentId
 from agent_platform.entities.entity import Entity, EntityKey
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.written import versions
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import KnownAgents
 
 P = TypeVar("P", contravariant=True)
 T = TypeVar("T", covariant=True)
 
 
-class Place(msgspec.Struct, frozen=True):
+class ThingKey(msgspec.Struct, frozen=True):
     """Where a thing is: whose it is, and its name among those of its kind."""
 
     agent_id: AgentId
@@ -53,16 +53,16 @@ class Things(ABC, Generic[P, T]):
         """Who changed it and when, newest first, deletions included."""
         return versions(await self._edits.page(await self._key(place), before, limit))
 
-    async def version(self, place: P, target: Target) -> T:
+    async def version(self, place: P, target: VersionTarget) -> T:
         """It at one version; after a deletion the newest one of this number."""
         return await self._shown(await self._edits.find(await self._key(place), target), place)
 
-    async def revert(self, place: P, target: Target, request: Asked) -> T:
+    async def revert(self, place: P, target: VersionTarget, request: IdempotentRequest) -> T:
         """Make an earlier version the newest, also of one that was deleted. Nothing is taken out of the
         history."""
         changed = await self._edits.revert(await self._key(place), request, target)
         return await self._shown(changed.after, place)
 
-    async def delete(self, place: P, request: Asked) -> Deleted:
+    async def delete(self, place: P, request: IdempotentRequest) -> DeleteResult:
         """Delete it; its versions stay readable, and it can be reverted to one."""
         return await self._edits.delete(await self._key(place), request)

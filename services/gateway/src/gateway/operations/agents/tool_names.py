@@ -14,7 +14,7 @@ from agent_contracts.json_value import Json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import expecting
 from gateway.operations.agents.things import Things
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -41,7 +41,9 @@ class ToolNames(Things[AgentId, C]):
     def _value(self, names: list[str], before: Entity | None) -> Json:
         """What is kept where these are chosen after `before`."""
 
-    async def write(self, agent_id: AgentId, names: Sequence[str], version: int | None, request: Asked) -> C:
+    async def write(
+        self, agent_id: AgentId, names: Sequence[str], version: int | None, request: IdempotentRequest
+    ) -> C:
         """Choose these, and no others. The same again makes no version.
 
         `Rejected` for a name that no tool has (unless it is chosen already), for too many, and with
@@ -55,7 +57,7 @@ class ToolNames(Things[AgentId, C]):
         names: Sequence[str],
         value: Callable[[list[str], Entity | None], Json],
         version: int | None,
-        request: Asked,
+        request: IdempotentRequest,
     ) -> C:
         key = await self._key(agent_id)
         wanted = sorted(set(names))

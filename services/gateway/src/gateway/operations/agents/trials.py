@@ -12,7 +12,7 @@ from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.sessions.session_view import TokensUsed
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import Clock
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import KnownAgents, Runners
 
 
@@ -30,7 +30,7 @@ class Trials:
         kind: ThingKind[ToolDefinition],
         name: str,
         arguments: dict[str, Json],
-        request: Asked,
+        request: IdempotentRequest,
     ) -> TestRun:
         """Run it once, for real, also where it is disabled. It has no session.
 

@@ -4,13 +4,13 @@ from typing import Any
 
 from agent_contracts.api.versions import Version, Versions
 from agent_contracts.entities.entity import EntityEvent, EntityWritten
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_platform.entities.entity import Entity
 from gateway.queries.sources import sources
 
 
 def written(entity: Entity | None) -> dict[str, Any]:
-    """Who wrote an entity's current version and when, as the members of `Written`."""
+    """Who wrote an entity's current version and when, as the members of `VersionRecord`."""
     if entity is None:
         unknown = ("sequence", "time", "actor", "session_id", "call_id")
         return {"version": 0, **dict.fromkeys(unknown)}
@@ -25,13 +25,13 @@ def written(entity: Entity | None) -> dict[str, Any]:
     }
 
 
-def versions(page: tuple[list[Recorded[EntityEvent]], bool]) -> Versions:
+def versions(page: tuple[list[RecordedEvent[EntityEvent]], bool]) -> Versions:
     """A page of an entity's events."""
     found, more = page
     return Versions(versions=[_version(one) for one in found], before=found[-1].sequence if more else None)
 
 
-def _version(recorded: Recorded[EntityEvent]) -> Version:
+def _version(recorded: RecordedEvent[EntityEvent]) -> Version:
     event = recorded.event
     return Version(
         sequence=recorded.sequence,

@@ -19,8 +19,8 @@ from agent_domain.policies.asked import covering, named_in
 from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.policies import Policies
-from gateway.operations.asked import Asked
+from gateway.operations.agents.policies import AgentPolicies
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.levers.ports import OfferedTools
 
 LARGEST_ARGUMENTS = 256 * 1024
@@ -28,16 +28,16 @@ LARGEST_ARGUMENTS = 256 * 1024
 _FORM = '{"decision": "once", "session", "commands", "always" or "refuse", "arguments"?: {…}, "reason"?: "…"}'
 
 
-class Approving:
+class ApprovalChecks:
     """Checks answers to calls that wait for a yes, and writes the policy for *always*."""
 
-    def __init__(self, policies: Policies, edits: Edits, built_in: OfferedTools) -> None:
+    def __init__(self, policies: AgentPolicies, edits: Edits, built_in: OfferedTools) -> None:
         self._policies = policies
         self._edits = edits
         self._built_in = built_in
 
     async def prepared(
-        self, session: KnownSession, pending: ToolCallPending, response: Json, request: Asked
+        self, session: KnownSession, pending: ToolCallPending, response: Json, request: IdempotentRequest
     ) -> Json:
         """The response to a call that waits for a yes, as it is to be recorded.
 

@@ -6,7 +6,7 @@ from agent_contracts.api.bisections import BisectCost, BisectionProbe, Bisection
 from agent_contracts.entities.bisections import Bisection
 from agent_contracts.entities.entity import EntityDeleted, EntityWritten
 from agent_contracts.entities.rewinds import DATABASE
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_platform.entities.entity import Entity
 from gateway.queries.turn_costs import TurnCost
 
@@ -26,7 +26,7 @@ def cost_of(events: int, probes: int, a_turn: TurnCost | None, token_limit: int)
     )
 
 
-def shown(entity: Entity, found: Bisection, event: Recorded[Any] | None, most: int) -> BisectionShown:
+def shown(entity: Entity, found: Bisection, event: RecordedEvent[Any] | None, most: int) -> BisectionShown:
     """The view of one; `event` is what it found."""
     runs = [run for probe in found.probes for run in probe.runs]
     costs = [run.cost_micros for run in runs if run.cost_micros is not None]
@@ -64,7 +64,7 @@ def shown(entity: Entity, found: Bisection, event: Recorded[Any] | None, most: i
     )
 
 
-def _spoilt_by(recorded: Recorded[Any]) -> SpoiltBy:
+def _spoilt_by(recorded: RecordedEvent[Any]) -> SpoiltBy:
     event = recorded.event
     is_entity = isinstance(event, EntityWritten | EntityDeleted)
     return SpoiltBy(

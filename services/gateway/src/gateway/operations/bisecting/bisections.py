@@ -13,20 +13,20 @@ from agent_contracts.errors import Conflict, Failure, Permanent, Rejected, Trans
 from agent_contracts.ids import AgentId
 from agent_contracts.kinds.rewound import COPIED_KINDS
 from agent_contracts.log.subjects import database_subject, entity_filter
-from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
+from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.agents.agents import key_of
 from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.bisecting.bisection_views import cost_of, shown
 from gateway.operations.bisecting.checks import check_check
 from gateway.operations.bisecting.probe_agents import ProbeAgents
 from gateway.operations.bisecting.probes import Probes
-from gateway.operations.bisecting.searching import Ended, most_probes, next_step, with_run
+from gateway.operations.bisecting.searching import BisectionEnd, most_probes, next_step, with_run
 from gateway.operations.ports import KnownAgents
-from gateway.operations.sessions.projected import Projected
+from gateway.operations.sessions.projected import ProjectedSessions
 from gateway.operations.sessions.rules import check_model
 from gateway.queries.turn_costs import TurnCost, turn_cost
 
@@ -58,7 +58,7 @@ class Bisections:
         clock: Clock,
         edits: Edits,
         agents: KnownAgents,
-        projected: Projected,
+        projected: ProjectedSessions,
         probe_agents: ProbeAgents,
         probes: Probes,
     ) -> None:
@@ -83,7 +83,9 @@ class Bisections:
                 log.info("bisection.cost_unknown", agent_id=agent_id)
         return cost_of(len(places), most_probes(len(places)), a_turn, wanted.token_limit)
 
-    async def start(self, agent_id: AgentId, wanted: NewBisection, request: Asked) -> BisectionShown:
+    async def start(
+        self, agent_id: AgentId, wanted: NewBisection, request: IdempotentRequest
+    ) -> BisectionShown:
         """Begin to search; it goes on by itself. `Rejected`: `conflict` while another of the agent runs."""
         places, good, bad = await self._range(agent_id, wanted)
         key = _key(agent_id)
@@ -117,7 +119,7 @@ class Bisections:
         found = await self._edits.entities.current(_key(agent_id))
         return NewestBisection(bisection=None if found is None else await self._shown(found))
 
-    async def stop(self, agent_id: AgentId, request: Asked) -> BisectionShown:
+    async def stop(self, agent_id: AgentId, request: IdempotentRequest) -> BisectionShown:
         """End it; what it had found out stays. Nothing happens where it is over."""
         await self._agents.require(agent_id)
         await self._found(agent_id)
@@ -180,14 +182,14 @@ class Bisections:
 
     async def _step(self, entity: Entity, found: Bisection, places: Sequence[int]) -> None:
         agent_id = entity.key.agent_id
-        step = Ended("stopped") if found.status == "stopping" else next_step(found, places)
-        if not isinstance(step, Ended):
+        step = BisectionEnd("stopped") if found.status == "stopping" else next_step(found, places)
+        if not isinstance(step, BisectionEnd):
             try:
                 run = await self._probes.run(found, agent_id, step)
             except Conflict:
                 raise
             except (Rejected, Permanent) as error:
-                step = Ended("failed", reason=error.message)
+                step = BisectionEnd("failed", reason=error.message)
             else:
                 await self._write(entity, with_run(found, step.at, run))
                 return
@@ -199,7 +201,7 @@ class Bisections:
         log.info("bisection.ended", agent_id=agent_id, status=step.status, first_bad=step.first_bad)
 
     async def _write(self, entity: Entity, value: Bisection) -> None:
-        writer = Writer(self._clock.new_id("e"), entity.actor)
+        writer = EntityWriter(self._clock.new_id("e"), entity.actor)
         key, plain = entity.key, msgspec.to_builtins(value)
         await self._edits.entities.write(key, plain, writer, expect=entity.sequence)
 

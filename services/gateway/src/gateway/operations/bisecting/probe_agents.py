@@ -3,12 +3,12 @@
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.log.envelope import Actor
-from agent_platform.entities.entity import Writer
+from agent_platform.entities.entity import EntityWriter
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.agents.agents import key_of
-from gateway.operations.agents.deletion import Deletion
+from gateway.operations.agents.deletion import AgentDeletion
 from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.rewind.agent_rewinds import AgentRewinds, RewindScope
 
 _ATTEMPTS = 20
@@ -17,7 +17,7 @@ _ATTEMPTS = 20
 class ProbeAgents:
     """Makes them and puts them away."""
 
-    def __init__(self, clock: Clock, edits: Edits, rewinds: AgentRewinds, deletion: Deletion) -> None:
+    def __init__(self, clock: Clock, edits: Edits, rewinds: AgentRewinds, deletion: AgentDeletion) -> None:
         self._clock = clock
         self._edits = edits
         self._rewinds = rewinds
@@ -28,10 +28,10 @@ class ProbeAgents:
         entities = self._edits.entities
         if await entities.current(key_of(probe)) is None:
             value = {"name": f"Probe of {source}"[:100], "created_at": rfc3339(self._clock.now())}
-            await entities.write(key_of(probe), value, Writer(self._clock.new_id("e"), Actor.USER))
+            await entities.write(key_of(probe), value, EntityWriter(self._clock.new_id("e"), Actor.USER))
         for _ in range(_ATTEMPTS):
             done = await self._rewinds.rewind(
-                probe, RewindScope(at, source=source), Asked(None, "", creates=True)
+                probe, RewindScope(at, source=source), IdempotentRequest(None, "", creates=True)
             )
             if not done.stays:
                 return  # otherwise something that a probe began was still writing
@@ -41,4 +41,4 @@ class ProbeAgents:
         """Delete the probe's agent, and archive its sessions, which can still be read."""
         if await self._edits.entities.current(key_of(probe)) is None:
             return
-        await self._deletion.delete(probe, Asked(None, "", creates=True))
+        await self._deletion.delete(probe, IdempotentRequest(None, "", creates=True))

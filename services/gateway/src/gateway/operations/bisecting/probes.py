@@ -2,18 +2,18 @@
 
 import asyncio
 
-from agent_contracts.entities.bisections import Bisection, Run
+from agent_contracts.entities.bisections import Bisection, CheckRun
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.sessions.session_view import SessionView
-from agent_domain.sessions.directory import Directory
-from gateway.operations.agents.functions import Functions
+from agent_domain.sessions.directory import SessionDirectory
+from gateway.operations.agents.functions import FunctionCaller
 from gateway.operations.asked import asked
 from gateway.operations.bisecting.checks import passes
 from gateway.operations.bisecting.probe_agents import ProbeAgents
-from gateway.operations.bisecting.searching import Look
+from gateway.operations.bisecting.searching import ProbeStep
 from gateway.operations.sessions.creation import Creation, NewSession
-from gateway.operations.sessions.past import Past
+from gateway.operations.sessions.past import PastSessions
 
 _PATIENCE_S = 300.0
 _PAUSE_S = 0.2
@@ -27,10 +27,10 @@ class Probes:
 
     def __init__(
         self,
-        directory: Directory,
+        directory: SessionDirectory,
         creation: Creation,
-        past: Past,
-        functions: Functions,
+        past: PastSessions,
+        functions: FunctionCaller,
         agents: ProbeAgents,
     ) -> None:
         self._directory = directory
@@ -39,7 +39,7 @@ class Probes:
         self._functions = functions
         self._agents = agents
 
-    async def run(self, found: Bisection, source: AgentId, look: Look) -> Run:
+    async def run(self, found: Bisection, source: AgentId, look: ProbeStep) -> CheckRun:
         """The check, once more at a moment. `Failure`: it couldn't be done, which says nothing of the agent.
 
         A run that was begun before, by this gateway or another, goes on.
@@ -62,7 +62,7 @@ class Probes:
         state = await self._answered(session_id)
         answer = _answer(state, found.token_limit)
         used = state.usage
-        return Run(
+        return CheckRun(
             holds=await passes(found.check, answer),
             session_id=session_id,
             answer=answer[:_BEGINNING],
@@ -87,7 +87,7 @@ class Probes:
             waited += _PAUSE_S
         raise Rejected(f"A probe (session {session_id}) did not answer within {_PATIENCE_S:g} s")
 
-    async def _called(self, found: Bisection, look: Look) -> Run:
+    async def _called(self, found: Bisection, look: ProbeStep) -> CheckRun:
         name = found.check.function or ""
         request = asked(f"{found.id}-{look.at}-{look.run}")
         try:
@@ -95,9 +95,9 @@ class Probes:
         except Failure as error:
             if error.kind not in _WRONG_ANSWER:
                 raise
-            return Run(holds=False, answer=error.message[:_BEGINNING])
+            return CheckRun(holds=False, answer=error.message[:_BEGINNING])
         usage = answer.usage
-        return Run(
+        return CheckRun(
             holds=answer.result is True,
             answer=str(answer.result)[:_BEGINNING],
             tokens=usage.input + usage.output if usage else 0,

@@ -5,20 +5,20 @@ from itertools import pairwise
 
 import msgspec
 
-from agent_contracts.entities.bisections import Bisection, BisectionStatus, Probe, Run
+from agent_contracts.entities.bisections import Bisection, BisectionStatus, CheckRun, Probe
 
 _MORE_PLACES = 4
 """Places that are tried where no growing step came to one at which the check holds."""
 
 
-class Look(msgspec.Struct, frozen=True):
+class ProbeStep(msgspec.Struct, frozen=True):
     """Run the check once more against the agent as of event `at`."""
 
     at: int
     run: int
 
 
-class Ended(msgspec.Struct, frozen=True):
+class BisectionEnd(msgspec.Struct, frozen=True):
     """It is over."""
 
     status: BisectionStatus
@@ -26,7 +26,7 @@ class Ended(msgspec.Struct, frozen=True):
     reason: str | None = None
 
 
-def next_step(found: Bisection, places: Sequence[int]) -> Look | Ended:
+def next_step(found: Bisection, places: Sequence[int]) -> ProbeStep | BisectionEnd:
     """What is to be done, given the agent's events in question, in order.
 
     The ends come first: that the check fails at the last event, then that it holds where the search begins.
@@ -39,7 +39,9 @@ def next_step(found: Bisection, places: Sequence[int]) -> Look | Ended:
     if now is None:
         return _look(known, end)
     if now:
-        return Ended("not_found", reason=f"The check holds after event {found.up_to}: nothing is spoilt.")
+        return BisectionEnd(
+            "not_found", reason=f"The check holds after event {found.up_to}: nothing is spoilt."
+        )
     good, bad = 0, len(places)
     began = _holds(known, found.after)
     if began is None:
@@ -54,7 +56,7 @@ def next_step(found: Bisection, places: Sequence[int]) -> Look | Ended:
                 break
             failed.append(good)
         else:
-            return Ended("not_found", reason=_failed_everywhere(known, places))
+            return BisectionEnd("not_found", reason=_failed_everywhere(known, places))
         bad = min(at for at in failed if at > good)
     while bad - good > 1:
         middle = (good + bad) // 2
@@ -63,8 +65,8 @@ def next_step(found: Bisection, places: Sequence[int]) -> Look | Ended:
             return _look(known, places[middle - 1])
         good, bad = (middle, bad) if holds else (good, middle)
     if not places:
-        return Ended("not_found", reason="The answers differ although nothing of the agent does.")
-    return Ended("found", places[bad - 1])
+        return BisectionEnd("not_found", reason="The answers differ although nothing of the agent does.")
+    return BisectionEnd("found", places[bad - 1])
 
 
 def most_probes(events: int) -> int:
@@ -91,7 +93,7 @@ def _further_places(events: int) -> Iterator[int]:
         yield low + width // 2
 
 
-def with_run(found: Bisection, at: int, run: Run) -> Bisection:
+def with_run(found: Bisection, at: int, run: CheckRun) -> Bisection:
     """The same with one more run of the check."""
     probes = list(found.probes)
     for number, probe in enumerate(probes):
@@ -116,5 +118,5 @@ def _holds(known: dict[int, Probe], at: int) -> bool | None:
     return known[at].holds if at in known else None
 
 
-def _look(known: dict[int, Probe], at: int) -> Look:
-    return Look(at, len(known[at].runs) if at in known else 0)
+def _look(known: dict[int, Probe], at: int) -> ProbeStep:
+    return ProbeStep(at, len(known[at].runs) if at in known else 0)

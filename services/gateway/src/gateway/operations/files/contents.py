@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 
-from agent_contracts.api.versions import Target
+from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
@@ -18,14 +18,14 @@ from gateway.operations.agents.edits import Edits
 from gateway.operations.ports import KnownAgents
 
 
-class Owned(msgspec.Struct, frozen=True):
+class OwnedFile(msgspec.Struct, frozen=True):
     """A file at one version, and whose it is."""
 
     agent_id: AgentId
     file: File
 
 
-class Contents:
+class FileContents:
     """Finds files whoever's they are, and reads them."""
 
     def __init__(self, log: Log, edits: Edits, blobs: Blobs, agents: KnownAgents) -> None:
@@ -34,7 +34,7 @@ class Contents:
         self._blobs = blobs
         self._agents = agents
 
-    async def find(self, file_id: str, version: int | None = None) -> Owned:
+    async def find(self, file_id: str, version: int | None = None) -> OwnedFile:
         """The file as it is, or as an earlier version, also one of a file that was deleted since.
 
         `Rejected(kind="not_found")`: there is no such file or version.
@@ -43,10 +43,12 @@ class Contents:
             await self._agents.require(agent_id)
             key = EntityKey(agent_id, EntityKind.FILE, file_id)
             if version is not None:
-                return Owned(agent_id, file_of(await self._edits.find(key, Target(version=version))))
+                return OwnedFile(
+                    agent_id, file_of(await self._edits.find(key, VersionTarget(version=version)))
+                )
             found = await self._edits.entities.current(key)
             if found is not None:
-                return Owned(agent_id, file_of(found))
+                return OwnedFile(agent_id, file_of(found))
         raise Rejected(f"There is no file {file_id}", kind="not_found")
 
     def read(self, file: File, start: int = 0, end: int | None = None) -> AsyncGenerator[bytes, None]:

@@ -5,20 +5,20 @@ from collections.abc import Callable
 import msgspec
 
 from agent_contracts.api.files import FilePage, StoredFile
-from agent_contracts.api.versions import Deleted, Target, Versions
+from agent_contracts.api.versions import DeleteResult, Versions, VersionTarget
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
 from agent_contracts.ids import AgentId, SessionId
-from agent_domain.files.file import File, FileRef, Stored, Workspace, file_of
+from agent_domain.files.file import File, FileRef, StoredContent, Workspace, file_of
 from agent_domain.files.files import Files
 from agent_domain.files.media_types import media_type_of
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.blobs.port import Blobs
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.written import versions
-from gateway.operations.aside import Span
-from gateway.operations.asked import Asked, asked
+from gateway.operations.aside import StoredSpan
+from gateway.operations.asked import IdempotentRequest, asked
 from gateway.operations.files.uploads import BEGINNING
 from gateway.operations.files.views import shown
 from gateway.operations.files.writing import UPLOAD, FileWrites
@@ -26,7 +26,7 @@ from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.workspaces import SessionWorkspaces
 
 
-class Which(msgspec.Struct, frozen=True):
+class FileOfAgent(msgspec.Struct, frozen=True):
     """A file of an agent."""
 
     agent_id: AgentId
@@ -43,7 +43,7 @@ class Which(msgspec.Struct, frozen=True):
         return EntityKey(self.agent_id, EntityKind.FILE, self.file_id)
 
 
-class Asking(msgspec.Struct, frozen=True):
+class FileQuery(msgspec.Struct, frozen=True):
     """Which files to list: those of a scope, those that a session sees, those whose paths begin so; those
     after a place in the list, at most so many, as of an event."""
 
@@ -72,7 +72,7 @@ class FilesOfAgents:
         self._workspaces = workspaces
         self._agents = agents
 
-    async def list(self, agent_id: AgentId, asking: Asking) -> FilePage:
+    async def list(self, agent_id: AgentId, asking: FileQuery) -> FilePage:
         """Files by path, those of the agent first where a path is in several places."""
         await self._agents.require(agent_id)
         sees = await self._seen_by(agent_id, asking.session_id)
@@ -96,7 +96,7 @@ class FilesOfAgents:
             bytes=sum(file.size for file in found),
         )
 
-    async def read(self, which: Which, at: int | None = None) -> StoredFile:
+    async def read(self, which: FileOfAgent, at: int | None = None) -> StoredFile:
         """A file, now or as it was after event `at`."""
         await self._agents.require(which.agent_id)
         if at is None:
@@ -106,27 +106,31 @@ class FilesOfAgents:
             raise Rejected(f"There was no file {which.file_id} after event {at}", kind="not_found")
         return shown(which.agent_id, file_of(found))
 
-    async def versions(self, which: Which, before: int | None, limit: int) -> Versions:
+    async def versions(self, which: FileOfAgent, before: int | None, limit: int) -> Versions:
         """Who changed it and when, newest first, deletions included."""
         await self._agents.require(which.agent_id)
         return versions(await self._edits.page(which.key, before, limit))
 
-    async def version(self, which: Which, target: Target) -> StoredFile:
+    async def version(self, which: FileOfAgent, target: VersionTarget) -> StoredFile:
         """The file at one version."""
         await self._agents.require(which.agent_id)
         return shown(which.agent_id, file_of(await self._edits.find(which.key, target)))
 
-    async def write(self, which: Which, data: Span, expected: Expected, key: str | None) -> StoredFile:
+    async def write(
+        self, which: FileOfAgent, data: StoredSpan, expected: Expected, key: str | None
+    ) -> StoredFile:
         """Make the bytes the next version; what they are already makes none. What `expected` refuses is
         raised, nothing changed."""
         file = await self._expected(which, expected)
         media_type = media_type_of(file.path, data.read(0, BEGINNING))
         await self._files.check_room(which.agent_id, max(0, data.size - file.size))
         blob = await self._blobs.put_stream(data.pieces(), media_type, owner=which.agent_id)
-        content = Stored(blob.sha256, blob.size, media_type, UPLOAD)
+        content = StoredContent(blob.sha256, blob.size, media_type, UPLOAD)
         return await self._written(which, content, expected, asked(key, [which.file_id, content.blob]))
 
-    async def revert(self, which: Which, target: Target, request: Asked) -> StoredFile:
+    async def revert(
+        self, which: FileOfAgent, target: VersionTarget, request: IdempotentRequest
+    ) -> StoredFile:
         """Make an earlier version's bytes the newest version; the path stays. A file that was deleted is
         there again, at the path of then. `Rejected(kind="conflict")` where that is taken."""
         await self._agents.require(which.agent_id)
@@ -138,10 +142,14 @@ class FilesOfAgents:
             workspace = _workspace(earlier, which.agent_id)
             return shown(which.agent_id, done or await self._files.restore(workspace, earlier, writer))
         await self._files.check_room(which.agent_id, max(0, earlier.size - file_of(now).size))
-        content = Stored(earlier.blob, earlier.size, earlier.media_type, earlier.source, earlier.made_from)
+        content = StoredContent(
+            earlier.blob, earlier.size, earlier.media_type, earlier.source, earlier.made_from
+        )
         return await self._written(which, content, any_version, request)
 
-    async def rename(self, which: Which, path: str, version: int | None, request: Asked) -> StoredFile:
+    async def rename(
+        self, which: FileOfAgent, path: str, version: int | None, request: IdempotentRequest
+    ) -> StoredFile:
         """Give it another path. `Rejected(kind="conflict")` where that is taken."""
         workspace = _workspace(await self._expected(which, any_version), which.agent_id)
         writer = self._writes.writer(request, which.key, "rename")
@@ -150,29 +158,33 @@ class FilesOfAgents:
             which.agent_id, done or await self._files.rename(workspace, which.ref, path, writer, version)
         )
 
-    async def promote(self, which: Which, request: Asked) -> StoredFile:
+    async def promote(self, which: FileOfAgent, request: IdempotentRequest) -> StoredFile:
         """Make a session's file one of the agent's, for all its sessions."""
         workspace = _workspace(await self._expected(which, any_version), which.agent_id)
         writer = self._writes.writer(request, which.key, "promote")
         done = await self._writes.done_before(which.key, writer, request)
         return shown(which.agent_id, done or await self._files.promote(workspace, which.ref, writer))
 
-    async def delete(self, which: Which, version: int | None, request: Asked) -> Deleted:
+    async def delete(
+        self, which: FileOfAgent, version: int | None, request: IdempotentRequest
+    ) -> DeleteResult:
         """Delete it; its versions stay readable."""
         await self._agents.require(which.agent_id)
         writer = self._writes.writer(request, which.key, "delete")
         done = await self._writes.event_before(which.key, writer, request)
         if done is not None:
-            return Deleted(deleted=True, sequence=done.sequence)
+            return DeleteResult(deleted=True, sequence=done.sequence)
         found = await self._edits.entities.current(which.key)
         if found is None:
-            return Deleted(deleted=False, sequence=None)
+            return DeleteResult(deleted=False, sequence=None)
         workspace = _workspace(file_of(found), which.agent_id)
         deleted = await self._files.delete(workspace, which.ref, writer, version)
         last = await anext(self._edits.entities.versions(which.key))
-        return Deleted(deleted=deleted is not None, sequence=last.sequence)
+        return DeleteResult(deleted=deleted is not None, sequence=last.sequence)
 
-    async def _written(self, which: Which, content: Stored, expected: Expected, request: Asked) -> StoredFile:
+    async def _written(
+        self, which: FileOfAgent, content: StoredContent, expected: Expected, request: IdempotentRequest
+    ) -> StoredFile:
         writer = self._writes.writer(request, which.key, "write")
         done = await self._writes.done_before(which.key, writer, request)
         while done is None:
@@ -186,7 +198,7 @@ class FilesOfAgents:
                 # Another version came between: whether that one may be replaced is for `expected` to say.
         return shown(which.agent_id, done)
 
-    async def _expected(self, which: Which, expected: Expected) -> File:
+    async def _expected(self, which: FileOfAgent, expected: Expected) -> File:
         await self._agents.require(which.agent_id)
         file = await self._now(which)
         refusal = expected(file)
@@ -194,7 +206,7 @@ class FilesOfAgents:
             raise refusal
         return file
 
-    async def _now(self, which: Which) -> File:
+    async def _now(self, which: FileOfAgent) -> File:
         found = await self._edits.entities.current(which.key)
         if found is None:
             raise Rejected(f"Agent {which.agent_id} has no file {which.file_id}", kind="not_found")

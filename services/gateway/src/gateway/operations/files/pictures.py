@@ -8,11 +8,11 @@ from agent_contracts.errors import Rejected
 from agent_contracts.files import FileSource
 from agent_contracts.ids import SessionId
 from agent_contracts.questions.user_questions import FetchPicture
-from agent_domain.files.file import FileRef, Stored, Workspace
+from agent_domain.files.file import FileRef, StoredContent, Workspace
 from agent_domain.files.files import Files
 from gateway.operations.asked import asked
 from gateway.operations.files.views import shown
-from gateway.operations.files.writing import FileWrites, Place
+from gateway.operations.files.writing import FilePlace, FileWrites
 from gateway.operations.ports import Runners
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.workspaces import SessionWorkspaces
@@ -20,7 +20,7 @@ from gateway.operations.sessions.workspaces import SessionWorkspaces
 WEB: FileSource = "web"
 
 
-class Pictures:
+class PictureLoader:
     """Loads them. That one was loaded, by whom and from where, is the event of its file."""
 
     def __init__(  # noqa: PLR0913 — what fetches, what keeps, what is allowed
@@ -60,8 +60,8 @@ class Pictures:
         await self._agents.require(workspace.agent_id, 0)
         found = await self._runners.picture(FetchPicture(workspace.agent_id, url))
         await self._files.check_room(workspace.agent_id, found.size)
-        place = Place(workspace.agent_id, workspace.session_id, path)
-        content = Stored(found.sha256, found.size, found.media_type, WEB)
+        place = FilePlace(workspace.agent_id, workspace.session_id, path)
+        content = StoredContent(found.sha256, found.size, found.media_type, WEB)
         return shown(workspace.agent_id, await self._writes.put(place, content, asked(None, url)))
 
     async def _known(self, workspace: Workspace, path: str) -> StoredFile | None:

@@ -15,7 +15,7 @@ import msgspec
 
 from agent_contracts.errors import Rejected
 from agent_contracts.files import LARGEST_FILE, flaw_in_path
-from gateway.operations.aside import Aside, Span
+from gateway.operations.aside import Aside, StoredSpan
 
 MOST_ENTRIES = 2_000
 LARGEST_UNPACKED = 200_000_000
@@ -49,14 +49,14 @@ _BROKEN = (
 )
 
 
-class Unpacked(msgspec.Struct, frozen=True):
+class UnpackedFile(msgspec.Struct, frozen=True):
     """An entry: where it stands in the archive, and its bytes."""
 
     path: str
-    bytes: Span
+    bytes: StoredSpan
 
 
-def unpack(archive: Span, room: Aside) -> list[Unpacked]:
+def unpack(archive: StoredSpan, room: Aside) -> list[UnpackedFile]:
     """The archive's files, in its order; folders are only part of their paths.
 
     `Rejected`: `invalid_request` for what is no zip archive, is broken or encrypted, or has an entry that
@@ -68,16 +68,16 @@ def unpack(archive: Span, room: Aside) -> list[Unpacked]:
         with zipfile.ZipFile(_Readable(archive)) as opened:
             wanted = _wanted(opened.infolist())
             limit = max(_NO_BOMB, min(LARGEST_UNPACKED, archive.size * HIGHEST_RATIO))
-            unpacked: list[Unpacked] = []
+            unpacked: list[UnpackedFile] = []
             for path, entry in wanted.items():
-                unpacked.append(Unpacked(path, _inflated(opened, entry, room, limit)))
+                unpacked.append(UnpackedFile(path, _inflated(opened, entry, room, limit)))
                 limit -= unpacked[-1].bytes.size
             return unpacked
     except _BROKEN as error:
         raise _unreadable(str(error)) from error
 
 
-def _inflated(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, room: Aside, limit: int) -> Span:
+def _inflated(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, room: Aside, limit: int) -> StoredSpan:
     """An entry's bytes, at most `limit`."""
     room.begin()
     size = 0
@@ -142,7 +142,7 @@ def _path(entry: zipfile.ZipInfo) -> str:
         return name
 
 
-def _check_count(archive: Span) -> None:
+def _check_count(archive: StoredSpan) -> None:
     """Count the entries where they are listed: an archive may hold a million, and may say that it has one."""
     tail = min(archive.size, _END_SIZE + _LONGEST_COMMENT)
     end = archive.read(archive.size - tail, tail)
@@ -186,7 +186,7 @@ def _name(entry: zipfile.ZipInfo) -> str:
 class _Readable(RawIOBase):
     """A span as a file to read."""
 
-    def __init__(self, span: Span) -> None:
+    def __init__(self, span: StoredSpan) -> None:
         self._span = span
         self._at = 0
 

@@ -11,15 +11,15 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.files import LARGEST_FILE, FileScope, flaw_in_path
 from agent_contracts.ids import AgentId, SessionId
-from agent_domain.files.file import File, Stored
+from agent_domain.files.file import File, StoredContent
 from agent_domain.files.files import Files
 from agent_domain.files.media_types import media_type_of
 from agent_platform.log.blobs.port import Blobs
-from gateway.operations.aside import Aside, Span
+from gateway.operations.aside import Aside, StoredSpan
 from gateway.operations.asked import asked
 from gateway.operations.files.unpacking import unpack
 from gateway.operations.files.views import shown
-from gateway.operations.files.writing import UPLOAD, FileWrites, Place
+from gateway.operations.files.writing import UPLOAD, FilePlace, FileWrites
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.workspaces import SessionWorkspaces
 
@@ -31,11 +31,11 @@ _UNPACKED_AT_ONCE = 2
 _STORED_AT_ONCE = 8
 
 
-class Sent(msgspec.Struct, frozen=True):
+class UploadedFile(msgspec.Struct, frozen=True):
     """A file as it was sent, and what it was called."""
 
     name: str
-    bytes: Span
+    bytes: StoredSpan
 
 
 class Destination(msgspec.Struct, frozen=True):
@@ -71,7 +71,7 @@ class Uploads:
         self._unpacking = asyncio.Semaphore(_UNPACKED_AT_ONCE)
 
     async def take(
-        self, sent: Sequence[Sent], to: Destination, room: Aside, key: str | None
+        self, sent: Sequence[UploadedFile], to: Destination, room: Aside, key: str | None
     ) -> UploadedFiles:
         """Store the files. All is checked, and all bytes are stored, before the first of them is there.
 
@@ -81,7 +81,7 @@ class Uploads:
         """
         agent_id, session_id = await self._owner(to)
         named = _placed(await self._unpacked(sent, room) if to.extract else sent, to)
-        places = [Place(agent_id, session_id, one.name) for one in named]
+        places = [FilePlace(agent_id, session_id, one.name) for one in named]
         size = sum(one.bytes.size for one in named)
         await self._agents.require(agent_id, size)
         replaced = await self._writes.replaced(agent_id, places)
@@ -115,28 +115,28 @@ class Uploads:
             )
         return workspace.agent_id, None if to.scope is FileScope.AGENT else workspace.session_id
 
-    async def _unpacked(self, archives: Sequence[Sent], room: Aside) -> list[Sent]:
+    async def _unpacked(self, archives: Sequence[UploadedFile], room: Aside) -> list[UploadedFile]:
         async with self._unpacking:
             return [
-                Sent(one.path, one.bytes)
+                UploadedFile(one.path, one.bytes)
                 for archive in archives
                 for one in await asyncio.to_thread(unpack, archive.bytes, room)
             ]
 
-    async def _all_stored(self, files: Sequence[Sent], owner: AgentId) -> list[Stored]:
-        stored: list[Stored] = []
+    async def _all_stored(self, files: Sequence[UploadedFile], owner: AgentId) -> list[StoredContent]:
+        stored: list[StoredContent] = []
         for start in range(0, len(files), _STORED_AT_ONCE):
             some = (self._stored(one, owner) for one in files[start : start + _STORED_AT_ONCE])
             stored += await asyncio.gather(*some)
         return stored
 
-    async def _stored(self, file: Sent, owner: AgentId) -> Stored:
+    async def _stored(self, file: UploadedFile, owner: AgentId) -> StoredContent:
         media_type = media_type_of(file.name, file.bytes.read(0, BEGINNING))
         blob: BlobRef = await self._blobs.put_stream(file.bytes.pieces(), media_type, owner=owner)
-        return Stored(blob.sha256, blob.size, media_type, UPLOAD)
+        return StoredContent(blob.sha256, blob.size, media_type, UPLOAD)
 
 
-def _placed(files: Sequence[Sent], to: Destination) -> list[Sent]:
+def _placed(files: Sequence[UploadedFile], to: Destination) -> list[UploadedFile]:
     """The files under the paths that they will have."""
     if not files:
         raise Rejected("No file was sent: send each as a part named `file`", kind="invalid_request")
@@ -144,9 +144,9 @@ def _placed(files: Sequence[Sent], to: Destination) -> list[Sent]:
         raise Rejected(f"An upload may have at most {MOST_FILES:,} files", kind="too_large")
     folder = to.path.removesuffix("/")
     if folder and not to.path.endswith("/") and len(files) == 1 and not to.extract:
-        placed = [Sent(folder, files[0].bytes)]
+        placed = [UploadedFile(folder, files[0].bytes)]
     else:
-        placed = [Sent(f"{folder}/{one.name}" if folder else one.name, one.bytes) for one in files]
+        placed = [UploadedFile(f"{folder}/{one.name}" if folder else one.name, one.bytes) for one in files]
     seen: set[str] = set()
     for one in placed:
         flaw = flaw_in_path(one.name) or ("it is there twice" if one.name in seen else None)

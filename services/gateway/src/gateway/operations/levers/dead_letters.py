@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.api.operating import DeadLetter, DeadLetters, DeadMessage, Handled
+from agent_contracts.api.operating import DeadLetter, DeadLetterResult, DeadLetters, DeadMessage
 from agent_contracts.errors import Failure, Permanent, Rejected
 from agent_contracts.ids import CallId
 from agent_contracts.log.session_subjects import parse_session_subject
@@ -27,10 +27,9 @@ from agent_contracts.wakes import WakeOutcome, read_wake
 from agent_platform.log.decoding import decode
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log, StoredMessage
-from agent_platform.services.consuming.dead_letter import DeadLetter as StoredDeadLetter
-from agent_platform.services.consuming.dead_letter import StoredLetter
+from agent_platform.services.consuming.dead_letter import DeadLetterRecord, StoredLetter
 from gateway.operations.event_at import event_at
-from gateway.operations.levers.ports import Letters
+from gateway.operations.levers.ports import DeadLetterSource
 from gateway.operations.levers.runners import named_in
 from gateway.operations.ports import Questions
 
@@ -42,7 +41,7 @@ _SHOWN_BYTES = 64 * 1024
 class DeadLetterBox:
     """The letters, and what can be done about each."""
 
-    def __init__(self, letters: Letters, log: Log, wakes: Log, questions: Questions) -> None:
+    def __init__(self, letters: DeadLetterSource, log: Log, wakes: Log, questions: Questions) -> None:
         self._letters = letters
         self._log = log
         self._wakes = wakes
@@ -75,7 +74,7 @@ class DeadLetterBox:
         ended = await self._ending(letter)
         return DeadMessage(letter=_view(stored), type=kind, body=body, problem=problem, ended=ended)
 
-    async def retry(self, number: int) -> Handled:
+    async def retry(self, number: int) -> DeadLetterResult:
         """Have the engine handle the message again, or a scheduler the wake; the letter stays if that fails.
 
         `Rejected(kind="conflict")` for what nobody may do twice: a call to a tool or a model has ended, or is
@@ -97,7 +96,7 @@ class DeadLetterBox:
             answer = await self._questions.ask(DELIVER_WAKE_AGAIN, DeliverWakeAgain(letter.sequence))
             outcome = msgspec.convert(answer, WakeOutcome)
             await self._letters.discard(number)
-            return Handled(number=number, done=f"the wake was {outcome.became}: {_where(outcome)}")
+            return DeadLetterResult(number=number, done=f"the wake was {outcome.became}: {_where(outcome)}")
         if letter.consumer not in _BY_THE_ENGINE:
             raise Rejected(
                 f"Nobody can be asked to handle a message of {letter.consumer or 'that letter'} again: look "
@@ -106,13 +105,13 @@ class DeadLetterBox:
             )
         await self._questions.ask(HANDLE_AGAIN, HandleAgainCommand(letter.stream, letter.sequence))
         await self._letters.discard(number)
-        return Handled(number=number, done="the message was handled")
+        return DeadLetterResult(number=number, done="the message was handled")
 
-    async def discard(self, number: int) -> Handled:
+    async def discard(self, number: int) -> DeadLetterResult:
         """Forget the letter. The message itself stays where it is."""
         await self._find(number)
         await self._letters.discard(number)
-        return Handled(number=number, done="the letter is forgotten; its message stays in the log")
+        return DeadLetterResult(number=number, done="the letter is forgotten; its message stays in the log")
 
     async def _find(self, number: int) -> StoredLetter:
         found = await self._letters.find(number)
@@ -120,7 +119,7 @@ class DeadLetterBox:
             raise Rejected(f"There is no dead letter {number}", kind="not_found")
         return found
 
-    async def _ending(self, letter: StoredDeadLetter) -> str | None:
+    async def _ending(self, letter: DeadLetterRecord) -> str | None:
         """The type of the event that ended the call that a message asks for."""
         _, call_id = named_in(letter.subject)
         if call_id is None or ".ev." not in letter.subject:

@@ -7,27 +7,27 @@ import structlog
 
 from agent_contracts.api.operating import Queue
 from agent_contracts.log.subjects import WORKED_ON, WORKERS_BUCKET
-from agent_contracts.log.workers import Worker
+from agent_contracts.log.workers import WorkerStatus
 from agent_platform.log.bucket import bucket
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 
 log = structlog.get_logger()
 
 
 class NatsWorkforce:
-    """`Workforce` over a connection."""
+    """`WorkerReports` over a connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
         self._bucket = bucket(connection, WORKERS_BUCKET)
 
-    async def workers(self) -> list[Worker]:
+    async def workers(self) -> list[WorkerStatus]:
         """See the port."""
         found = []
         for key, entry in (await self._bucket.list()).items():
             try:
-                found.append(msgspec.json.decode(entry.value, type=Worker))
+                found.append(msgspec.json.decode(entry.value, type=WorkerStatus))
             except msgspec.DecodeError as error:  # of another version: the others are told all the same
                 log.warning("worker.unreadable", key=key, error=str(error))
         return sorted(found, key=lambda one: (one.consumer, one.started_at))

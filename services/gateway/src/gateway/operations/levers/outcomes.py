@@ -1,7 +1,7 @@
 """Calls whose outcome is unknown: a person looks, and says what happened."""
 
 from agent_contracts.api.operating import MAX_NOTE
-from agent_contracts.api.sessions import Accepted
+from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.api.waiting import Outcomes
 from agent_contracts.errors import Conflict, ErrorKind, Rejected
 from agent_contracts.ids import CallId, SessionId, check_id
@@ -9,11 +9,11 @@ from agent_contracts.log.codec import type_of
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.inputs import OutcomeSettled
 from agent_contracts.session_events.results import ToolCallFailed
-from agent_domain.sessions.directory import Directory, KnownSession
+from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.log.decoding import event_of
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Expect, Log
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
 from gateway.queries import waiting
 from gateway.queries.database import Database
@@ -22,7 +22,7 @@ from gateway.queries.database import Database
 class UnknownOutcomes:
     """Lists them, and records what a person found out: the model is told in the session's next turn."""
 
-    def __init__(self, log: Log, directory: Directory, inputs: Inputs, database: Database) -> None:
+    def __init__(self, log: Log, directory: SessionDirectory, inputs: Inputs, database: Database) -> None:
         self._log = log
         self._directory = directory
         self._inputs = inputs
@@ -35,8 +35,8 @@ class UnknownOutcomes:
         return Outcomes(outcomes=found)
 
     async def settle(
-        self, session_id: SessionId, call_id: CallId, happened: bool, note: str, request: Asked
-    ) -> Accepted:
+        self, session_id: SessionId, call_id: CallId, happened: bool, note: str, request: IdempotentRequest
+    ) -> InputReceipt:
         """Record what happened, once. `Rejected`: `not_found`; `conflict` if the call's outcome is known, or
         was settled before."""
         if len(note) > MAX_NOTE:

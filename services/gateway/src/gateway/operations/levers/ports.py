@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from agent_contracts.api.operating import Queue
-from agent_contracts.log.workers import Worker
+from agent_contracts.log.workers import WorkerStatus
 from agent_contracts.tool_spec import Catalogue
 from agent_platform.services.consuming.dead_letter import LetterPage, StoredLetter
 
 
-class Letters(Protocol):
+class DeadLetterSource(Protocol):
     """Where what could not be handled is set aside."""
 
     async def all(self) -> list[StoredLetter]:
@@ -37,10 +37,10 @@ class OfferedTools(Protocol):
         ...
 
 
-class Workforce(Protocol):
+class WorkerReports(Protocol):
     """Who works on the log."""
 
-    async def workers(self) -> list[Worker]:
+    async def workers(self) -> list[WorkerStatus]:
         """The last word of each, those that died within a day included."""
         ...
 

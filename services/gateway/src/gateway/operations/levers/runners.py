@@ -4,16 +4,15 @@ from collections.abc import Sequence
 
 import structlog
 
-from agent_contracts.api.operating import Offer, Projected, Work, Worker, Working
+from agent_contracts.api.operating import PackOffer, ProjectionProgress, Worker, WorkInHand, WorkOverview
 from agent_contracts.errors import Permanent, Transient
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import consumer_of
-from agent_contracts.log.workers import InHand
-from agent_contracts.log.workers import Worker as Told
+from agent_contracts.log.workers import InHand, WorkerStatus
 from agent_contracts.tool_spec import Catalogue, RunsOn
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
-from gateway.operations.levers.ports import OfferedTools, Workforce
+from gateway.operations.levers.ports import OfferedTools, WorkerReports
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.database import Database
 
@@ -24,7 +23,7 @@ class WhoWorks:
     """Reads what workers say of themselves."""
 
     def __init__(
-        self, workforce: Workforce, offered: OfferedTools, log: Log, database: Database, clock: Clock
+        self, workforce: WorkerReports, offered: OfferedTools, log: Log, database: Database, clock: Clock
     ) -> None:
         self._workforce = workforce
         self._offered = offered
@@ -32,18 +31,18 @@ class WhoWorks:
         self._database = database
         self._clock = clock
 
-    async def now(self) -> Working:
+    async def now(self) -> WorkOverview:
         """Everybody who was heard within a day; one that ended in order is not among them."""
         now = rfc3339(self._clock.now())
         told = await self._workforce.workers()
-        return Working(
+        return WorkOverview(
             workers=[_worker(one, now) for one in told],
             queues=await self._workforce.queues(),
             offers=_offers(await self._offered.catalogues()),
             projected=await self._projected(),
         )
 
-    async def _projected(self) -> Projected | None:
+    async def _projected(self) -> ProjectionProgress | None:
         """Who looks after a Foldline whose tables are away wants to see the rest all the more."""
         try:
             async with self._database.snapshot() as snapshot:
@@ -51,10 +50,10 @@ class WhoWorks:
         except Transient as failure:
             log.warning("runners.no_tables", reason=failure.message)
             return None
-        return Projected(sequence=reached, last_sequence=await self._log.last_sequence())
+        return ProjectionProgress(sequence=reached, last_sequence=await self._log.last_sequence())
 
 
-def _offers(catalogues: Sequence[Catalogue]) -> list[Offer]:
+def _offers(catalogues: Sequence[Catalogue]) -> list[PackOffer]:
     offers = []
     for catalogue in sorted(catalogues, key=lambda one: one.pack):
         places = {tool.runs_on for tool in catalogue.tools}
@@ -62,12 +61,12 @@ def _offers(catalogues: Sequence[Catalogue]) -> list[Offer]:
             tools = sorted(tool.name for tool in catalogue.tools if tool.runs_on is place)
             consumer = None if place is RunsOn.ENGINE else consumer_of(place)
             offers.append(
-                Offer(pack=catalogue.pack, version=catalogue.version, consumer=consumer, tools=tools)
+                PackOffer(pack=catalogue.pack, version=catalogue.version, consumer=consumer, tools=tools)
             )
     return offers
 
 
-def _worker(told: Told, now: str) -> Worker:
+def _worker(told: WorkerStatus, now: str) -> Worker:
     return Worker(
         consumer=told.consumer,
         member=told.member,
@@ -81,9 +80,9 @@ def _worker(told: Told, now: str) -> Worker:
     )
 
 
-def _work(one: InHand) -> Work:
+def _work(one: InHand) -> WorkInHand:
     session_id, call_id = named_in(one.subject)
-    return Work(sequence=one.sequence, session_id=session_id, call_id=call_id, since=one.since)
+    return WorkInHand(sequence=one.sequence, session_id=session_id, call_id=call_id, since=one.since)
 
 
 def named_in(subject: str) -> tuple[str | None, str | None]:

@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.api.operating import Stuck
 from agent_contracts.ids import SessionId
 from agent_contracts.questions.queries import UNSTICK, UnstickCommand, UnstickReport
-from agent_domain.sessions.directory import Directory
+from agent_domain.sessions.directory import SessionDirectory
 from gateway.operations.levers.dead_letters import DeadLetterBox
 from gateway.operations.ports import Questions
 from gateway.queries import waiting
@@ -20,7 +20,7 @@ class StuckSessions:
     """Asks the engine, session by session."""
 
     def __init__(
-        self, directory: Directory, database: Database, questions: Questions, letters: DeadLetterBox
+        self, directory: SessionDirectory, database: Database, questions: Questions, letters: DeadLetterBox
     ) -> None:
         self._directory = directory
         self._database = database

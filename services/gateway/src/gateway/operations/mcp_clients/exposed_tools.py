@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from agent_contracts.api.tool_names import Exposed
+from agent_contracts.api.tool_names import ExposedToolNames
 from agent_contracts.entities.chosen_tools import EXPOSED_NAME, MOST_EXPOSED, PROMPT, offered_as
-from agent_contracts.entities.definitions import Defined, ToolDefinition, tool_spec
+from agent_contracts.entities.definitions import NamedDefinition, ToolDefinition, tool_spec
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId
@@ -25,7 +25,7 @@ from agent_platform.process.clock import Clock
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.tool_names import ToolNames
 from gateway.operations.agents.written import written
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import KnownAgents, Runners, Tell
 
 RESERVED = frozenset(
@@ -47,10 +47,10 @@ OWN_ADDRESSES = "foldline:"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{0,30}://(?:[^{}\s]|\{[A-Za-z_][A-Za-z0-9_]{0,63}\}){1,400}")
 
 
-class Offer(msgspec.Struct, frozen=True):
+class ExposedTool(msgspec.Struct, frozen=True):
     """A tool that is exposed: as a prompt, as a resource at an `address`, else as a tool."""
 
-    made: Defined[ToolDefinition]
+    made: NamedDefinition[ToolDefinition]
     is_prompt: bool = False
     address: str | None = None
 
@@ -65,7 +65,7 @@ class Offer(msgspec.Struct, frozen=True):
         return not self.is_prompt and self.address is None
 
 
-class ExposedTools(ToolNames[Exposed]):
+class ExposedTools(ToolNames[ExposedToolNames]):
     """Chooses which are exposed as what, and runs them for clients."""
 
     name = EXPOSED_NAME
@@ -87,8 +87,8 @@ class ExposedTools(ToolNames[Exposed]):
         names: Sequence[str],
         offered: Mapping[str, str],
         version: int | None,
-        request: Asked,
-    ) -> Exposed:
+        request: IdempotentRequest,
+    ) -> ExposedToolNames:
         """As `write`, and what they are offered as. `Rejected` for what is neither `prompt` nor an address,
         for an address of two of them, and for one of a tool that isn't exposed."""
         _check_offered(offered, names)
@@ -96,7 +96,7 @@ class ExposedTools(ToolNames[Exposed]):
             agent_id, names, lambda wanted, _: _value(wanted, offered), version, request
         )
 
-    async def offered(self, agent_id: AgentId) -> Sequence[Offer]:
+    async def offered(self, agent_id: AgentId) -> Sequence[ExposedTool]:
         """Those that are exposed now, there, and not disabled; by name."""
         exposed = await self.read(agent_id)
         own = await list_all(self._edits.entities, agent_id, TOOL) if exposed.names else ()
@@ -112,7 +112,7 @@ class ExposedTools(ToolNames[Exposed]):
         client: str,
         name: str,
         arguments: Mapping[str, Json],
-        request: Asked,
+        request: IdempotentRequest,
         tell: Tell | None = None,
     ) -> Json:
         """What it returns, run once and for real in the name of this client; like a function that a page
@@ -141,9 +141,9 @@ class ExposedTools(ToolNames[Exposed]):
         called = FunctionCall(agent_id, call_id, name, dict(arguments), digest, kind=TOOL.kind, client=client)
         return (await self._runners.call(called, request, tell)).result
 
-    def _chosen(self, found: Entity | None) -> Exposed:
+    def _chosen(self, found: Entity | None) -> ExposedToolNames:
         offered = offered_as(found.value) if found else {}
-        return Exposed(names=self._names(found), offered_as=offered, **written(found))
+        return ExposedToolNames(names=self._names(found), offered_as=offered, **written(found))
 
     def _value(self, names: list[str], before: Entity | None) -> Json:
         return _value(names, offered_as(before.value) if before else {})
@@ -154,10 +154,10 @@ def _value(names: list[str], offered: Mapping[str, str]) -> dict[str, Json]:
     return {"names": [*names], "offered_as": kept} if kept else {"names": [*names]}
 
 
-def _offer(made: Defined[ToolDefinition], as_: str | None) -> Offer:
+def _offer(made: NamedDefinition[ToolDefinition], as_: str | None) -> ExposedTool:
     if as_ == PROMPT:
-        return Offer(made, is_prompt=True)
-    return Offer(made, address=as_)
+        return ExposedTool(made, is_prompt=True)
+    return ExposedTool(made, address=as_)
 
 
 def _check_offered(offered: Mapping[str, str], names: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ from agent_contracts.entities.notifications import TEST_CHANNEL, TestChannel, Te
 from agent_contracts.errors import Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.log.subjects import looking_subject, query_subject
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.long_answers import ask_patiently
 
 _STARTS_S = 10.0
@@ -16,7 +16,7 @@ _STARTS_S = 10.0
 class NatsNotifier:
     """`Notifier` over a connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
 
     async def test(self, name: str) -> TestOutcome:

@@ -8,7 +8,7 @@ import msgspec
 
 from agent_contracts.api.notifications import (
     ForgottenChannel,
-    Looked,
+    LookReceipt,
     Notifications,
     OfferedChannel,
     PushKey,
@@ -31,7 +31,7 @@ from agent_contracts.entities.notifications import (
 )
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
-from agent_domain.notifications.book import NotificationBook, Unreadable
+from agent_domain.notifications.book import NotificationBook, UnreadableChannel
 from agent_platform.settings.characters import cleaned
 from gateway.operations.notifications.push_keys import new_private_key, public_key_of
 from gateway.operations.notifications.rules import (
@@ -60,7 +60,7 @@ class NewChannel(msgspec.Struct, frozen=True):
     enabled: bool = True
 
 
-class NotificationSettings:
+class NotificationChannels:
     """The person's ways to be reached. Credentials go in, and never come out."""
 
     def __init__(self, book: NotificationBook, notifier: Notifier) -> None:
@@ -132,10 +132,10 @@ class NotificationSettings:
         await self._book.forget_status(name)
         return await self.put(NewChannel(name, subscription, kinds))
 
-    async def looking(self, session_id: SessionId, visible: bool) -> Looked:
+    async def looking(self, session_id: SessionId, visible: bool) -> LookReceipt:
         """A page has this session before a person's eyes, or has no longer. Said again each 20 s."""
         await self._notifier.looking(session_id, visible)
-        return Looked(session_id=session_id, visible=visible)
+        return LookReceipt(session_id=session_id, visible=visible)
 
 
 def _completed(target: ChannelTarget, before: ChannelTarget | None) -> tuple[ChannelTarget, str | None]:
@@ -149,7 +149,7 @@ def _completed(target: ChannelTarget, before: ChannelTarget | None) -> tuple[Cha
     return msgspec.structs.replace(target, **{kind.made: kept or made}), made
 
 
-def _shown(channel: Channel | Unreadable, status: ChannelStatus) -> ShownChannel:
+def _shown(channel: Channel | UnreadableChannel, status: ChannelStatus) -> ShownChannel:
     readable = isinstance(channel, Channel)
     return ShownChannel(
         name=channel.name,

@@ -10,7 +10,7 @@ from agent_domain.rewinding.database import DatabaseLog
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.ports import KnownAgents
-from gateway.operations.sessions.projected import Projected
+from gateway.operations.sessions.projected import ProjectedSessions
 from gateway.queries.rewindable import rewindable
 
 
@@ -18,7 +18,7 @@ class AgentPreviews:
     """Shows it, from the projections, as far as the log has come."""
 
     def __init__(
-        self, log: Log, clock: Clock, projected: Projected, agents: KnownAgents, database: DatabaseLog
+        self, log: Log, clock: Clock, projected: ProjectedSessions, agents: KnownAgents, database: DatabaseLog
     ) -> None:
         self._log = log
         self._clock = clock

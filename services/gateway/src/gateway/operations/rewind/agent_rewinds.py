@@ -14,7 +14,7 @@ from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import KnownAgents
 
 _ATTEMPTS = 20
@@ -42,7 +42,9 @@ class AgentRewinds:
         self._edits = edits
         self._agents = agents
 
-    async def rewind(self, agent_id: AgentId, wanted: RewindScope, request: Asked) -> AgentRewound:
+    async def rewind(
+        self, agent_id: AgentId, wanted: RewindScope, request: IdempotentRequest
+    ) -> AgentRewound:
         """Make the agent what it was after an event; sessions stay. Once begun it is completed, whoever waits
         for it; a repeat of the same key gets the same answer.
 
@@ -60,7 +62,7 @@ class AgentRewinds:
         await stop_point("rewind.begun")
         return _shown(begun, await self._done(begun))
 
-    async def was_asked(self, agent_id: AgentId, request: Asked) -> bool:
+    async def was_asked(self, agent_id: AgentId, request: IdempotentRequest) -> bool:
         """Whether the newest rewind of the agent is what this request had asked for before."""
         newest = await self._edits.entities.current(rewind_key(agent_id))
         wanted = request.derived_id("b", rewind_key(agent_id).subject)
@@ -84,7 +86,7 @@ class AgentRewinds:
                 break
         return AgentRewindList(rewinds=found)
 
-    async def _begin(self, agent_id: AgentId, wanted: RewindScope, request: Asked) -> BegunRewind:
+    async def _begin(self, agent_id: AgentId, wanted: RewindScope, request: IdempotentRequest) -> BegunRewind:
         key = rewind_key(agent_id)
         writer = self._edits.writer(request, key.subject, "rewind")
         rewind_id = request.derived_id("b", key.subject) or self._clock.new_id("b")

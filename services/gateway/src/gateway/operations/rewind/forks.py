@@ -2,7 +2,7 @@
 
 import msgspec
 
-from agent_contracts.api.sessions import Forked, SentVersion
+from agent_contracts.api.sessions import ForkedSession, SentVersion
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, SessionId
@@ -12,14 +12,14 @@ from agent_contracts.questions.queries import FORK, ForkCommand
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.sessions.session_view import SessionView, TokensUsed
-from agent_domain.sessions.directory import Directory
+from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.decoding import decode, first_event
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock
-from gateway.operations.asked import Asked
-from gateway.operations.files.contents import Contents
+from gateway.operations.asked import IdempotentRequest
+from gateway.operations.files.contents import FileContents
 from gateway.operations.ports import KnownAgents, Questions
-from gateway.operations.sessions.past import Past
+from gateway.operations.sessions.past import PastSessions
 from gateway.operations.sessions.rules import check_message, check_model, check_title
 
 
@@ -48,17 +48,17 @@ class NewFork(msgspec.Struct, frozen=True):
             check_title(self.title)
 
 
-class Forks:
+class SessionForks:
     """Makes them."""
 
     def __init__(  # noqa: PLR0913 — what it reads, whom it asks, what can be sent
         self,
         log: Log,
         clock: Clock,
-        directory: Directory,
+        directory: SessionDirectory,
         agents: KnownAgents,
         questions: Questions,
-        contents: Contents,
+        contents: FileContents,
     ) -> None:
         self._log = log
         self._clock = clock
@@ -66,9 +66,9 @@ class Forks:
         self._agents = agents
         self._questions = questions
         self._contents = contents
-        self._past = Past(log, questions)
+        self._past = PastSessions(log, questions)
 
-    async def fork(self, session_id: SessionId, new: NewFork, request: Asked) -> Forked:
+    async def fork(self, session_id: SessionId, new: NewFork, request: IdempotentRequest) -> ForkedSession:
         """Begin a session with the history of this one up to an event; this one stays as it is.
 
         A repeat of the same key gets the same fork. A closed session can be forked too. `Rejected`:
@@ -130,12 +130,12 @@ class Forks:
         return stored
 
 
-def _forked(began: SessionView, created: StoredMessage, last_sequence: int) -> Forked:
+def _forked(began: SessionView, created: StoredMessage, last_sequence: int) -> ForkedSession:
     time = decode(created).envelope.time
     origin = began.forked_from
     if origin is None:
         raise Permanent(f"The fork {began.session_id} does not say where it comes from", kind="internal")
-    return Forked(
+    return ForkedSession(
         id=began.session_id,
         agent_id=began.agent_id,
         title=began.title,

@@ -2,23 +2,25 @@
 
 import msgspec
 
-from agent_contracts.api.sessions import Forked
+from agent_contracts.api.sessions import ForkedSession
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.questions.queries import REPLAY, ReplayQuery, ReplayReport
 from agent_contracts.sessions.session_view import SessionView
-from agent_domain.sessions.directory import Directory
-from gateway.operations.asked import Asked
+from agent_domain.sessions.directory import SessionDirectory
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import Questions
-from gateway.operations.rewind.forks import Forks, NewFork
-from gateway.operations.sessions.past import Past
+from gateway.operations.rewind.forks import NewFork, SessionForks
+from gateway.operations.sessions.past import PastSessions
 
 
 class Replays:
     """Replays sessions. `Rejected(kind="not_found")` where there is no such session."""
 
-    def __init__(self, directory: Directory, questions: Questions, past: Past, forks: Forks) -> None:
+    def __init__(
+        self, directory: SessionDirectory, questions: Questions, past: PastSessions, forks: SessionForks
+    ) -> None:
         self._directory = directory
         self._questions = questions
         self._past = past
@@ -31,7 +33,7 @@ class Replays:
         report = await self._questions.ask(REPLAY, ReplayQuery(session_id=session_id))
         return msgspec.convert(report, ReplayReport)
 
-    async def live(self, session_id: SessionId, new: NewFork, request: Asked) -> Forked:
+    async def live(self, session_id: SessionId, new: NewFork, request: IdempotentRequest) -> ForkedSession:
         """Make a fork in the middle of a turn, whose next model call really happens.
 
         `Rejected(kind="invalid_request")` if no turn was going on at `new.at`.

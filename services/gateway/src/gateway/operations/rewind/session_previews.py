@@ -23,12 +23,12 @@ from agent_domain.rewinding.changes import AgentChange, AgentChanges
 from agent_domain.rewinding.database import DatabaseLog
 from agent_domain.rewinding.files import can_go_back, file_value, holders_of
 from agent_domain.rewinding.of_sessions import rewind_of
-from agent_domain.sessions.directory import Directory, KnownSession
+from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
-from gateway.operations.sessions.past import Past
+from gateway.operations.sessions.past import PastSessions
 
 _BEGINNING = 300
 """Characters of a message, or of a statement."""
@@ -43,8 +43,8 @@ class SessionPreviews:
         self,
         log: Log,
         clock: Clock,
-        directory: Directory,
-        past: Past,
+        directory: SessionDirectory,
+        past: PastSessions,
         entities: Entities,
         database: DatabaseLog,
     ) -> None:

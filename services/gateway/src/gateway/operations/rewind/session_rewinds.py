@@ -12,18 +12,18 @@ from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.kinds.rewound import SESSION_PART, check_kinds
 from agent_contracts.log.address import Address
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.selection import Selection
 from agent_contracts.session_events.decisions import Completed, Failed, InputRefused, Rewound
 from agent_contracts.session_events.inputs import RewindPart, RewindRequested
 from agent_domain.rewinding.of_sessions import rewind_of
 from agent_domain.rewinding.rewinds import rewind_done
-from agent_domain.sessions.directory import Directory, KnownSession
+from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
-from gateway.operations.sessions.past import Past
+from gateway.operations.sessions.past import PastSessions
 
 _DECISION_S = 10.0
 COMPLETION_S = 60.0
@@ -41,13 +41,15 @@ class WantedParts(msgspec.Struct, frozen=True):
 class SessionRewinds:
     """Takes sessions, and what they changed of their agents, back."""
 
-    def __init__(self, log: Log, directory: Directory, past: Past, inputs: Inputs) -> None:
+    def __init__(self, log: Log, directory: SessionDirectory, past: PastSessions, inputs: Inputs) -> None:
         self._log = log
         self._directory = directory
         self._past = past
         self._inputs = inputs
 
-    async def rewind(self, session_id: SessionId, wanted: WantedParts, request: Asked) -> SessionRewound:
+    async def rewind(
+        self, session_id: SessionId, wanted: WantedParts, request: IdempotentRequest
+    ) -> SessionRewound:
         """Take the chosen parts back. Once the request is in the log it is carried out, whoever waits for it;
         a repeat of the same key gets the same answer.
 
@@ -85,7 +87,7 @@ class SessionRewinds:
 
     async def _decided(
         self, session: KnownSession, requested: int, wanted: RewindRequested
-    ) -> Recorded[Rewound]:
+    ) -> RecordedEvent[Rewound]:
         """The engine's decision. `Rejected(kind="session_closed")` if the session ended first: then its
         conversation stays."""
         try:

@@ -10,11 +10,11 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.selection import Selection
 from agent_platform.log.decoding import last_event
 from agent_platform.log.port import Log
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.event_at import event_at
 from gateway.operations.ports import KnownAgents
 from gateway.operations.rewind.agent_rewinds import AgentRewinds, RewindScope
-from gateway.operations.sessions.projected import Projected
+from gateway.operations.sessions.projected import ProjectedSessions
 from gateway.queries import cursors
 from gateway.queries.agent_events import kind_of, name_of
 from gateway.queries.own_changes import CHANGED_KINDS, page
@@ -23,7 +23,9 @@ from gateway.queries.own_changes import CHANGED_KINDS, page
 class ChangesOfAgents:
     """Lists them, and undoes one."""
 
-    def __init__(self, log: Log, projected: Projected, agents: KnownAgents, rewinds: AgentRewinds) -> None:
+    def __init__(
+        self, log: Log, projected: ProjectedSessions, agents: KnownAgents, rewinds: AgentRewinds
+    ) -> None:
         self._log = log
         self._projected = projected
         self._agents = agents
@@ -41,7 +43,7 @@ class ChangesOfAgents:
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await page(snapshot, agent_id, kind, after, limit)
 
-    async def undo(self, agent_id: AgentId, address: Address, request: Asked) -> AgentRewound:
+    async def undo(self, agent_id: AgentId, address: Address, request: IdempotentRequest) -> AgentRewound:
         """Make the thing what it was before the change: a rewind of this one thing, which can be undone.
 
         `Rejected`: `not_found` (no such change of the agent's own), `conflict` (it was changed since).

@@ -5,21 +5,21 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.api.sessions import Accepted
+from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.codec import RecordedEvent, type_of
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_contracts.sessions.asking import ANSWERED_BY_WORDS, kind_of, question_answered_by_message
 from agent_contracts.tool_spec import RunsOn
-from agent_domain.sessions.directory import Directory, KnownSession
+from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.log.decoding import event_of, events
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Expect, Log
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
 
 _ATTEMPTS = 20
@@ -34,14 +34,14 @@ class _Waited(msgspec.Struct, frozen=True):
     status: str = "pending"
 
 
-def _answered(answers: list[Recorded[Any]], call_id: CallId, since: int = 0) -> bool:
+def _answered(answers: list[RecordedEvent[Any]], call_id: CallId, since: int = 0) -> bool:
     return any(answer.event.call_id == call_id and answer.sequence > since for answer in answers)
 
 
-class Answers:
+class CallAnswers:
     """Records answers. What it checks it reads from the log, so no projection has to have caught up."""
 
-    def __init__(self, log: Log, directory: Directory, inputs: Inputs) -> None:
+    def __init__(self, log: Log, directory: SessionDirectory, inputs: Inputs) -> None:
         self._log = log
         self._directory = directory
         self._inputs = inputs
@@ -62,9 +62,9 @@ class Answers:
         session: KnownSession,
         call_id: CallId,
         response: Callable[[ToolCallPending], Json],
-        request: Asked,
+        request: IdempotentRequest,
         client: str | None = None,
-    ) -> Accepted:
+    ) -> InputReceipt:
         """Append the answer, which `response` makes of what the call shows; an MCP `client` gives it.
 
         `Rejected`: `call_not_open` (the session has no such call, or it waits no more), `already_answered`,
@@ -98,13 +98,13 @@ class Answers:
                 continue
         raise Transient("Many answers are coming in at once; try again")
 
-    async def _read(self, subject: str, after: int = 0) -> list[Recorded[Any]]:
+    async def _read(self, subject: str, after: int = 0) -> list[RecordedEvent[Any]]:
         """What can be read on a subject; a poisonous message there answers nothing and asks nothing."""
         return [recorded async for recorded in events(self._log.read(subject, after=after))]
 
     async def _pending(
-        self, session: KnownSession, call_id: CallId, answers: list[Recorded[Any]]
-    ) -> Recorded[ToolCallPending]:
+        self, session: KnownSession, call_id: CallId, answers: list[RecordedEvent[Any]]
+    ) -> RecordedEvent[ToolCallPending]:
         """What the call asked last. One that needed a yes to run may ask again for what its code sends."""
         requested = session.key.decision(type_of(ToolCallRequested))
         asked = await self._log.last_of_each(f"{requested}.*.{call_id}")
@@ -134,7 +134,7 @@ class Answers:
         return result
 
     async def _answered_by_message(
-        self, session: KnownSession, call_id: CallId, asked: int, answers: list[Recorded[Any]]
+        self, session: KnownSession, call_id: CallId, asked: int, answers: list[RecordedEvent[Any]]
     ) -> bool:
         """Whether a plain message answered the question: it does when the session waits for nothing else."""
         waiting = await self._read(session.key.decision(type_of(Waiting)), after=asked)
@@ -167,7 +167,7 @@ class Answers:
         return [_Waited(call_id, shown.get(call_id)) for call_id in call_ids]
 
     async def _ended(
-        self, session: KnownSession, since: int, answers: list[Recorded[Any]]
+        self, session: KnownSession, since: int, answers: list[RecordedEvent[Any]]
     ) -> dict[CallId, int]:
         """When each call ended that did: by an answer, a cancellation, or a result of the engine's own."""
         endings = list(answers)

@@ -23,9 +23,9 @@ from agent_platform.log.decoding import last_event
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import McpHosts
-from gateway.operations.sessions.projected import Projected
+from gateway.operations.sessions.projected import ProjectedSessions
 from gateway.queries import app_calls, cursors
 
 LARGEST_ARGUMENTS = 256 * 1024
@@ -41,10 +41,10 @@ _KINDS: Mapping[ErrorKind, str] = {
 }
 
 
-class AppCalls:
+class SessionAppCalls:
     """Has them made. The host of the server judges and records them."""
 
-    def __init__(self, log: Log, clock: Clock, projected: Projected, hosts: McpHosts) -> None:
+    def __init__(self, log: Log, clock: Clock, projected: ProjectedSessions, hosts: McpHosts) -> None:
         self._log = log
         self._clock = clock
         self._projected = projected
@@ -60,7 +60,11 @@ class AppCalls:
             return await app_calls.page(snapshot, session_id, call_id, after, limit)
 
     async def call(
-        self, session_id: SessionId, call_id: CallId, wanted: CallForApp | ReadForApp, request: Asked
+        self,
+        session_id: SessionId,
+        call_id: CallId,
+        wanted: CallForApp | ReadForApp,
+        request: IdempotentRequest,
     ) -> AppCallResult:
         """Call a tool of the server whose app the call brought, or read a resource there, once.
 

@@ -13,11 +13,11 @@ from agent_contracts.session_events.inputs import Created, UserMessage
 from agent_contracts.sessions.session_view import TokensUsed
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.personal.reading import EffectiveSettings
-from agent_domain.sessions.directory import Directory
+from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
-from gateway.operations.asked import Asked, erased_answer
+from gateway.operations.asked import IdempotentRequest, erased_answer
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.rules import check_message, check_model, check_title, check_tokens
@@ -74,13 +74,13 @@ class Creation:
     ) -> None:
         self._log = log
         self._clock = clock
-        self._directory = Directory(log)
+        self._directory = SessionDirectory(log)
         self._agents = agents
         self._inputs = inputs
         self._files = files
         self._settings = settings
 
-    async def create(self, new: NewSession, request: Asked) -> Session:
+    async def create(self, new: NewSession, request: IdempotentRequest) -> Session:
         """Begin a session; a repeat of the same key gets the one that the first request began.
 
         `Rejected`: `not_found` (no such agent), `erased` (the session of this key was deleted),

@@ -2,23 +2,23 @@
 
 import msgspec
 
-from agent_contracts.api.sessions import Accepted
+from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.log import subjects
-from agent_contracts.log.codec import Recorded
+from agent_contracts.log.codec import RecordedEvent
 from agent_contracts.log.envelope import Actor
 from agent_contracts.session_events.inputs import Archived, Created
-from agent_domain.sessions.directory import Directory, KnownSession
+from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
+from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write
 from agent_platform.log.decoding import decode, events
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
 
 
@@ -27,7 +27,7 @@ class ErasedByPeople:
     sub-sessions; what others begin with, by a fork, when the last of these is gone."""
 
     def __init__(
-        self, log: Log, clock: Clock, directory: Directory, inputs: Inputs, entities: Entities
+        self, log: Log, clock: Clock, directory: SessionDirectory, inputs: Inputs, entities: Entities
     ) -> None:
         self._log = log
         self._clock = clock
@@ -35,7 +35,7 @@ class ErasedByPeople:
         self._inputs = inputs
         self._entities = entities
 
-    async def erase(self, session_id: SessionId, request: Asked) -> Accepted:
+    async def erase(self, session_id: SessionId, request: IdempotentRequest) -> InputReceipt:
         """Delete the session, and stop it where it runs; asked again, the same answer.
 
         `Rejected`: `not_found`, `conflict` for a sub-session, which goes with the session that it works for.
@@ -53,7 +53,7 @@ class ErasedByPeople:
             return None if before is not None else Write(msgspec.to_builtins(erasure))
 
         key = EntityKey(session.agent_id, EntityKind.ERASED, session_id)
-        writer = Writer(f"erased:{session_id}", Actor.USER, since=0)
+        writer = EntityWriter(f"erased:{session_id}", Actor.USER, since=0)
         await self._entities.change(key, writer, once)
         await stop_point("gateway.erased")
         if await self._directory.refusal(session) is None:
@@ -69,9 +69,9 @@ class ErasedByPeople:
                 kind="conflict",
             )
 
-    async def _before(self, session_id: SessionId) -> Accepted:
+    async def _before(self, session_id: SessionId) -> InputReceipt:
         """The event that marked it."""
-        first: Recorded[EntityEvent]
+        first: RecordedEvent[EntityEvent]
         async for first in events(self._log.read(subjects.anyones_entity(EntityKind.ERASED, session_id))):
-            return Accepted(event_id=first.envelope.id, sequence=first.sequence)
+            return InputReceipt(event_id=first.envelope.id, sequence=first.sequence)
         raise Permanent(f"The mark of session {session_id} is missing right after it was stored")

@@ -10,7 +10,7 @@ from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.files import FileValue, path_key
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.cloud_events import to_cloud_event
-from agent_contracts.log.codec import Recorded, encode
+from agent_contracts.log.codec import RecordedEvent, encode
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import entity_filter
@@ -27,15 +27,15 @@ from agent_contracts.sessions import session_file
 from agent_contracts.sessions.session_file import (
     FileBlob,
     FileEvent,
+    FileHead,
     FileSkipped,
-    Head,
     SessionFile,
     WorkspaceEvent,
 )
 from agent_domain.files.workspaces import Workspaces
-from agent_domain.sessions.directory import Directory
+from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.blobs.port import LOST_BLOB, Blobs
-from agent_platform.log.decoding import Skipped, decode, events, read
+from agent_platform.log.decoding import SkippedMessage, decode, events, read
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock, rfc3339
 
@@ -48,7 +48,7 @@ _CREATED = "a session is created once, and that comes first"
 class Exports:
     """Writes sessions as files."""
 
-    def __init__(self, log: Log, blobs: Blobs, clock: Clock, directory: Directory) -> None:
+    def __init__(self, log: Log, blobs: Blobs, clock: Clock, directory: SessionDirectory) -> None:
         self._log = log
         self._blobs = blobs
         self._clock = clock
@@ -69,7 +69,7 @@ class Exports:
         stored = sorted(collected.stored, key=lambda message: message.address)
         owner = await self._workspaces.of(SessionKey(session.agent_id, session_id))
         workspace = owner.session_id or session_id
-        head = Head(
+        head = FileHead(
             format=session_file.FORMAT,
             version=session_file.VERSION,
             session_id=session_id,
@@ -80,7 +80,7 @@ class Exports:
         )
         happened = tuple(_file_event(one) for one in stored)
         skipped = tuple(sorted(collected.skipped, key=lambda one: one.sequence))
-        reading = _Reading(self._blobs)
+        reading = _BlobReader(self._blobs)
         await _read_named(reading, stored)
         since = stored[0].sequence - 1 if workspace == session_id and stored else 0
         changes = await self._changes(SessionKey(session.agent_id, workspace), since, now)
@@ -96,13 +96,15 @@ class Exports:
         about = tuple(_workspace_event(one) for one in changes)
         return SessionFile(head, happened, found, skipped, about, tuple(reading.lost))
 
-    async def _changes(self, workspace: SessionKey, after: int, up_to: int) -> list[Recorded[EntityEvent]]:
+    async def _changes(
+        self, workspace: SessionKey, after: int, up_to: int
+    ) -> list[RecordedEvent[EntityEvent]]:
         """What happened to the files of a workspace and to its paths, in order.
 
         A file is one of them until it is deleted or all sessions see it; that is the last that is told.
         """
         agent_id, owner = workspace.agent_id, workspace.session_id
-        found: list[Recorded[EntityEvent]] = []
+        found: list[RecordedEvent[EntityEvent]] = []
         own: set[str] = set()
         files, paths = (entity_filter(agent_id, kind) for kind in (EntityKind.FILE, EntityKind.PATH))
         async for recorded in events(self._log.read(files, after=after, up_to=up_to)):
@@ -131,8 +133,8 @@ class Exports:
         begun = False
         async for message in self._log.read(SessionKey(agent_id, session_id).everything, up_to=up_to):
             found = read(message)
-            if isinstance(found, Skipped) or begun is isinstance(found.event, Created):
-                problem = found.problem if isinstance(found, Skipped) else _CREATED
+            if isinstance(found, SkippedMessage) or begun is isinstance(found.event, Created):
+                problem = found.problem if isinstance(found, SkippedMessage) else _CREATED
                 into.skipped.append(FileSkipped(message.sequence, session_id, problem))
                 continue
             begun = True
@@ -144,7 +146,7 @@ class Exports:
         into.sessions.append(session_id)
 
 
-class _Reading:
+class _BlobReader:
     """Reads blobs, each once; those that are gone are `lost`."""
 
     def __init__(self, blobs: Blobs) -> None:
@@ -168,7 +170,7 @@ class _Reading:
         return self.found[sha256]
 
 
-async def _read_named(reading: _Reading, stored: Sequence[StoredMessage]) -> None:
+async def _read_named(reading: _BlobReader, stored: Sequence[StoredMessage]) -> None:
     """What models saw, whole results and thinking."""
     for message in stored:
         event = decode(message).event
@@ -207,7 +209,7 @@ class _Sizes(msgspec.Struct, frozen=True):
     earlier: dict[str, int]
 
 
-def _sizes(changes: Sequence[Recorded[EntityEvent]]) -> _Sizes:
+def _sizes(changes: Sequence[RecordedEvent[EntityEvent]]) -> _Sizes:
     last: dict[str, FileValue] = {}
     every: dict[str, int] = {}
     for one in changes:
@@ -228,7 +230,7 @@ def _file_in(event: EntityEvent) -> FileValue | None:
     return msgspec.convert(event.value, FileValue)
 
 
-def _workspace_event(recorded: Recorded[EntityEvent]) -> WorkspaceEvent:
+def _workspace_event(recorded: RecordedEvent[EntityEvent]) -> WorkspaceEvent:
     attributes = to_cloud_event(recorded.envelope, recorded.event.name)
     return WorkspaceEvent(recorded.sequence, recorded.subject, attributes, encode(recorded.event).decode())
 

@@ -5,15 +5,15 @@ from agent_contracts.json_value import Json
 from agent_contracts.log.address import Address
 from agent_contracts.questions.queries import MODEL_CALL, ModelCallQuery
 from agent_contracts.sessions.session_view import SessionView
-from agent_domain.sessions.directory import Directory
+from agent_domain.sessions.directory import SessionDirectory
 from gateway.operations.ports import Questions
-from gateway.operations.sessions.past import Past
+from gateway.operations.sessions.past import PastSessions
 
 
 class Folds:
     """Asks the session engine. `Rejected(kind="not_found")` where there is nothing of what is asked for."""
 
-    def __init__(self, directory: Directory, past: Past, questions: Questions) -> None:
+    def __init__(self, directory: SessionDirectory, past: PastSessions, questions: Questions) -> None:
         self._directory = directory
         self._past = past
         self._questions = questions

@@ -5,16 +5,16 @@ import base64
 import msgspec
 
 from agent_contracts.api.browser import BrowserView
-from agent_contracts.questions.hand_over import Focus, Seen
+from agent_contracts.questions.hand_over import Focus, TakeoverView
 
 
 def lost(version: int, reason: str) -> BrowserView:
     """Nothing is seen any more."""
-    nothing = Seen(version, None, 0, 0, "", (), "", "", Focus(), None, (), 0)
+    nothing = TakeoverView(version, None, 0, 0, "", (), "", "", Focus(), None, (), 0)
     return msgspec.structs.replace(viewed(nothing), ended="context_lost", reason=reason)
 
 
-def viewed(seen: Seen) -> BrowserView:
+def viewed(seen: TakeoverView) -> BrowserView:
     """As the API gives it."""
     return BrowserView(
         version=seen.version,

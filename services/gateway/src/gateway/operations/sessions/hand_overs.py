@@ -10,34 +10,34 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.questions.hand_over import (
     HAND_OVER,
-    Act,
-    Acted,
     Ending,
-    Finish,
-    Finished,
-    Look,
-    Lost,
     PersonsInput,
-    Refused,
-    Release,
-    Seen,
+    TakeoverAct,
+    TakeoverActResult,
+    TakeoverFinish,
+    TakeoverLook,
+    TakeoverLost,
+    TakeoverRefusal,
+    TakeoverRelease,
+    TakeoverResult,
+    TakeoverView,
 )
 from agent_contracts.session_events.results import ToolCallPending
-from agent_domain.sessions.directory import Directory, KnownSession
+from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from gateway.operations.asked import asked
 from gateway.operations.ports import BrowserHolders
-from gateway.operations.sessions.answers import Answers
+from gateway.operations.sessions.answers import CallAnswers
 from gateway.operations.sessions.hand_over_views import lost, viewed
 
 _BELIEVED_S = 2.0
 _KNOWN = 1_000
 
 
-class HandOvers:
+class SessionTakeovers:
     """Only while its call is pending, and only of this session's pages. Where those are gone, the call ends
     as `context_lost`, and whoever looks is told."""
 
-    def __init__(self, directory: Directory, answers: Answers, holders: BrowserHolders) -> None:
+    def __init__(self, directory: SessionDirectory, answers: CallAnswers, holders: BrowserHolders) -> None:
         self._directory = directory
         self._answers = answers
         self._holders = holders
@@ -49,11 +49,11 @@ class HandOvers:
         `Rejected`: `not_found`, `call_not_open` (it ended), `rate_limited` (too many look).
         """
         session = await self._open(session_id, call_id)
-        answer = await self._holders.ask(session_id, call_id, Look(viewer, after))
+        answer = await self._holders.ask(session_id, call_id, TakeoverLook(viewer, after))
         match answer:
-            case Seen():
+            case TakeoverView():
                 return viewed(answer)
-            case Lost(reason=reason):
+            case TakeoverLost(reason=reason):
                 await self._lost(session, call_id, reason)
                 return lost(after, reason)
             case _:
@@ -64,11 +64,11 @@ class HandOvers:
     ) -> BrowserActed:
         """Do in the page what a person did in its picture, in this order."""
         session = await self._open(session_id, call_id)
-        answer = await self._holders.ask(session_id, call_id, Act(tuple(inputs)))
+        answer = await self._holders.ask(session_id, call_id, TakeoverAct(tuple(inputs)))
         match answer:
-            case Acted(focus=focus, problem=problem):
+            case TakeoverActResult(focus=focus, problem=problem):
                 return BrowserActed(editable=focus.editable, secret=focus.secret, problem=problem)
-            case Lost(reason=reason):
+            case TakeoverLost(reason=reason):
                 await self._lost(session, call_id, reason)
                 return BrowserActed(editable=False, secret=False, problem=reason)
             case _:
@@ -81,9 +81,9 @@ class HandOvers:
         that can't be, nothing has ended, and it says why."""
         session = await self._known(session_id)
         await self._refuse_unless_pending(session, call_id)
-        answer = await self._holders.ask(session_id, call_id, Finish(keep=done and keep_login))
+        answer = await self._holders.ask(session_id, call_id, TakeoverFinish(keep=done and keep_login))
         match answer:
-            case Finished(url=url, title=title, kept=kept):
+            case TakeoverResult(url=url, title=title, kept=kept):
                 ending: Ending = "done" if done else "declined"
                 result: dict[str, Json] = {"ended": ending, "url": url, "title": title}
                 if kept:
@@ -91,7 +91,7 @@ class HandOvers:
                 await self._record(session, call_id, result)
                 await self._release(session_id, call_id)
                 return BrowserEnded(ended=ending, kept=list(kept))
-            case Lost(reason=reason):
+            case TakeoverLost(reason=reason):
                 await self._lost(session, call_id, reason)
                 return BrowserEnded(ended="context_lost", kept=[], reason=reason)
             case _:
@@ -131,7 +131,7 @@ class HandOvers:
     async def _release(self, session_id: SessionId, call_id: CallId) -> None:
         """Best effort: what nobody releases, the pool gives back when the call's time is over."""
         try:
-            await self._holders.tell(session_id, call_id, Release())
+            await self._holders.tell(session_id, call_id, TakeoverRelease())
         except Transient:
             return
 
@@ -143,11 +143,11 @@ def _of_a_browser(call_id: CallId, pending: ToolCallPending) -> None:
 
 def _failure(answer: object) -> Rejected | Transient | Permanent:
     match answer:
-        case Refused(kind="unavailable", message=message):
+        case TakeoverRefusal(kind="unavailable", message=message):
             return Transient(message)
-        case Refused(kind="internal", message=message):
+        case TakeoverRefusal(kind="internal", message=message):
             return Permanent(message, kind="internal")
-        case Refused(kind=kind, message=message):
+        case TakeoverRefusal(kind=kind, message=message):
             return Rejected(message, kind=kind)
         case _:
             return Permanent("The browser pool answered something else than was asked", kind="internal")

@@ -3,19 +3,19 @@
 from agent_contracts.api.timeline import Outline, Timeline, Trace
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
-from gateway.operations.sessions.projected import Projected
+from gateway.operations.sessions.projected import ProjectedSessions
 from gateway.queries import timeline, traces
-from gateway.queries.timeline import Wanted
+from gateway.queries.timeline import TimelineQuery
 
 
-class History:
+class SessionHistory:
     """Reads it from the projections. `Rejected(kind="not_found")` where there is no such session."""
 
-    def __init__(self, projected: Projected) -> None:
+    def __init__(self, projected: ProjectedSessions) -> None:
         self._projected = projected
 
     async def timeline(
-        self, session_id: SessionId, wanted: Wanted, min_sequence: int | None = None
+        self, session_id: SessionId, wanted: TimelineQuery, min_sequence: int | None = None
     ) -> Timeline:
         """A page of what happened in a session, newest first."""
         async with self._projected.of_session(session_id, min_sequence) as snapshot:

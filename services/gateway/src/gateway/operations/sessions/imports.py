@@ -6,12 +6,12 @@ from typing import BinaryIO, Literal
 
 import msgspec
 
-from agent_contracts.api.sessions import Imported
+from agent_contracts.api.sessions import ImportedSession
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.questions.queries import IMPORT, ImportCommand, ImportProgress
 from agent_contracts.sessions import session_file
-from agent_contracts.sessions.session_file import Head
+from agent_contracts.sessions.session_file import FileHead
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.clock import Clock
 from gateway.operations.ports import Questions
@@ -20,7 +20,7 @@ from gateway.operations.room import AgentsWithRoom
 Ids = Literal["keep", "new"]
 
 
-class Imports:
+class SessionImports:
     """Makes exported sessions sessions of this Foldline; nothing in them runs again."""
 
     def __init__(
@@ -36,7 +36,7 @@ class Imports:
         self._questions = questions
         self._turn = asyncio.Lock()
 
-    async def take(self, data: BinaryIO, ids: Ids, agent_id: AgentId | None) -> Imported:
+    async def take(self, data: BinaryIO, ids: Ids, agent_id: AgentId | None) -> ImportedSession:
         """Import a file. Its sessions become those of `agent_id`, else of the agent that the file names.
 
         It is read twice: all of it is checked before anything of it is stored. `Rejected`: `invalid_request`
@@ -47,7 +47,7 @@ class Imports:
         async with self._turn:  # what is read, hashed and checked takes a processor: one file at a time
             return await self._take(data, ids, agent_id)
 
-    async def _take(self, data: BinaryIO, ids: Ids, agent_id: AgentId | None) -> Imported:
+    async def _take(self, data: BinaryIO, ids: Ids, agent_id: AgentId | None) -> ImportedSession:
         file = await asyncio.to_thread(session_file.check, data)
         owner = agent_id or file.head.agent_id
         await self._agents.require(owner, file.stored_bytes)
@@ -59,7 +59,7 @@ class Imports:
         )
         command = ImportCommand(file=stored.sha256, agent_id=owner, ids=new)
         done = await self._append(command, file.head)
-        return Imported(
+        return ImportedSession(
             id=new.get(file.head.session_id, file.head.session_id),
             agent_id=owner,
             sessions=[new.get(one, one) for one in file.head.sessions],
@@ -69,7 +69,7 @@ class Imports:
             lost=len(file.lost),
         )
 
-    async def _append(self, command: ImportCommand, head: Head) -> ImportProgress:
+    async def _append(self, command: ImportCommand, head: FileHead) -> ImportProgress:
         begun = False
         while True:
             answer = await self._questions.ask(IMPORT, command)

@@ -1,6 +1,6 @@
 """Inputs into the log: appended once, however often they are asked for."""
 
-from agent_contracts.api.sessions import Accepted
+from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.errors import Rejected
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor
@@ -13,7 +13,7 @@ from agent_platform.log.quotas.daily import QUOTA_EXCEEDED
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
-from gateway.operations.asked import Asked, erased_answer
+from gateway.operations.asked import IdempotentRequest, erased_answer
 from gateway.service import DECLARATION
 
 SOURCE = DECLARATION.source
@@ -27,8 +27,8 @@ class Inputs:
         self._clock = clock
 
     async def append(
-        self, owner: SessionKey, event: Input, request: Asked, expect: Expect | None = None
-    ) -> Accepted:
+        self, owner: SessionKey, event: Input, request: IdempotentRequest, expect: Expect | None = None
+    ) -> InputReceipt:
         """Append an input; for a repeat of the same key, answer as the first time.
 
         The log drops repeats within its duplicate window (1 h). `Rejected(kind="idempotency_mismatch")`
@@ -48,9 +48,11 @@ class Inputs:
                 raise erased_answer()
             if stored.envelope is not None:
                 request.check_same(stored.envelope.request)
-        return Accepted(event_id=envelope.id, sequence=sequence)
+        return InputReceipt(event_id=envelope.id, sequence=sequence)
 
-    async def earlier(self, session: SessionKey, event: type[Input], request: Asked) -> Accepted | None:
+    async def earlier(
+        self, session: SessionKey, event: type[Input], request: IdempotentRequest
+    ) -> InputReceipt | None:
         """The answer that this key got before, however long ago; None without one."""
         event_type = type_of(event)
         event_id = request.derived_id("e", session.session_id, event_type)
@@ -60,12 +62,12 @@ class Inputs:
         async for message in self._log.read(subject):
             if message.envelope is not None and message.envelope.id == event_id:
                 request.check_same(message.envelope.request)
-                return Accepted(event_id=event_id, sequence=message.sequence)
+                return InputReceipt(event_id=event_id, sequence=message.sequence)
         return None
 
     async def append_unless_refused(
-        self, session: KnownSession, event: Input, request: Asked, refusal: Rejected | None
-    ) -> Accepted:
+        self, session: KnownSession, event: Input, request: IdempotentRequest, refusal: Rejected | None
+    ) -> InputReceipt:
         """Append, unless a rule refuses it; a repeat gets its first answer in spite of the rule."""
         if refusal is None:
             try:

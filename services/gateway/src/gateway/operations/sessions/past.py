@@ -11,7 +11,7 @@ from agent_platform.log.port import Log
 from gateway.operations.ports import Questions
 
 
-class Past:
+class PastSessions:
     """Asks the session engine for it."""
 
     def __init__(self, log: Log, questions: Questions) -> None:

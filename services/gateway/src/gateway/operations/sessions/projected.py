@@ -4,13 +4,13 @@ import contextlib
 from collections.abc import AsyncIterator
 
 from agent_contracts.ids import SessionId
-from agent_domain.sessions.directory import Directory
+from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.port import Log
 from gateway.queries.checkpoint import catch_up, wait_for
-from gateway.queries.database import Database, Snapshot
+from gateway.queries.database import Database, ProjectionSnapshot
 
 
-class Projected:
+class ProjectedSessions:
     """Reads the projections, which follow the log.
 
     A snapshot includes what the log held when it was asked for: of the session, or of all. It waits for that
@@ -18,7 +18,7 @@ class Projected:
     `min_sequence` it includes that event, or is `Transient(kind="projection_behind")` after `wait_s` seconds.
     """
 
-    def __init__(self, log: Log, directory: Directory, database: Database, wait_s: float) -> None:
+    def __init__(self, log: Log, directory: SessionDirectory, database: Database, wait_s: float) -> None:
         self._log = log
         self.directory = directory
         self._database = database
@@ -27,7 +27,7 @@ class Projected:
     @contextlib.asynccontextmanager
     async def of_session(
         self, session_id: SessionId, min_sequence: int | None = None
-    ) -> AsyncIterator[Snapshot]:
+    ) -> AsyncIterator[ProjectionSnapshot]:
         """One moment, with the session's creation at least. `Rejected` if there is no such session."""
         session = await self.directory.find(session_id)
 
@@ -43,7 +43,7 @@ class Projected:
             yield snapshot
 
     @contextlib.asynccontextmanager
-    async def snapshot(self, min_sequence: int | None = None) -> AsyncIterator[Snapshot]:
+    async def snapshot(self, min_sequence: int | None = None) -> AsyncIterator[ProjectionSnapshot]:
         """One moment of all."""
 
         async def newest(after: int) -> int:

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from agent_contracts.api.calls import ToolCall
-from agent_contracts.api.egress import WhatLeft, WhatRan
+from agent_contracts.api.egress import CommandPage, EgressPage
 from agent_contracts.api.messages import FoundMessages, Messages
 from agent_contracts.api.sessions import Session, Sessions
 from agent_contracts.api.usage import Costs
@@ -13,26 +13,26 @@ from agent_contracts.api.waiting import Approvals, WaitingThings
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log.address import Address
-from gateway.operations.sessions.projected import Projected
+from gateway.operations.sessions.projected import ProjectedSessions
 from gateway.queries import approvals, attention, calls, costs, cursors, messages, sent, sessions, worked
 
 
-class Page(msgspec.Struct, frozen=True):
+class PageBefore(msgspec.Struct, frozen=True):
     """The newest `limit` of what came before `before` (None: of all)."""
 
     before: Address | None = None
     limit: int = 50
 
 
-class Reading:
+class ProjectionReader:
     """With `min_sequence` an answer includes that event. What is asked of a session includes at least its
     creation."""
 
-    def __init__(self, projected: Projected) -> None:
+    def __init__(self, projected: ProjectedSessions) -> None:
         self._projected = projected
 
     async def sessions(
-        self, wanted: sessions.Filter, cursor: str | None, limit: int, min_sequence: int | None = None
+        self, wanted: sessions.SessionQuery, cursor: str | None, limit: int, min_sequence: int | None = None
     ) -> Sessions:
         """A page of sessions, newest first; `cursor` is what the page before it gave."""
         after = cursors.read(cursor)
@@ -56,16 +56,16 @@ class Reading:
             return await approvals.page(snapshot, agent_id, after, limit)
 
     async def sent(
-        self, wanted: sent.Filter, cursor: str | None, limit: int, min_sequence: int | None = None
-    ) -> WhatLeft:
+        self, wanted: sent.EgressQuery, cursor: str | None, limit: int, min_sequence: int | None = None
+    ) -> EgressPage:
         """A page of what left in the name of calls, or was kept from it, newest first."""
         after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await sent.page(snapshot, wanted, after, limit)
 
     async def worked(
-        self, wanted: worked.Filter, cursor: str | None, limit: int, min_sequence: int | None = None
-    ) -> WhatRan:
+        self, wanted: worked.CommandQuery, cursor: str | None, limit: int, min_sequence: int | None = None
+    ) -> CommandPage:
         """A page of the commands that ran in the name of calls, newest first."""
         after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
@@ -88,7 +88,9 @@ class Reading:
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await costs.by_day(snapshot, agent_id, days, zone)
 
-    async def messages(self, session_id: SessionId, page: Page, min_sequence: int | None = None) -> Messages:
+    async def messages(
+        self, session_id: SessionId, page: PageBefore, min_sequence: int | None = None
+    ) -> Messages:
         """A page of a session's messages, oldest first."""
         async with self._projected.of_session(session_id, min_sequence) as snapshot:
             return await messages.page(snapshot, session_id, page.before, page.limit)

@@ -1,27 +1,27 @@
 """Opening an archived session again."""
 
-from agent_contracts.api.sessions import Accepted
+from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events.inputs import Created, Reopened
-from agent_domain.sessions.directory import Directory, KnownSession
+from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
-from gateway.operations.asked import Asked
+from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.inputs import Inputs
 
 
-class Reopening:
+class SessionReopening:
     """Undoes *archive*. Nothing but this wakes an archived session."""
 
-    def __init__(self, log: Log, directory: Directory, inputs: Inputs, agents: KnownAgents) -> None:
+    def __init__(self, log: Log, directory: SessionDirectory, inputs: Inputs, agents: KnownAgents) -> None:
         self._log = log
         self._directory = directory
         self._inputs = inputs
         self._agents = agents
 
-    async def reopen(self, session_id: SessionId, request: Asked) -> Accepted:
+    async def reopen(self, session_id: SessionId, request: IdempotentRequest) -> InputReceipt:
         """Open the session again: it is idle.
 
         `Rejected`: `not_found` (no such session, or its agent was deleted), `not_archived` (it is open, ended

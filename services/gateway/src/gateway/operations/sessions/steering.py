@@ -4,7 +4,7 @@ from typing import Protocol
 
 import msgspec
 
-from agent_contracts.api.sessions import Accepted
+from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.files import SentFile
 from agent_contracts.ids import CallId, SessionId, check_id
@@ -26,14 +26,14 @@ from agent_contracts.session_events.inputs import (
 from agent_contracts.session_events.results import ModelCallCompleted, ToolCallPending
 from agent_contracts.sessions.rendering import MCP_INPUT
 from agent_contracts.thinking_choice import ThinkingChoice
-from agent_domain.sessions.directory import Directory, KnownSession
+from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
-from gateway.operations.asked import Asked
-from gateway.operations.sessions.answers import Answers
+from gateway.operations.asked import IdempotentRequest
+from gateway.operations.sessions.answers import CallAnswers
 from gateway.operations.sessions.fitting import fitting
 from gateway.operations.sessions.inputs import Inputs
-from gateway.operations.sessions.past import Past
+from gateway.operations.sessions.past import PastSessions
 from gateway.operations.sessions.rules import check_message, check_title, check_tokens
 from gateway.operations.sessions.sent_files import SentFiles
 
@@ -42,13 +42,13 @@ class Approves(Protocol):
     """Who knows what an answer to a call that waits for a yes must be, and what follows from it."""
 
     async def prepared(
-        self, session: KnownSession, pending: ToolCallPending, response: Json, request: Asked
+        self, session: KnownSession, pending: ToolCallPending, response: Json, request: IdempotentRequest
     ) -> Json:
         """The response as it is to be recorded. `Rejected` for one that doesn't fit."""
         ...
 
 
-class Steering:
+class SessionSteering:
     """Each is one event in the session's log; what comes of it shows there.
 
     `Rejected`: `not_found` (no such session), `session_closed`, `idempotency_mismatch`. A repeat of the same
@@ -59,9 +59,9 @@ class Steering:
     def __init__(  # noqa: PLR0913 — what it reads, what it writes by, what can be sent
         self,
         log: Log,
-        directory: Directory,
+        directory: SessionDirectory,
         inputs: Inputs,
-        past: Past,
+        past: PastSessions,
         saying: Inputs,
         files: SentFiles,
         approving: Approves,
@@ -73,16 +73,16 @@ class Steering:
         self._approving = approving
         self._directory = directory
         self._inputs = inputs
-        self._answers = Answers(log, directory, inputs)
+        self._answers = CallAnswers(log, directory, inputs)
 
     async def say(
         self,
         session_id: SessionId,
         text: str,
-        request: Asked,
+        request: IdempotentRequest,
         files: tuple[str, ...] = (),
         client: str | None = None,
-    ) -> Accepted:
+    ) -> InputReceipt:
         """Say something, or send files, by the ids of those that the session sees. In a running session it
         joins the next model call. `client`: the MCP client that says it in a person's name."""
         check_message(text, files)
@@ -97,10 +97,10 @@ class Steering:
         session_id: SessionId,
         call_id: CallId,
         response: Json,
-        request: Asked,
+        request: IdempotentRequest,
         client: str | None = None,
-    ) -> Accepted:
-        """Answer a pending call; see `Answers.record`. An MCP `client` allows nothing that needs a yes."""
+    ) -> InputReceipt:
+        """Answer a pending call; see `CallAnswers.record`. An MCP `client` can't approve what needs a yes."""
         session = await self._directory.find(session_id)
         checked = CallId(check_id(call_id, "call id"))
         approval = None if client else await self._approval(session, checked, response, request)
@@ -118,7 +118,7 @@ class Steering:
         return await self._answers.record(session, checked, fitted, request, client)
 
     async def _approval(
-        self, session: KnownSession, call_id: CallId, response: Json, request: Asked
+        self, session: KnownSession, call_id: CallId, response: Json, request: IdempotentRequest
     ) -> Json | None:
         """The answer as it is recorded, of a call that waits for a yes; None for any other."""
         try:
@@ -129,15 +129,17 @@ class Steering:
             return None
         return await self._approving.prepared(session, pending, response, request)
 
-    async def interrupt(self, session_id: SessionId, request: Asked) -> Accepted:
+    async def interrupt(self, session_id: SessionId, request: IdempotentRequest) -> InputReceipt:
         """Stop what the session is doing; it becomes idle."""
         return await self._tell(await self._directory.find(session_id), Interrupted(), request)
 
-    async def archive(self, session_id: SessionId, request: Asked) -> Accepted:
-        """Close the session. Only `Reopening` opens it again."""
+    async def archive(self, session_id: SessionId, request: IdempotentRequest) -> InputReceipt:
+        """Close the session. Only `SessionReopening` opens it again."""
         return await self._tell(await self._directory.find(session_id), Archived(), request)
 
-    async def go_on(self, session_id: SessionId, token_limit: int, request: Asked) -> Accepted:
+    async def go_on(
+        self, session_id: SessionId, token_limit: int, request: IdempotentRequest
+    ) -> InputReceipt:
         """Raise the token limit; a session that had reached its limit goes on.
 
         `Rejected(kind="invalid_request")` for one that the session has used up already.
@@ -148,29 +150,33 @@ class Steering:
         event = Continued(token_limit=token_limit)
         return await self._inputs.append_unless_refused(session, event, request, refusal)
 
-    async def think(self, session_id: SessionId, choice: ThinkingChoice | None, request: Asked) -> Accepted:
+    async def think(
+        self, session_id: SessionId, choice: ThinkingChoice | None, request: IdempotentRequest
+    ) -> InputReceipt:
         """Choose how much the model thinks from its next call on; None: as settings say."""
         return await self._tell(await self._directory.find(session_id), ThinkingChanged(choice), request)
 
-    async def retry(self, session_id: SessionId, request: Asked) -> Accepted:
+    async def retry(self, session_id: SessionId, request: IdempotentRequest) -> InputReceipt:
         """Ask the model again where the last turn failed.
 
         Nothing comes of it in a session that is at work, or whose turn did not fail.
         """
         return await self._tell(await self._directory.find(session_id), RetryAsked(), request)
 
-    async def rename(self, session_id: SessionId, title: str, request: Asked) -> Accepted:
+    async def rename(self, session_id: SessionId, title: str, request: IdempotentRequest) -> InputReceipt:
         """Give the session another title; a closed one too."""
         check_title(title)
         session = await self._directory.find(session_id)
         return await self._inputs.append_unless_refused(session, Renamed(title=title), request, None)
 
-    async def pin(self, session_id: SessionId, pinned: bool, request: Asked) -> Accepted:
+    async def pin(self, session_id: SessionId, pinned: bool, request: IdempotentRequest) -> InputReceipt:
         """Put the session above the others in the list, or back among them; a closed one too."""
         session = await self._directory.find(session_id)
         return await self._inputs.append_unless_refused(session, Pinned(pinned=pinned), request, None)
 
-    async def rate(self, session_id: SessionId, feedback: Feedback, request: Asked) -> Accepted:
+    async def rate(
+        self, session_id: SessionId, feedback: Feedback, request: IdempotentRequest
+    ) -> InputReceipt:
         """Rate an answer, by its address or that of its record, in a closed session too.
 
         `Rejected(kind="not_found")` for what is not an answer of this session.
@@ -196,7 +202,7 @@ class Steering:
                 return one.address if address in (one.address, Address(one.sequence)) else None
         return None
 
-    async def _tell(self, session: KnownSession, event: Input, request: Asked) -> Accepted:
+    async def _tell(self, session: KnownSession, event: Input, request: IdempotentRequest) -> InputReceipt:
         refusal = await self._directory.refusal(session)
         return await self._inputs.append_unless_refused(session, event, request, refusal)
 

@@ -6,7 +6,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.session_events.results import ModelCallCompleted, Thinking
-from agent_domain.sessions.directory import Directory
+from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
@@ -15,7 +15,7 @@ from agent_platform.log.port import Log
 class ThinkingOfAnswers:
     """Reads the log, and the blob that an event names."""
 
-    def __init__(self, log: Log, directory: Directory, blobs: Blobs) -> None:
+    def __init__(self, log: Log, directory: SessionDirectory, blobs: Blobs) -> None:
         self._log = log
         self._directory = directory
         self._blobs = blobs

@@ -3,14 +3,14 @@
 from agent_contracts.ids import SessionId
 from agent_domain.files.file import Workspace
 from agent_domain.files.workspaces import Workspaces
-from agent_domain.sessions.directory import Directory
+from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.port import Log
 
 
 class SessionWorkspaces:
     """The workspaces of sessions that exist."""
 
-    def __init__(self, log: Log, directory: Directory) -> None:
+    def __init__(self, log: Log, directory: SessionDirectory) -> None:
         self._directory = directory
         self._workspaces = Workspaces(log)
 

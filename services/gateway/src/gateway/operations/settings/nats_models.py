@@ -5,14 +5,14 @@ import msgspec
 from agent_contracts.errors import Transient
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.model_tests import TEST_MODEL, ModelTrial, ModelTried
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.long_answers import ask_patiently
 
 
 class NatsModels:
     """`ModelTesting` over a connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: NatsConnection) -> None:
         self._connection = connection
 
     async def test(self, asked: ModelTrial) -> ModelTried:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from agent_contracts.api.settings import Level, ModelTest, OwnValue, Setting, Settings, ValueBelow
-from agent_contracts.api.versions import Target, Versions
+from agent_contracts.api.versions import Versions, VersionTarget
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT, SecretSetting
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Rejected
@@ -29,14 +29,14 @@ from agent_domain.personal.values import (
     read,
     refused,
 )
-from agent_platform.entities.entity import Change, Changes, Delete, Entity, EntityKey, Other, Write
+from agent_platform.entities.entity import Change, ChangeSet, Delete, Entity, EntityKey, OtherChange, Write
 from agent_platform.settings.sources import variable
 from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.written import versions, written
 from gateway.operations.asked import asked
-from gateway.operations.ports import KnownAgents, ModelTesting, Values
+from gateway.operations.ports import KnownAgents, ModelTesting, SecretValueStore
 from gateway.operations.settings.groups import group_of
-from gateway.operations.settings.told import Told
+from gateway.operations.settings.told import SettingRows
 from gateway.settings import GatewaySettings
 
 _ATTEMPTS = 5
@@ -51,8 +51,8 @@ class PersonalSettings:
         edits: Edits,
         agents: KnownAgents,
         effective: EffectiveSettings[GatewaySettings],
-        told: Told,
-        values: Values,
+        told: SettingRows,
+        values: SecretValueStore,
         models: ModelTesting,
     ) -> None:
         self._edits = edits
@@ -104,10 +104,10 @@ class PersonalSettings:
 
     async def version(self, agent_id: AgentId | None, name: str, version: int) -> OwnValue:
         """One version's value."""
-        found = await self._edits.find(await self._key(agent_id, name), Target(version))
+        found = await self._edits.find(await self._key(agent_id, name), VersionTarget(version))
         return _own(name, found)
 
-    async def revert(self, agent_id: AgentId | None, name: str, target: Target) -> Settings:
+    async def revert(self, agent_id: AgentId | None, name: str, target: VersionTarget) -> Settings:
         """Give one an earlier version's value again. `Rejected` for a secret: the newest alone is kept."""
         key = await self._key(agent_id, name)
         self._check_open(name)
@@ -191,7 +191,7 @@ class PersonalSettings:
                 return
             first, *others = changes
             together = tuple(
-                Other(
+                OtherChange(
                     _key(owner, name),
                     now.get(name),
                     changes[name],
@@ -201,11 +201,11 @@ class PersonalSettings:
             )
 
             async def decide(
-                before: Entity | None, first: str = first, together: tuple[Other, ...] = together
-            ) -> Changes:
+                before: Entity | None, first: str = first, together: tuple[OtherChange, ...] = together
+            ) -> ChangeSet:
                 _expect(first, seen.get(first), before)
                 change = _change(before, wanted[first])
-                return Changes(change, together if change else ())
+                return ChangeSet(change, together if change else ())
 
             key = _key(owner, first)
             writer = self._edits.writer(request, owner, first, "write")

@@ -1,9 +1,9 @@
 """What was spent on models, as caps count it."""
 
-from agent_contracts.api.usage import Spending, Spent, SpentBy
+from agent_contracts.api.usage import Spending, SpentBy, UsageTotal
 from agent_contracts.ids import AgentId
 from agent_domain.budgets.budgets import Budgets
-from agent_domain.budgets.ledger import Account, Held, Sum
+from agent_domain.budgets.ledger import Account, CostSum, Reservation
 from gateway.operations.ports import KnownAgents
 
 
@@ -29,12 +29,12 @@ class SpendingOfAgents:
         )
 
 
-def _spent_by(account: Account, day: str, held: list[Held]) -> SpentBy:
-    back = Sum()
+def _spent_by(account: Account, day: str, held: list[Reservation]) -> SpentBy:
+    back = CostSum()
     for one in held:
         back = back.plus(one.most)
     return SpentBy(today=_spent(account.on(day)), total=_spent(account.total), held=_spent(back))
 
 
-def _spent(found: Sum) -> Spent:
-    return Spent(tokens=found.tokens, cost_micros=found.micros, unpriced=found.unpriced)
+def _spent(found: CostSum) -> UsageTotal:
+    return UsageTotal(tokens=found.tokens, cost_micros=found.micros, unpriced=found.unpriced)

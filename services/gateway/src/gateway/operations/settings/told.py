@@ -12,13 +12,13 @@ from agent_platform.settings.sources import SettingsError, variable
 _BY_VARIABLE = {variable(name): name for name in NAMES}
 
 
-class Told(msgspec.Struct, frozen=True):
+class SettingRows(msgspec.Struct, frozen=True):
     """Rows of settings by variable, in their order."""
 
     rows: Mapping[str, SettingRow]
 
     @classmethod
-    def by(cls, declared: str | None) -> "Told":
+    def by(cls, declared: str | None) -> "SettingRows":
         """Those that whoever started the process wrote down as JSON. `SettingsError` for anything else."""
         if declared is None:
             return cls({})

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from agent_contracts.api.sessions import Accepted
-from agent_contracts.api.versions import Deleted
+from agent_contracts.api.sessions import InputReceipt
+from agent_contracts.api.versions import DeleteResult
 from agent_contracts.api.wakes import Inbox, InboxWake
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Rejected
@@ -11,12 +11,12 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.codec import type_of
 from agent_contracts.session_events.inputs import Woken
 from agent_contracts.wakes import InboxItem
-from agent_domain.sessions.directory import Directory
+from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.entities.entity import Change, Delete, Entity, EntityKey
 from agent_platform.log.decoding import first_event
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import Asked, asked
+from gateway.operations.asked import IdempotentRequest, asked
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.inputs import Inputs
 
@@ -25,7 +25,7 @@ class Inboxes:
     """Reads and empties inboxes. `Rejected(kind="not_found")` where there is no such agent or wake."""
 
     def __init__(
-        self, edits: Edits, agents: KnownAgents, directory: Directory, inputs: Inputs, clock: Clock
+        self, edits: Edits, agents: KnownAgents, directory: SessionDirectory, inputs: Inputs, clock: Clock
     ) -> None:
         self._edits = edits
         self._agents = agents
@@ -46,12 +46,12 @@ class Inboxes:
         )
         return Inbox(wakes=found[:limit], total=len(found))
 
-    async def dismiss(self, agent_id: AgentId, inbox_id: str, request: Asked) -> Deleted:
+    async def dismiss(self, agent_id: AgentId, inbox_id: str, request: IdempotentRequest) -> DeleteResult:
         """Throw one away; its versions stay readable."""
         await self._agents.require(agent_id)
         return await self._edits.delete(EntityKey(agent_id, EntityKind.INBOX, inbox_id), request)
 
-    async def hand(self, agent_id: AgentId, inbox_id: str, session_id: SessionId) -> Accepted:
+    async def hand(self, agent_id: AgentId, inbox_id: str, session_id: SessionId) -> InputReceipt:
         """Wake a session of the agent with it: it is told at once, once, and the inbox has it no more."""
         await self._agents.require(agent_id)
         session = await self._directory.find(session_id)
@@ -77,12 +77,12 @@ class Inboxes:
             event = Woken(item.source, item.message, item.wake_id, item.data, "now", item.wake_type)
             accepted = await self._inputs.append(session.key, event, request)
         else:
-            accepted = Accepted(event_id=told.envelope.id, sequence=told.sequence)
+            accepted = InputReceipt(event_id=told.envelope.id, sequence=told.sequence)
         if found is not None:
             await self._taken(key, found, request)
         return accepted
 
-    async def _taken(self, key: EntityKey, was: Entity, request: Asked) -> None:
+    async def _taken(self, key: EntityKey, was: Entity, request: IdempotentRequest) -> None:
         def decide(before: Entity | None) -> Change:
             if before is not None and before.sequence != was.sequence:
                 raise Conflict(f"Wake {key.name} came back to the inbox meanwhile")

@@ -10,7 +10,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
-from mcp_host.calling.content import FromServer, Receiving
+from mcp_host.calling.content import FromServer, ResultReader
 from mcp_host.calling.prompts import why_refused
 from mcp_host.calling.servers import AgentServers
 
@@ -25,7 +25,7 @@ class GetMcpPrompt(Arguments):
     arguments: Annotated[dict[str, _Value], Field(max_length=20, default_factory=dict)]
 
 
-class Said(Result):
+class McpPromptMessage(Result):
     """One message of it."""
 
     role: str
@@ -36,7 +36,7 @@ class GotPrompt(Result):
     """The prompt, in the server's words."""
 
     description: str
-    messages: list[Said]
+    messages: list[McpPromptMessage]
 
 
 @tool("get_mcp_prompt", family="mcp", effect=EXTERNAL, runs_on=RunsOn.MCP, timeout_s=60, source="mcp")
@@ -55,13 +55,15 @@ async def get_mcp_prompt(args: GetMcpPrompt, servers: AgentServers, files: Agent
         raise await why_refused(connection, args.name, args.arguments, refused) from refused
     messages = []
     for message in found.messages[:50]:
-        receiving = Receiving(files, connection.redaction, args.server)
-        messages.append(Said(role=message.role, content=await _received(receiving, message, args.name)))
+        receiving = ResultReader(files, connection.redaction, args.server)
+        messages.append(
+            McpPromptMessage(role=message.role, content=await _received(receiving, message, args.name))
+        )
     description = connection.redaction.excerpt((found.description or "")[:2000])
     return GotPrompt(description=description, messages=messages)
 
 
-async def _received(receiving: Receiving, message: PromptMessage, name: str) -> FromServer:
+async def _received(receiving: ResultReader, message: PromptMessage, name: str) -> FromServer:
     if not isinstance(message.content, TextContent):
         return await receiving.result([message.content])
     texts = await receiving.text(message.content.text, "text/plain", name)

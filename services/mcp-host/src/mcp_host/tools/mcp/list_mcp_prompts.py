@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import PURE, Arguments, Result, tool
-from mcp_host.calling.listed import Unusable, unusable_of
+from mcp_host.calling.listed import UnusableEntry, unusable_of
 from mcp_host.calling.prompts import listed_prompts
 from mcp_host.calling.servers import AgentServers
 from mcp_host.limits import MOST_LISTED
@@ -35,18 +35,18 @@ class ListedPrompt(Result):
     arguments: tuple[Argument, ...] = ()
 
 
-class Prompts(Result):
+class PromptList(Result):
     """As the server names them; `more` are not listed, and `unusable` says which can't be used, and why.
     `incomplete` says why the server may have more."""
 
     prompts: list[ListedPrompt]
     more: int = 0
-    unusable: tuple[Unusable, ...] = ()
+    unusable: tuple[UnusableEntry, ...] = ()
     incomplete: str = ""
 
 
 @tool("list_mcp_prompts", family="mcp", effect=PURE, runs_on=RunsOn.MCP, source="mcp")
-async def list_mcp_prompts(args: ListMcpPrompts, servers: AgentServers) -> Prompts:
+async def list_mcp_prompts(args: ListMcpPrompts, servers: AgentServers) -> PromptList:
     """List the prompts that an MCP server offers; get one with `get_mcp_prompt`."""
     connection = await servers.connection(args.server)
     listing = await listed_prompts(connection)
@@ -66,10 +66,10 @@ async def list_mcp_prompts(args: ListMcpPrompts, servers: AgentServers) -> Promp
         )
         for one in listing.entries[:MOST_LISTED]
     ]
-    told = Prompts(
+    told = PromptList(
         prompts=shown,
         more=max(0, len(listing.entries) - MOST_LISTED),
         unusable=unusable_of(listing),
         incomplete=listing.incomplete,
     )
-    return Prompts.model_validate(connection.redaction.json(told.model_dump(mode="json")))
+    return PromptList.model_validate(connection.redaction.json(told.model_dump(mode="json")))

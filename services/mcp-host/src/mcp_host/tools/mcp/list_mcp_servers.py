@@ -9,7 +9,7 @@ class ListMcpServers(Arguments):
     """Takes nothing."""
 
 
-class Server(Result):
+class ListedServer(Result):
     """One server. `state`: connected, changed (some of its tools wait for the user), error, needs_login,
     closed (it is connected when it is needed), disabled."""
 
@@ -21,21 +21,21 @@ class Server(Result):
     error: str = ""
 
 
-class Servers(Result):
+class ServerList(Result):
     """By name."""
 
-    servers: list[Server]
+    servers: list[ListedServer]
 
 
 @tool("list_mcp_servers", family="mcp", effect=PURE, runs_on=RunsOn.MCP)
-async def list_mcp_servers(args: ListMcpServers, servers: AgentServers) -> Servers:
+async def list_mcp_servers(args: ListMcpServers, servers: AgentServers) -> ServerList:
     """List the MCP servers that the user added. Only the user can add, change or remove one."""
     found = []
     for one in await servers.known():
         state = one.state
         told = "disabled" if not one.server.enabled else "closed" if state is None else state.state
         found.append(
-            Server(
+            ListedServer(
                 name=one.name,
                 state=told,
                 tools=len(one.server.accepted),
@@ -44,4 +44,4 @@ async def list_mcp_servers(args: ListMcpServers, servers: AgentServers) -> Serve
                 error=state.error if state is not None else "",
             )
         )
-    return Servers(servers=found)
+    return ServerList(servers=found)

@@ -10,7 +10,7 @@ from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import EXTERNAL, Arguments, tool
-from mcp_host.calling.content import FromServer, Receiving
+from mcp_host.calling.content import FromServer, ResultReader
 from mcp_host.calling.servers import AgentServers
 
 _NOT_THERE = (ErrorKind.INVALID_ARGUMENTS, ErrorKind.NOT_FOUND)
@@ -40,7 +40,7 @@ async def read_mcp_resource(args: ReadMcpResource, servers: AgentServers, files:
         if refused.kind in _NOT_THERE:
             raise Rejected(refused.message, kind=ErrorKind.NOT_FOUND, path="/uri") from refused
         raise
-    receiving = Receiving(files, connection.redaction, args.server)
+    receiving = ResultReader(files, connection.redaction, args.server)
     texts: list[str] = []
     for content in found.contents:
         texts += await receiving.resource(content)

@@ -10,7 +10,7 @@ import msgspec
 
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.json_value import Json
-from model_caller.choosing.adapted import Adapted
+from model_caller.choosing.adapted import CallAdaptations
 from model_caller.providers.merging import merged
 from session_domain.model_requests.encoded_array import Element, EncodedArray, encoded, part_of
 
@@ -21,7 +21,7 @@ _BETWEEN = "(continued)"
 _KNOWN_PARTS = 2_000
 
 
-def adapted_messages(messages: Sequence[Element], adapted: Adapted) -> Sequence[Element]:
+def adapted_messages(messages: Sequence[Element], adapted: CallAdaptations) -> Sequence[Element]:
     """The messages in the form for this model; the very same where it needs no other."""
     each = tuple(one for one in _EACH if adapted.has(one))
     array = messages

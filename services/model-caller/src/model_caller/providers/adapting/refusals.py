@@ -14,7 +14,7 @@ from agent_contracts.session_events.results import ModelFailure
 from agent_platform.log.storable_text import storable_text
 from model_caller.answers.failures import ModelFault
 from model_caller.answers.failures import words as in_server_words
-from model_caller.choosing.adapted import Adapted
+from model_caller.choosing.adapted import CallAdaptations
 from model_caller.providers.adapting.messages import adapted_messages
 from model_caller.providers.adapting.schemas import plain_tools
 from session_domain.model_requests.encoded_array import encoded
@@ -60,21 +60,21 @@ class Refusal(msgspec.Struct, frozen=True):
 
     adaptation: Adaptation
     words: re.Pattern[str]
-    changes: Callable[[ModelRequest, Adapted], bool]
+    changes: Callable[[ModelRequest, CallAdaptations], bool]
     codes: frozenset[str] = frozenset()
     unless: re.Pattern[str] | None = None
     field: str | None = None
 
 
-def _offers_tools(request: ModelRequest, _: Adapted) -> bool:
+def _offers_tools(request: ModelRequest, _: CallAdaptations) -> bool:
     return bool(request.tools) or _has(request, b'"tool_calls":')
 
 
-def _has_rich_schemas(request: ModelRequest, _: Adapted) -> bool:
+def _has_rich_schemas(request: ModelRequest, _: CallAdaptations) -> bool:
     return bool(request.tools) and list(plain_tools(request.tools)) != list(encoded(request.tools))
 
 
-def _shows_pictures(request: ModelRequest, _: Adapted) -> bool:
+def _shows_pictures(request: ModelRequest, _: CallAdaptations) -> bool:
     return bool(request.pictures) or _has(request, b'"type":"image_url"')
 
 
@@ -82,21 +82,21 @@ def _has(request: ModelRequest, mark: bytes) -> bool:
     return any(mark in part for part in encoded(request.messages).parts)
 
 
-def _may_give_reasoning(request: ModelRequest, adapted: Adapted) -> bool:
+def _may_give_reasoning(request: ModelRequest, adapted: CallAdaptations) -> bool:
     """Also where none is known, as of another model's answers: an empty one is given then."""
     return not adapted.has(Adaptation.NO_REASONING) and (
         bool(request.reasoning) or _has(request, b'"tool_calls":')
     )
 
 
-def _gives_reasoning(request: ModelRequest, adapted: Adapted) -> bool:
+def _gives_reasoning(request: ModelRequest, adapted: CallAdaptations) -> bool:
     return bool(request.thoughts) or adapted.has(Adaptation.REASONING_BACK)
 
 
-def _changed_by(adaptation: Adaptation) -> Callable[[ModelRequest, Adapted], bool]:
+def _changed_by(adaptation: Adaptation) -> Callable[[ModelRequest, CallAdaptations], bool]:
     """Whether the messages get another form by it."""
 
-    def changes(request: ModelRequest, adapted: Adapted) -> bool:
+    def changes(request: ModelRequest, adapted: CallAdaptations) -> bool:
         now = list(adapted_messages(request.messages, adapted))
         one = LearnedAdaptation(adaptation, "", "")
         return list(adapted_messages(request.messages, adapted.trying(one))) != now
@@ -329,7 +329,7 @@ _LEAST_LIMIT = 16
 
 
 def adaptation_for(
-    fault: ModelFault, request: ModelRequest, adapted: Adapted, fields: Iterable[str]
+    fault: ModelFault, request: ModelRequest, adapted: CallAdaptations, fields: Iterable[str]
 ) -> LearnedAdaptation | None:
     """What to change in the request, by the words with which it was refused; None: they tell nothing that
     changes it. `fields` are those that it was sent with. When it was learned is said once it is kept."""

@@ -7,7 +7,7 @@ import msgspec
 
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.json_value import Json
-from model_caller.choosing.adapted import Adapted
+from model_caller.choosing.adapted import CallAdaptations
 from model_caller.providers.adapting.messages import adapted_messages
 from model_caller.providers.adapting.schemas import plain_tools
 from session_domain.model_requests.encoded_array import Element
@@ -19,7 +19,7 @@ PROGRESS = "return_progress"
 _LONGEST = ("max_tokens", "max_completion_tokens")
 
 
-def adapted_request(request: ModelRequest, adapted: Adapted) -> ModelRequest:
+def adapted_request(request: ModelRequest, adapted: CallAdaptations) -> ModelRequest:
     """The request in the form for this model; the very same where it needs no other."""
     if not adapted.labels:
         return request
@@ -41,13 +41,13 @@ def adapted_request(request: ModelRequest, adapted: Adapted) -> ModelRequest:
     )
 
 
-def _tools(request: ModelRequest, adapted: Adapted) -> Sequence[Element]:
+def _tools(request: ModelRequest, adapted: CallAdaptations) -> Sequence[Element]:
     if adapted.has(Adaptation.NO_TOOLS):
         return ()
     return plain_tools(request.tools) if adapted.has(Adaptation.PLAIN_SCHEMAS) else request.tools
 
 
-def adapted_fields(fields: Mapping[str, Any], adapted: Adapted) -> dict[str, Any]:
+def adapted_fields(fields: Mapping[str, Any], adapted: CallAdaptations) -> dict[str, Any]:
     """The fields of a request beside its messages, as they are sent."""
     kept = {name: value for name, value in fields.items() if name not in adapted.without or name in _NEEDED}
     if adapted.has(Adaptation.COMPLETION_TOKENS) and "max_tokens" in kept:

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_domain.files.file import Content, File, FileRef
+from agent_domain.files.file import File, FileContent, FileRef
 from agent_platform.log.storable_text import storable_text
 from agent_tools.ports.files import AgentFiles
 from agent_tools.ports.running import Compute
 from tool_runner.agent.files.text import PlainText, is_plain, plain_text
-from tool_runner.documents.document_text import Page, document_text, text_job
+from tool_runner.documents.document_text import PageOptions, document_text, text_job
 from tool_runner.documents.documents import Documents
 from tool_runner.documents.kinds import why_unreadable
 
@@ -49,7 +49,7 @@ class FileTexts:
         `Rejected` for a file that has no text.
         """
         data = await self._files.read(file)
-        job = None if source else text_job(data, file.media_type, Page())
+        job = None if source else text_job(data, file.media_type, PageOptions())
         if job is not None:
             found = await document_text(self._documents, job)
             left_out = [*found.left_out, *([_SOURCE] if found.left_out and job.name == "pages.page" else [])]
@@ -68,13 +68,13 @@ class FileTexts:
     ) -> File:
         """Make the next version of a file of plain text out of the current one."""
 
-        async def changed(file: File, data: bytes) -> Content:
+        async def changed(file: File, data: bytes) -> FileContent:
             def work() -> bytes:
                 before = plain_text(data, file.media_type) if data else PlainText("")
                 return before.bytes_with(change(before))
 
             try:
-                return Content(await self._compute.run(work), media_type=file.media_type)
+                return FileContent(await self._compute.run(work), media_type=file.media_type)
             except Rejected as error:
                 raise Rejected(f"{file.path}: {error.message}", kind=error.kind, path=error.path) from error
 

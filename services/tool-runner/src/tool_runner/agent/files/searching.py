@@ -12,8 +12,8 @@ from agent_platform.log.storable_text import storable_text
 from agent_platform.process.clock import Clock
 from tool_runner.agent.files.reading import FileTexts
 from tool_runner.documents.documents import Documents
-from tool_runner.documents.messages import Job
-from tool_runner.documents.texts.search import SearchOptions, compiled
+from tool_runner.documents.messages import DocumentJob
+from tool_runner.documents.texts.search import LineSearchOptions, compiled
 
 MOST_FILES = 50
 MOST_MATCHES = 100
@@ -28,7 +28,7 @@ class Query(msgspec.Struct, frozen=True):
     ignore_case: bool = False
 
 
-class FoundLine(msgspec.Struct, frozen=True):
+class FileLineMatch(msgspec.Struct, frozen=True):
     """A line that has it, from 1."""
 
     file: File
@@ -40,7 +40,7 @@ class SearchedFiles(msgspec.Struct, frozen=True):
     """What was found. `skipped` are paths of files that could not be searched, and why; `left_out` are paths
     and what is in those files, but not in the text that was searched."""
 
-    matches: Sequence[FoundLine]
+    matches: Sequence[FileLineMatch]
     searched: int
     skipped: Sequence[tuple[str, str]]
     left_out: Sequence[tuple[str, str]]
@@ -60,10 +60,10 @@ class FileSearch:
 
         `Rejected(kind="invalid_arguments")` for a pattern that isn't one.
         """
-        compiled(SearchOptions(query.text, query.regex, query.ignore_case, 1))
+        compiled(LineSearchOptions(query.text, query.regex, query.ignore_case, 1))
         wanted = [file for file in files if _is_named(file.path, patterns)]
         began = self._clock.now()
-        matches: list[FoundLine] = []
+        matches: list[FileLineMatch] = []
         skipped: list[tuple[str, str]] = []
         left_out: list[tuple[str, str]] = []
         searched = 0
@@ -83,11 +83,13 @@ class FileSearch:
         truncated = searched < len(wanted) or len(matches) > MOST_MATCHES
         return SearchedFiles(matches[:MOST_MATCHES], searched, skipped, left_out, truncated)
 
-    async def _lines(self, file: File, text: str, query: Query, most: int) -> list[FoundLine]:
-        options = SearchOptions(query.text, query.regex, query.ignore_case, most)
-        done = await self._documents.run(Job("texts.search", (text.encode(errors="replace"),), options))
+    async def _lines(self, file: File, text: str, query: Query, most: int) -> list[FileLineMatch]:
+        options = LineSearchOptions(query.text, query.regex, query.ignore_case, most)
+        done = await self._documents.run(
+            DocumentJob("texts.search", (text.encode(errors="replace"),), options)
+        )
         found = cast(list[tuple[int, str]], done.value)
-        return [FoundLine(file, line, storable_text(shown)) for line, shown in found]
+        return [FileLineMatch(file, line, storable_text(shown)) for line, shown in found]
 
 
 def file_search(texts: FileTexts, documents: Documents, clock: Clock) -> FileSearch:

@@ -7,12 +7,12 @@ from typing import cast
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_domain.files.file import File, FileRef
 from agent_platform.log.storable_text import storable_text
-from agent_tools.ports.files import FoundLine, NewLines, TextFiles
+from agent_tools.ports.files import MatchingLine, NewLines, TextFiles
 from tool_runner.agent.files.reading import FileTexts
 from tool_runner.agent.files.text import PlainText, with_lines_replaced
 from tool_runner.documents.documents import Documents
-from tool_runner.documents.messages import Job
-from tool_runner.documents.texts.search import SearchOptions, compiled
+from tool_runner.documents.messages import DocumentJob
+from tool_runner.documents.texts.search import LineSearchOptions, compiled
 
 
 class ReadTextFiles:
@@ -46,13 +46,15 @@ class ReadTextFiles:
 
         return await self._texts.edit(ref, replaced, None)
 
-    async def search(self, text: str, expression: str, *, ignore_case: bool, most: int) -> list[FoundLine]:
+    async def search(self, text: str, expression: str, *, ignore_case: bool, most: int) -> list[MatchingLine]:
         """See `TextFiles`."""
-        options = SearchOptions(expression, True, ignore_case, most)
+        options = LineSearchOptions(expression, True, ignore_case, most)
         compiled(options)
-        done = await self._documents.run(Job("texts.search", (text.encode(errors="replace"),), options))
+        done = await self._documents.run(
+            DocumentJob("texts.search", (text.encode(errors="replace"),), options)
+        )
         found = cast(list[tuple[int, str]], done.value)
-        return [FoundLine(number, storable_text(shown)) for number, shown in found]
+        return [MatchingLine(number, storable_text(shown)) for number, shown in found]
 
 
 def text_files(texts: FileTexts, documents: Documents) -> TextFiles:

@@ -9,7 +9,7 @@ import msgspec
 from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
 from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
-from tool_runner.agent.searching.port import Found
+from tool_runner.agent.searching.port import WebResult
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ def read(service: str, answer: FetchResponse, shape: type[T]) -> T:
         raise upstream(service, f"its answer can't be read: {error}") from error
 
 
-def kept(results: list[Found], count: int) -> list[Found]:
+def kept(results: list[WebResult], count: int) -> list[WebResult]:
     """The first so many results that lead anywhere, each address once, no text without end."""
     by_url = {
         one.url: msgspec.structs.replace(

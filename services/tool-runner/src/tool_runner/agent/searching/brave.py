@@ -6,13 +6,13 @@ from lxml import html
 from egress.fetching import FetchRequest
 from egress.guard import Egress
 from tool_runner.agent.searching.asking import ask, kept, query_string, read
-from tool_runner.agent.searching.port import Found, SearchQuery
+from tool_runner.agent.searching.port import SearchQuery, WebResult
 
 BASE_URL = "https://api.search.brave.com"
 _FRESHNESS = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
 
 
-class _Result(msgspec.Struct):
+class _BraveResult(msgspec.Struct):
     url: str = ""
     title: str = ""
     description: str | None = None
@@ -20,10 +20,10 @@ class _Result(msgspec.Struct):
 
 
 class _Web(msgspec.Struct):
-    results: list[_Result] = []
+    results: list[_BraveResult] = []
 
 
-class _Answer(msgspec.Struct):
+class _BraveAnswer(msgspec.Struct):
     web: _Web | None = None
 
 
@@ -37,7 +37,7 @@ class Brave:
         self._key = api_key
         self._url = base_url
 
-    async def search(self, query: SearchQuery) -> list[Found]:
+    async def search(self, query: SearchQuery) -> list[WebResult]:
         """See `SearchService`."""
         asked = query_string(
             {
@@ -49,10 +49,10 @@ class Brave:
         )
         headers = (("accept", "application/json"), ("x-subscription-token", self._key))
         request = FetchRequest(f"{self._url}/res/v1/web/search?{asked}", headers=headers)
-        answer = read(self.name, await ask(self._egress, self.name, request), _Answer)
+        answer = read(self.name, await ask(self._egress, self.name, request), _BraveAnswer)
         results = answer.web.results if answer.web else []
         return kept(
-            [Found(_text(one.title), one.url, _text(one.description or ""), one.age) for one in results],
+            [WebResult(_text(one.title), one.url, _text(one.description or ""), one.age) for one in results],
             query.count,
         )
 

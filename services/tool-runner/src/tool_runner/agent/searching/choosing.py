@@ -16,7 +16,7 @@ from egress.proxies.proxies import DIRECTLY, ProxyRules
 from egress.rules import EgressRules
 from tool_runner.agent.searching.brave import Brave
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
-from tool_runner.agent.searching.port import Found, SearchQuery, SearchService
+from tool_runner.agent.searching.port import SearchQuery, SearchService, WebResult
 from tool_runner.agent.searching.searxng import SearXNG
 from tool_runner.agent.searching.settings import WebSearchSettings
 from tool_runner.agent.searching.tavily import Tavily
@@ -27,20 +27,20 @@ ADVICE = (
 )
 
 
-class Searched(msgspec.Struct, frozen=True):
+class WebResults(msgspec.Struct, frozen=True):
     """What was found, and by which service."""
 
     provider: str
-    results: list[Found]
+    results: list[WebResult]
 
 
-class WebSearch:
+class SearchServices:
     """The services of an installation, asked one after another until one answers."""
 
     def __init__(self, services: Sequence[SearchService]) -> None:
         self.services = services
 
-    async def search(self, query: SearchQuery) -> Searched:
+    async def search(self, query: SearchQuery) -> WebResults:
         """What the first service that answers has found.
 
         `Transient(kind="upstream")` where none does: why, and what the operator can do.
@@ -48,7 +48,7 @@ class WebSearch:
         problems = []
         for service in self.services:
             try:
-                return Searched(service.name, await service.search(query))
+                return WebResults(service.name, await service.search(query))
             except Transient as error:
                 problems.append(error.message)
         raise Transient(
@@ -56,7 +56,7 @@ class WebSearch:
         )
 
 
-SearchOf = Callable[[CallContext], WebSearch]
+SearchOf = Callable[[CallContext], SearchServices]
 """The web search of the agent that calls."""
 
 
@@ -68,7 +68,7 @@ class SettingsOfAgents(Protocol):
         ...
 
 
-class SearchBySettings(WebSearch):
+class SearchBySettings(SearchServices):
     """That of the agent that calls, by the settings that hold for it when it searches."""
 
     def __init__(
@@ -86,8 +86,8 @@ class SearchBySettings(WebSearch):
         self._resolver = resolver
         self._proxies = proxies
 
-    async def search(self, query: SearchQuery) -> Searched:
-        """See `WebSearch`."""
+    async def search(self, query: SearchQuery) -> WebResults:
+        """See `SearchServices`."""
         settings = await self._settings.of(self._call.agent_id)
         note = self._call.outgoing.note
         service = web_search_from(settings, self._rules, self._resolver, note, self._proxies)
@@ -100,7 +100,7 @@ def web_search_from(
     resolver: Resolver,
     note: Note | None = None,
     proxies: ProxyRules = DIRECTLY,
-) -> WebSearch:
+) -> SearchServices:
     """The services that these settings name. `Rejected` where one is chosen that lacks its address or key."""
     egress = Egress(rules, resolver, note=note, proxies=proxies)
     configured: dict[str, SearchService] = {}
@@ -115,7 +115,7 @@ def web_search_from(
         configured["tavily"] = Tavily(egress, settings.tavily_api_key.get_secret_value())
     duckduckgo = DuckDuckGo(egress)
     if settings.search_provider == "auto":
-        return WebSearch([*configured.values(), duckduckgo])
+        return SearchServices([*configured.values(), duckduckgo])
     chosen = (configured | {"duckduckgo": duckduckgo}).get(settings.search_provider)
     if chosen is None:
         raise Rejected(
@@ -123,7 +123,7 @@ def web_search_from(
             "Set it in the Studio's settings, or choose another one.",
             kind=ErrorKind.REJECTED,
         )
-    return WebSearch([chosen])
+    return SearchServices([chosen])
 
 
 def _opened(rules: EgressRules, url: str) -> EgressRules:

@@ -8,7 +8,7 @@ from egress.charset import decoded
 from egress.fetching import FetchRequest
 from egress.guard import Egress
 from tool_runner.agent.searching.asking import ask, kept, query_string, upstream
-from tool_runner.agent.searching.port import Found, SearchQuery
+from tool_runner.agent.searching.port import SearchQuery, WebResult
 from tool_runner.agent.searching.regions import language_of
 
 BASE_URL = "https://html.duckduckgo.com"
@@ -25,7 +25,7 @@ class DuckDuckGo:
         self._egress = egress
         self._url = base_url
 
-    async def search(self, query: SearchQuery) -> list[Found]:
+    async def search(self, query: SearchQuery) -> list[WebResult]:
         """See `SearchService`."""
         asked = query_string(
             {
@@ -44,7 +44,7 @@ class DuckDuckGo:
         return kept(results, query.count)
 
 
-def _results(page: str) -> list[Found]:
+def _results(page: str) -> list[WebResult]:
     """What is listed on the page, advertisements left out."""
     if not page.strip():
         return []
@@ -55,7 +55,7 @@ def _results(page: str) -> list[Found]:
         if "result" in classes and "result--ad" not in classes and link is not None:
             snippet = block.find(".//a[@class='result__snippet']")
             text = snippet.text_content() if snippet is not None else ""
-            found.append(Found(link.text_content(), _target(link.get("href") or ""), text))
+            found.append(WebResult(link.text_content(), _target(link.get("href") or ""), text))
     return found
 
 

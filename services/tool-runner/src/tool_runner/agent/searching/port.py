@@ -17,7 +17,7 @@ class SearchQuery(msgspec.Struct, frozen=True):
     freshness: Freshness | None = None
 
 
-class Found(msgspec.Struct, frozen=True):
+class WebResult(msgspec.Struct, frozen=True):
     """One result. `published` is the service's own word for when, if it has one."""
 
     title: str
@@ -34,7 +34,7 @@ class SearchService(Protocol):
         """What it is called in settings and results."""
         ...
 
-    async def search(self, query: SearchQuery) -> list[Found]:
+    async def search(self, query: SearchQuery) -> list[WebResult]:
         """At most `query.count` results, best first; fewer or none where it has no more.
 
         `Transient(kind="upstream")` where it doesn't answer as it should, with what the operator can do.

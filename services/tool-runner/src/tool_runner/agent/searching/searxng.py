@@ -5,21 +5,21 @@ import msgspec
 from egress.fetching import FetchRequest
 from egress.guard import Egress
 from tool_runner.agent.searching.asking import ask, kept, query_string, read, upstream
-from tool_runner.agent.searching.port import Found, SearchQuery
+from tool_runner.agent.searching.port import SearchQuery, WebResult
 
 _NAMED = 5
 """Engines named in an error; an instance may have a hundred."""
 
 
-class _Result(msgspec.Struct):
+class _SearxngResult(msgspec.Struct):
     url: str = ""
     title: str = ""
     content: str | None = None
     publishedDate: str | None = None
 
 
-class _Answer(msgspec.Struct):
-    results: list[_Result]
+class _SearxngAnswer(msgspec.Struct):
+    results: list[_SearxngResult]
     unresponsive_engines: list[tuple[str, str]] = []
     """Search engines that gave it nothing, each with the reason."""
 
@@ -34,7 +34,7 @@ class SearXNG:
         self._egress = egress
         self._url = base_url.rstrip("/")
 
-    async def search(self, query: SearchQuery) -> list[Found]:
+    async def search(self, query: SearchQuery) -> list[WebResult]:
         """See `SearchService`."""
         asked = query_string(
             {"q": query.text, "format": "json", "language": query.region, "time_range": query.freshness}
@@ -42,11 +42,12 @@ class SearXNG:
         answer = await ask(self._egress, self.name, FetchRequest(f"{self._url}/search?{asked}"))
         if "html" in answer.headers.get("content-type", ""):
             raise upstream(self.name, "it answers with a page: allow the format json in its settings.yml")
-        told = read(self.name, answer, _Answer)
+        told = read(self.name, answer, _SearxngAnswer)
         found = told.results
         if not found and told.unresponsive_engines:  # SearXNG answers with 200 even where none of them did
             failed = ", ".join(f"{engine} ({why})" for engine, why in told.unresponsive_engines[:_NAMED])
             raise upstream(self.name, f"its search engines gave it nothing: {failed}")
         return kept(
-            [Found(one.title, one.url, one.content or "", one.publishedDate) for one in found], query.count
+            [WebResult(one.title, one.url, one.content or "", one.publishedDate) for one in found],
+            query.count,
         )

@@ -5,21 +5,21 @@ import msgspec
 from egress.fetching import FetchRequest
 from egress.guard import Egress
 from tool_runner.agent.searching.asking import ask, kept, read
-from tool_runner.agent.searching.port import Found, SearchQuery
+from tool_runner.agent.searching.port import SearchQuery, WebResult
 from tool_runner.agent.searching.regions import country_name
 
 BASE_URL = "https://api.tavily.com"
 
 
-class _Result(msgspec.Struct):
+class _TavilyResult(msgspec.Struct):
     url: str = ""
     title: str = ""
     content: str | None = None
     published_date: str | None = None
 
 
-class _Answer(msgspec.Struct):
-    results: list[_Result]
+class _TavilyAnswer(msgspec.Struct):
+    results: list[_TavilyResult]
 
 
 class Tavily:
@@ -32,7 +32,7 @@ class Tavily:
         self._key = api_key
         self._url = base_url
 
-    async def search(self, query: SearchQuery) -> list[Found]:
+    async def search(self, query: SearchQuery) -> list[WebResult]:
         """See `SearchService`."""
         asked: dict[str, str | int] = {"query": query.text, "max_results": query.count}
         if query.freshness:
@@ -41,7 +41,8 @@ class Tavily:
             asked["country"] = country_name(query.region).lower()
         headers = (("content-type", "application/json"), ("authorization", f"Bearer {self._key}"))
         request = FetchRequest(f"{self._url}/search", "POST", headers, msgspec.json.encode(asked))
-        found = read(self.name, await ask(self._egress, self.name, request), _Answer).results
+        found = read(self.name, await ask(self._egress, self.name, request), _TavilyAnswer).results
         return kept(
-            [Found(one.title, one.url, one.content or "", one.published_date) for one in found], query.count
+            [WebResult(one.title, one.url, one.content or "", one.published_date) for one in found],
+            query.count,
         )

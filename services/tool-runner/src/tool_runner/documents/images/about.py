@@ -5,10 +5,10 @@ from PIL import ExifTags
 from agent_contracts.json_value import Json
 from tool_runner.documents.images.opening import broken_refused, opened, seen_through
 from tool_runner.documents.images.options import Convert
-from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.jobs import Inputs, JobOutput
 
 
-def about(inputs: Inputs, options: Convert) -> Made:
+def about(inputs: Inputs, options: Convert) -> JobOutput:
     """Its size as it is shown, its `format`, `mode`, number of `frames`."""
     [data] = inputs
     image = opened(data)
@@ -27,7 +27,7 @@ def about(inputs: Inputs, options: Convert) -> Made:
             "frames": frames,
             "dpi": round(float(dots[0])) if dots else None,
         }
-    return Made(told)
+    return JobOutput(told)
 
 
 JOBS = {"about": about}

@@ -14,13 +14,13 @@ from tool_runner.documents.images.opening import (
     seen_through,
     upright,
 )
-from tool_runner.documents.images.options import Composite, Convert, Crop, Resize, Saved
-from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.images.options import Composite, Convert, Crop, Resize, SaveOptions
+from tool_runner.documents.jobs import Inputs, JobOutput
 
 _SAMPLED = Resampling.LANCZOS
 
 
-def resize(inputs: Inputs, options: Resize) -> Made:
+def resize(inputs: Inputs, options: Resize) -> JobOutput:
     """The picture in another size."""
     [data] = inputs
 
@@ -36,7 +36,7 @@ def resize(inputs: Inputs, options: Resize) -> Made:
     return _made(data, options, change)
 
 
-def crop(inputs: Inputs, options: Crop) -> Made:
+def crop(inputs: Inputs, options: Crop) -> JobOutput:
     """A part of the picture. `Rejected(kind="invalid_arguments")` for one that is not within it."""
     [data] = inputs
 
@@ -54,13 +54,13 @@ def crop(inputs: Inputs, options: Crop) -> Made:
     return _made(data, options, change)
 
 
-def convert(inputs: Inputs, options: Convert) -> Made:
+def convert(inputs: Inputs, options: Convert) -> JobOutput:
     """The picture in another form."""
     [data] = inputs
     return _made(data, options, lambda image: image)
 
 
-def composite(inputs: Inputs, options: Composite) -> Made:
+def composite(inputs: Inputs, options: Composite) -> JobOutput:
     """The second picture on the first. What is outside of the first is cut off."""
     data, over = inputs
     above = opened(over, "the overlay")
@@ -92,9 +92,9 @@ def composite(inputs: Inputs, options: Composite) -> Made:
     return _made(data, options, change)
 
 
-def _made(data: bytes, saved: Saved, change: Callable[[Image], Image]) -> Made:
+def _made(data: bytes, saved: SaveOptions, change: Callable[[Image], Image]) -> JobOutput:
     made, (width, height) = changed(opened(data), saved, change)
-    return Made({"width": width, "height": height}, (made,))
+    return JobOutput({"width": width, "height": height}, (made,))
 
 
 def _size(image: Image, asked: Resize) -> tuple[int, int]:

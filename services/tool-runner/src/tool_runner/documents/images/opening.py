@@ -11,7 +11,7 @@ from PIL import ImageOps, ImageSequence
 from PIL.Image import Image
 
 from agent_contracts.errors import ErrorKind, Rejected
-from tool_runner.documents.images.options import Form, Saved
+from tool_runner.documents.images.options import Form, SaveOptions
 
 MOST_PIXELS = 50_000_000
 """Of a picture, and of all frames of one that moves."""
@@ -101,7 +101,9 @@ def seen_through(image: Image) -> bool:
     return image.mode in _SEEN_THROUGH or "transparency" in image.info
 
 
-def changed(image: Image, saved: Saved, change: Callable[[Image], Image]) -> tuple[bytes, tuple[int, int]]:
+def changed(
+    image: Image, saved: SaveOptions, change: Callable[[Image], Image]
+) -> tuple[bytes, tuple[int, int]]:
     """The picture after the change, upright and without what a camera noted, and its size.
 
     One that moves does so afterwards where the form can; of others, the first frame is left.
@@ -126,7 +128,7 @@ def changed(image: Image, saved: Saved, change: Callable[[Image], Image]) -> tup
         return _written(frames, form, saved, moving)
 
 
-def _fitting(image: Image, form: Form, saved: Saved) -> Image:
+def _fitting(image: Image, form: Form, saved: SaveOptions) -> Image:
     """In a mode that the form has."""
     if image.mode in _MODES[form] and not (form in ("jpeg", "bmp") and seen_through(image)):
         return image
@@ -152,7 +154,7 @@ def _eight_bits(image: Image) -> Image:
 
 
 def _written(
-    frames: list[Image], form: Form, saved: Saved, moving: dict[str, object]
+    frames: list[Image], form: Form, saved: SaveOptions, moving: dict[str, object]
 ) -> tuple[bytes, tuple[int, int]]:
     first = frames[0]
     options: dict[str, object] = dict(moving)

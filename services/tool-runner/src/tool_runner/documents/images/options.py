@@ -19,7 +19,7 @@ ENDINGS: dict[str, Form] = {
 """By the ending of a path."""
 
 
-class Saved(msgspec.Struct, frozen=True, kw_only=True):
+class SaveOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How it is written: in which form (None: as it was), how finely, and what is put behind what can be seen
     through where the form has no such thing (RRGGBB)."""
 
@@ -28,7 +28,7 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
     background: str = "FFFFFF"
 
 
-class Resize(Saved, frozen=True, kw_only=True):
+class Resize(SaveOptions, frozen=True, kw_only=True):
     """The new size; of one that isn't given, what keeps the proportions. With both, `fit` says how."""
 
     width: int | None = None
@@ -36,7 +36,7 @@ class Resize(Saved, frozen=True, kw_only=True):
     fit: Literal["inside", "cover", "stretch"] = "inside"
 
 
-class Crop(Saved, frozen=True, kw_only=True):
+class Crop(SaveOptions, frozen=True, kw_only=True):
     """What is left."""
 
     x: int
@@ -45,11 +45,11 @@ class Crop(Saved, frozen=True, kw_only=True):
     height: int
 
 
-class Convert(Saved, frozen=True, kw_only=True):
+class Convert(SaveOptions, frozen=True, kw_only=True):
     """Only how it is written."""
 
 
-class Composite(Saved, frozen=True, kw_only=True):
+class Composite(SaveOptions, frozen=True, kw_only=True):
     """Where the second picture goes on the first, how large, and how much of it is seen."""
 
     x: int = 0

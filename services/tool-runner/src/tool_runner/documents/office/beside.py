@@ -31,14 +31,14 @@ _LONGEST_SHOWN = 200
 _AS_PDF = "save it as a PDF to see its pages as pictures"
 
 
-class Beside(msgspec.Struct):
+class SideTexts(msgspec.Struct):
     """What stands beside the text that mammoth gives: `texts` are lines to add to it."""
 
     texts: list[str] = []
     left_out: list[str] = []
 
 
-def beside_the_text(archive: zipfile.ZipFile, pictures: int) -> Beside:
+def beside_the_text(archive: zipfile.ZipFile, pictures: int) -> SideTexts:
     """All that is there. `pictures` is how many stand in the text."""
     found = _Walk()
     headers: dict[str, None] = {}
@@ -51,7 +51,7 @@ def beside_the_text(archive: zipfile.ZipFile, pictures: int) -> Beside:
                 headers[f"[Page {header.group(1)}: {text}]"] = None
         elif _DIAGRAMS.fullmatch(name):
             found.add("Diagram", _tree(archive, name))
-    said = Beside([*found.texts[:_MOST_TEXTS], *headers])
+    said = SideTexts([*found.texts[:_MOST_TEXTS], *headers])
     counts = {noun: sum(1 for name in archive.namelist() if kind.fullmatch(name)) for noun, kind in _COUNTED}
     seen = [counted(count, noun) for noun, count in {"picture": pictures, **counts}.items() if count]
     if seen:

@@ -9,7 +9,7 @@ import mammoth
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.jobs import Inputs, JobOutput
 from tool_runner.documents.office.beside import beside_the_text
 from tool_runner.documents.office.markdown import markdown_of
 from tool_runner.documents.office.properties import said_of
@@ -20,7 +20,7 @@ _WITH_COMMENTS = "comment-reference => sup"
 _BODIES = re.compile(r"word/document\d*\.xml")
 
 
-def read_docx(inputs: Inputs, options: Mapping[str, Json]) -> Made:
+def read_docx(inputs: Inputs, options: Mapping[str, Json]) -> JobOutput:
     """Its `title`, `byline` and `content`: headings, lists, links, tables, notes and comments; pictures by
     their captions; after that text boxes, formulas, page headers and footers. `left_out`: what is missing.
 
@@ -43,7 +43,7 @@ def read_docx(inputs: Inputs, options: Mapping[str, Json]) -> Made:
         title, byline = said_of(archive)
     content = "\n\n".join(filter(None, (markdown_of(html).text, *beside.texts)))
     said: dict[str, Json] = {"title": title, "byline": byline, "content": content}
-    return Made({**said, "left_out": list[Json](beside.left_out)})
+    return JobOutput({**said, "left_out": list[Json](beside.left_out)})
 
 
 def _html(data: bytes, pictures: list[object]) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from egress.charset import decoded
-from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.jobs import Inputs, JobOutput
 from tool_runner.documents.left_out import counted, names
 from tool_runner.documents.office.markdown import HtmlText, markdown_of
 from tool_runner.documents.office.xml import name_of, one_line, part_of_zip
@@ -20,7 +20,7 @@ _CONTAINER = "META-INF/container.xml"
 _CHAPTERS = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 
 
-def read_epub(inputs: Inputs, options: Mapping[str, Json]) -> Made:
+def read_epub(inputs: Inputs, options: Mapping[str, Json]) -> JobOutput:
     """Its `title`, `byline` and `content`: the chapters in the book's order. `left_out`: what is missing.
 
     `Rejected` for what is broken, protected against copying, or too much.
@@ -63,7 +63,7 @@ def read_epub(inputs: Inputs, options: Mapping[str, Json]) -> Made:
         left_out.append(f"{counted(hidden, 'passage')} that the book hides from its readers")
     said_by = {name_of(one): one_line(one.text or "") for one in reversed(list(package.iter()))}
     about: dict[str, Json] = {"title": said_by.get("title") or None, "byline": said_by.get("creator") or None}
-    return Made({**about, "content": "\n\n".join(filter(None, blocks)), "left_out": left_out})
+    return JobOutput({**about, "content": "\n\n".join(filter(None, blocks)), "left_out": left_out})
 
 
 def _order(package: Any) -> list[str]:

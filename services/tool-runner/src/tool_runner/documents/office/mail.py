@@ -8,7 +8,7 @@ from email.message import EmailMessage
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from egress.charset import decoded
-from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.jobs import Inputs, JobOutput
 from tool_runner.documents.left_out import counted, names
 from tool_runner.documents.office.markdown import markdown_of
 from tool_runner.documents.office.xml import one_line
@@ -19,7 +19,7 @@ _DEEPEST = 10
 _LONGEST_HEADER = 2_000
 
 
-def read_mail(inputs: Inputs, options: Mapping[str, Json]) -> Made:
+def read_mail(inputs: Inputs, options: Mapping[str, Json]) -> JobOutput:
     """Its `title`, `byline` and `content`: who wrote to whom, the text, and attached texts and messages.
     `left_out`: the attachments that aren't text. `Rejected` for what is no message."""
     [data] = inputs
@@ -29,7 +29,7 @@ def read_mail(inputs: Inputs, options: Mapping[str, Json]) -> Made:
     reader = _Mail()
     blocks = list(reader.blocks(message, 0))
     said: dict[str, Json] = {"title": _header(message, "Subject"), "byline": _header(message, "From")}
-    return Made(
+    return JobOutput(
         {**said, "content": "\n\n".join(filter(None, blocks)), "left_out": list[Json](reader.sentences())}
     )
 

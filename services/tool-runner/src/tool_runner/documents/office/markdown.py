@@ -27,7 +27,7 @@ def markdown_of(html: str) -> HtmlText:
     """Blocks with a blank line between them. What is hidden from readers is left out."""
     if not html.strip():
         return HtmlText("")
-    collector = _Collector(Visibility(html))
+    collector = _MarkdownCollector(Visibility(html))
     parser = etree.HTMLParser(target=collector, huge_tree=True, encoding="utf-8")
     parser.feed(html.encode(errors="replace"))
     parser.close()
@@ -35,7 +35,7 @@ def markdown_of(html: str) -> HtmlText:
     return HtmlText(text, collector.pictures, collector.hidden)
 
 
-class _Collector:
+class _MarkdownCollector:
     """Gets the parser's events, so that depth costs nothing."""
 
     def __init__(self, visibility: Visibility) -> None:

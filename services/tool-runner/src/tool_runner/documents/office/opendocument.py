@@ -5,7 +5,7 @@ from typing import Any
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.jobs import Inputs, JobOutput
 from tool_runner.documents.left_out import counted
 from tool_runner.documents.office.properties import said_of
 from tool_runner.documents.office.xml import attribute, name_of, one_line, part_of_zip, tree_of
@@ -17,7 +17,7 @@ _SEE = "save it as a PDF to see its pages as pictures"
 _SILENT = frozenset(("tracked-changes", "sequence-decls", "variable-decls", "user-field-decls", "forms"))
 
 
-def read_opendocument(inputs: Inputs, options: Mapping[str, Json]) -> Made:
+def read_opendocument(inputs: Inputs, options: Mapping[str, Json]) -> JobOutput:
     """Its `title`, `byline` and `content`: headings, lists, tables, slides, notes and comments. `left_out`:
     what is missing. `Rejected` for what is broken, encrypted or too much."""
     [data] = inputs
@@ -44,7 +44,7 @@ def read_opendocument(inputs: Inputs, options: Mapping[str, Json]) -> Made:
     deleted = sum(1 for one in root.iter() if name_of(one) == "deletion")
     if deleted:
         left_out.append(f"{counted(deleted, 'passage')} that tracked changes delete")
-    return Made({"title": title, "byline": byline, "content": content, "left_out": list[Json](left_out)})
+    return JobOutput({"title": title, "byline": byline, "content": content, "left_out": list[Json](left_out)})
 
 
 class _Text:

@@ -7,7 +7,7 @@ from striprtf.striprtf import rtf_to_text
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.jobs import Inputs, JobOutput
 from tool_runner.documents.left_out import counted
 from tool_runner.documents.office.xml import one_line
 
@@ -34,7 +34,7 @@ _OBJECT = re.compile(r"\{\\object(?![a-z])")
 _MOST_GROUPS = 2_000
 
 
-def read_rtf(inputs: Inputs, options: Mapping[str, Json]) -> Made:
+def read_rtf(inputs: Inputs, options: Mapping[str, Json]) -> JobOutput:
     """Its `title`, `byline` and `content`, with notes, comments, text boxes, page headers and footers behind
     the text. `left_out`: what is missing. `Rejected` for what is no RTF."""
     text = inputs[0].decode("latin-1").lstrip("\ufeff\x00 \r\n")
@@ -62,7 +62,7 @@ def read_rtf(inputs: Inputs, options: Mapping[str, Json]) -> Made:
     )
     if len(found) > _MOST_GROUPS:
         left_out.append(f"{len(found) - _MOST_GROUPS:,} further notes and text boxes")
-    return Made({"title": None, "byline": None, "content": content, "left_out": left_out})
+    return JobOutput({"title": None, "byline": None, "content": content, "left_out": left_out})
 
 
 def _plain(rtf: str) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.jobs import Inputs, JobOutput
 from tool_runner.documents.left_out import numbers
 from tool_runner.documents.office.properties import said_of
 from tool_runner.documents.office.xml import attribute, name_of, one_line, part_of_zip
@@ -23,7 +23,7 @@ _NUMBERS = ("sldNum", "dt", "hdr", "ftr")
 """Placeholders that say the same on every page of notes."""
 
 
-def read_pptx(inputs: Inputs, options: Mapping[str, Json]) -> Made:
+def read_pptx(inputs: Inputs, options: Mapping[str, Json]) -> JobOutput:
     """Its `title`, `byline` and `content`: each slide after a line with its number, with tables, notes and
     comments. `left_out`: what is missing. `Rejected` for what is broken, encrypted or too much."""
     [data] = inputs
@@ -37,7 +37,9 @@ def read_pptx(inputs: Inputs, options: Mapping[str, Json]) -> Made:
     if len(slides) > _MOST_SLIDES:
         sentences.append(f"the slides after the first {_MOST_SLIDES:,}")
     content = "\n\n".join(blocks)
-    return Made({"title": title, "byline": byline, "content": content, "left_out": list[Json](sentences)})
+    return JobOutput(
+        {"title": title, "byline": byline, "content": content, "left_out": list[Json](sentences)}
+    )
 
 
 class _LeftOut:

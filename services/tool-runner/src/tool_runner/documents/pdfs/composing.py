@@ -15,7 +15,7 @@ from tool_runner.documents.pdfs.drawing import fitted, font_for, paragraph
 from tool_runner.documents.pdfs.fonts import Font, must_show
 from tool_runner.documents.pdfs.opening import broken_refused, to_change, to_read, written
 from tool_runner.documents.pdfs.pictures import to_draw
-from tool_runner.documents.pdfs.terms import SIZES, Added, Align, Block, Cell, Sheet, TextLook
+from tool_runner.documents.pdfs.terms import SIZES, AddedRange, Align, Cell, PdfBlock, Sheet, TextLook
 
 MOST_CELLS = 10_000
 _HEADING = 1.6
@@ -30,10 +30,10 @@ def with_pages(  # noqa: PLR0913 — what goes onto them, and where they go
     password: str | None,
     before: int | None,
     sheet: Sheet | None,
-    blocks: Sequence[Block],
+    blocks: Sequence[PdfBlock],
     images: Sequence[bytes] = (),
     given: bytes | None = None,
-) -> tuple[Added, bytes]:
+) -> tuple[AddedRange, bytes]:
     """The PDF (a new one without `data`) with as many more pages as the blocks take, at least one.
 
     They come before page `before`, else at the end; without a `sheet` they are like the page beside, or A4.
@@ -49,7 +49,7 @@ def with_pages(  # noqa: PLR0913 — what goes onto them, and where they go
     with broken_refused():
         for offset, page in enumerate(made.pages):
             writer.insert_page(page, at + offset)
-    added = Added(at + 1, len(made.pages), len(writer.pages))
+    added = AddedRange(at + 1, len(made.pages), len(writer.pages))
     return added, written(writer, password, was_encrypted=encrypted)
 
 
@@ -62,7 +62,9 @@ def _like(writer: PdfWriter, at: int) -> Sheet:
         return Sheet(*((height, width) if beside.rotation % 180 else (width, height)))
 
 
-def _composed(sheet: Sheet, blocks: Sequence[Block], images: Sequence[bytes], given: bytes | None) -> bytes:
+def _composed(
+    sheet: Sheet, blocks: Sequence[PdfBlock], images: Sequence[bytes], given: bytes | None
+) -> bytes:
     made = io.BytesIO()
     room = (sheet.width - 2 * sheet.margin, sheet.height - 2 * sheet.margin)
     if min(room) < 20:
@@ -92,7 +94,7 @@ def _composed(sheet: Sheet, blocks: Sequence[Block], images: Sequence[bytes], gi
 
 
 def _set(
-    block: Block, where: str, room: tuple[float, float], images: Sequence[bytes], given: bytes | None
+    block: PdfBlock, where: str, room: tuple[float, float], images: Sequence[bytes], given: bytes | None
 ) -> list[Flowable]:
     look = block.look
     if block.heading is not None:

@@ -15,7 +15,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from tool_runner.documents.pdfs.fonts import Font, built_in, from_file, must_show
 from tool_runner.documents.pdfs.opening import broken_refused, page_of, to_change, to_read, written
 from tool_runner.documents.pdfs.pictures import to_draw
-from tool_runner.documents.pdfs.terms import Align, Box, TextLook
+from tool_runner.documents.pdfs.terms import Align, PageBox, TextLook
 
 MARGIN = 36.0
 """Points that text without a width leaves free at the right."""
@@ -52,7 +52,7 @@ def with_text(  # noqa: PLR0913 — what is drawn, and where
     at: tuple[float, float, float | None],
     look: TextLook,
     given: bytes | None = None,
-) -> tuple[Box, bytes]:
+) -> tuple[PageBox, bytes]:
     """The PDF with text on a page, from x and y on, wrapped within a width (by default up to the margin).
 
     `Rejected` where it would leave the page, or letters can't be shown; else as for `to_read`.
@@ -60,7 +60,7 @@ def with_text(  # noqa: PLR0913 — what is drawn, and where
     font = font_for(text, look, given)
     must_show(text, font, "/text")
 
-    def draw(canvas: Canvas, size: tuple[float, float]) -> Box:
+    def draw(canvas: Canvas, size: tuple[float, float]) -> PageBox:
         x, y, wanted = at
         width = wanted if wanted is not None else size[0] - x - min(MARGIN, x)
         if width < look.size or not 0 <= x <= size[0] - width + 0.01 or not 0 <= y < size[1]:
@@ -70,7 +70,7 @@ def with_text(  # noqa: PLR0913 — what is drawn, and where
         if y + height > size[1]:
             raise _off_page(f"the text takes {height:.0f} points from {y:g} down: it", size)
         drawn.drawOn(canvas, x, size[1] - y - height)
-        return Box(number, x, y, round(width, 2), round(height, 2))
+        return PageBox(number, x, y, round(width, 2), round(height, 2))
 
     return _drawn_on(data, password, number, draw)
 
@@ -81,7 +81,7 @@ def with_picture(
     number: int,
     picture: bytes,
     at: tuple[float, float, float | None, float | None],
-) -> tuple[Box, bytes]:
+) -> tuple[PageBox, bytes]:
     """The PDF with a picture on a page: at x, y, with a width and height; one follows from the other.
 
     Without both it has a point for a pixel, or as many as the page has room for. `Rejected` where it would
@@ -89,13 +89,13 @@ def with_picture(
     """
     image = to_draw(picture, "/image")
 
-    def draw(canvas: Canvas, size: tuple[float, float]) -> Box:
+    def draw(canvas: Canvas, size: tuple[float, float]) -> PageBox:
         x, y, wide, high = at
         width, height = fitted(image.getSize(), wide, high, (size[0] - x, size[1] - y))
         if not (x >= 0 and y >= 0 and x + width <= size[0] + 0.01 and y + height <= size[1] + 0.01):
             raise _off_page(f"a picture of {width:.0f} × {height:.0f} points at {x:g}, {y:g}", size)
         canvas.drawImage(image, x, size[1] - y - height, width, height, mask="auto")
-        return Box(number, x, y, round(width, 2), round(height, 2))
+        return PageBox(number, x, y, round(width, 2), round(height, 2))
 
     return _drawn_on(data, password, number, draw)
 
@@ -117,8 +117,8 @@ def _drawn_on(
     data: bytes,
     password: str | None,
     number: int,
-    draw: Callable[[Canvas, tuple[float, float]], Box],
-) -> tuple[Box, bytes]:
+    draw: Callable[[Canvas, tuple[float, float]], PageBox],
+) -> tuple[PageBox, bytes]:
     encrypted = to_read(data, password).is_encrypted
     writer = to_change(data, password)
     page = page_of(writer, number)

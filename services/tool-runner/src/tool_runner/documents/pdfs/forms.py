@@ -13,14 +13,14 @@ from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
 from agent_contracts.errors import ErrorKind, Rejected
 from tool_runner.documents.pdfs.opening import broken_refused, to_change, to_read, written
-from tool_runner.documents.pdfs.terms import Field, FieldType, Value
+from tool_runner.documents.pdfs.terms import FieldType, PdfField, Value
 
 _READ_ONLY, _REQUIRED = 1, 2
 _MULTILINE, _RADIO, _PUSH, _COMBO, _EDITABLE, _SEVERAL = (1 << bit for bit in (12, 15, 16, 17, 18, 21))
 _OFF = "/Off"
 
 
-def fields(data: bytes, password: str | None) -> list[Field]:
+def fields(data: bytes, password: str | None) -> list[PdfField]:
     """All that a person could fill, by the order in the file. `Rejected` as for `to_read`."""
     reader = to_read(data, password)
     with broken_refused():
@@ -29,7 +29,7 @@ def fields(data: bytes, password: str | None) -> list[Field]:
 
 def filled(
     data: bytes, password: str | None, values: Mapping[str, Value], *, flatten: bool = False
-) -> tuple[list[Field], bytes]:
+) -> tuple[list[PdfField], bytes]:
     """The PDF with these values in its form, drawn as well, and the fields then; with `flatten` the values
     are part of the pages and nobody can change them.
 
@@ -58,7 +58,7 @@ def filled(
     return now, made
 
 
-def _fields(reader: PdfReader) -> list[Field]:
+def _fields(reader: PdfReader) -> list[PdfField]:
     pages, longest = _widgets_of(reader)
     return [
         _field(name, found, pages.get(name, []), longest.get(name))
@@ -67,7 +67,7 @@ def _fields(reader: PdfReader) -> list[Field]:
     ]
 
 
-def _field(name: str, found: DictionaryObject, pages: list[int], longest: object) -> Field:
+def _field(name: str, found: DictionaryObject, pages: list[int], longest: object) -> PdfField:
     flags = int(found.get("/Ff", 0) or 0)
     kind = _type(str(found["/FT"]), flags)
     options: list[str] | None = None
@@ -75,7 +75,7 @@ def _field(name: str, found: DictionaryObject, pages: list[int], longest: object
         options = [str(state).removeprefix("/") for state in found.get("/_States_", []) if state != _OFF]
     elif kind == "choice":
         options = [_option(one) for one in found.get("/_States_", [])]
-    return Field(
+    return PdfField(
         name=str(name),
         type=kind,
         value=_value(kind, found.get("/V")),
@@ -155,7 +155,7 @@ def _name(widget: DictionaryObject) -> str:
     return ".".join(names)
 
 
-def _known(known: Mapping[str, Field], name: str) -> Field:
+def _known(known: Mapping[str, PdfField], name: str) -> PdfField:
     if name not in known:
         near = get_close_matches(name, known, 3, 0.4) or list(known)[:10]
         has = ", ".join(repr(one) for one in near)
@@ -165,7 +165,7 @@ def _known(known: Mapping[str, Field], name: str) -> Field:
     return known[name]
 
 
-def _given(field: Field, value: Value) -> str | list[str]:
+def _given(field: PdfField, value: Value) -> str | list[str]:
     """The value as pypdf takes it. `Rejected` for one that the field can't take."""
     if field.read_only:
         raise _cannot(field, "is read-only")
@@ -201,7 +201,7 @@ def _given(field: Field, value: Value) -> str | list[str]:
     raise _cannot(field, f"takes {takes}"[:500])
 
 
-def _cannot(field: Field, why: str) -> Rejected:
+def _cannot(field: PdfField, why: str) -> Rejected:
     return Rejected(
         f"the field {field.name!r} {why}", kind=ErrorKind.INVALID_ARGUMENTS, path=f"/values/{field.name}"
     )

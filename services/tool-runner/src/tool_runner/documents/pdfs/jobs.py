@@ -13,29 +13,29 @@ import reportlab.platypus
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from tool_runner.documents.jobs import Inputs, Made, load_codecs, load_modules
+from tool_runner.documents.jobs import Inputs, JobOutput, load_codecs, load_modules
 from tool_runner.documents.pdfs import arranging, composing, drawing, forms, reading
 from tool_runner.documents.pdfs.fonts import load_fonts
 from tool_runner.documents.pdfs.left_out import LeftOutOfPdf, PdfPage
 from tool_runner.documents.pdfs.opening import to_read
 from tool_runner.documents.pdfs.terms import (
     MOST_PARTS,
-    Block,
-    Image,
+    FieldValues,
     NewPages,
     OnePage,
-    Opening,
     Parts,
+    PdfBlock,
+    PdfImage,
+    PdfOpening,
+    PdfTextBox,
     SomeText,
-    Text,
-    Values,
 )
 
 _LOOKS_S = 4.0
 """Seconds of computing after which `about` looks at no further page's text."""
 
 
-def about(inputs: Inputs, options: Opening) -> Made:
+def about(inputs: Inputs, options: PdfOpening) -> JobOutput:
     """See `reading.about`; `left_out` says what the text of its pages leaves out, too."""
     [data] = inputs
     said = reading.about(data, options.password)
@@ -49,10 +49,10 @@ def about(inputs: Inputs, options: Opening) -> Made:
     sentences = [*left_out.sentences(), *said.left_out]
     if looked_at < said.page_count:
         sentences.append(f"nobody has looked yet at the pages from {looked_at + 1} on: see pdf_extract_text")
-    return Made(msgspec.to_builtins(msgspec.structs.replace(said, left_out=sentences)))
+    return JobOutput(msgspec.to_builtins(msgspec.structs.replace(said, left_out=sentences)))
 
 
-def texts(inputs: Inputs, options: SomeText) -> Made:
+def texts(inputs: Inputs, options: SomeText) -> JobOutput:
     """`pages` with their text, what it leaves out, and the `next_page` if more are there than wanted."""
     found: list[Json] = []
     left_out = LeftOutOfPdf()
@@ -69,10 +69,10 @@ def texts(inputs: Inputs, options: SomeText) -> Made:
     sentences = list[Json](left_out.sentences())
     if next_page is not None:
         sentences.append(f"the pages from {next_page} on: ask for them by `pages`")
-    return Made({"left_out": sentences, "pages": found, "next_page": next_page})
+    return JobOutput({"left_out": sentences, "pages": found, "next_page": next_page})
 
 
-def text(inputs: Inputs, options: Opening) -> Made:
+def text(inputs: Inputs, options: PdfOpening) -> JobOutput:
     """`title`, `byline` and `content`: the text of all pages, each after a line with its number; of one
     that can't be read, why. `left_out`: what is missing."""
     [data] = inputs
@@ -82,7 +82,7 @@ def text(inputs: Inputs, options: Opening) -> Made:
     for number, page in reading.texts(data, options.password):
         left_out.take(number, None if isinstance(page, Rejected) else page)
         pages.append(_headed(number, page))
-    return Made(
+    return JobOutput(
         {
             "title": said.title,
             "byline": said.author,
@@ -100,15 +100,15 @@ def _headed(number: int, page: PdfPage | Rejected) -> str:
     return f"[Page {number}]\n\n{page.shown}"
 
 
-def picture(inputs: Inputs, options: OnePage) -> Made:
+def picture(inputs: Inputs, options: OnePage) -> JobOutput:
     """See `reading.picture`."""
     about_it, made = reading.picture(
         inputs[0], options.password, options.page, dpi=options.dpi, form=options.form
     )
-    return Made(msgspec.to_builtins(about_it), (made,))
+    return JobOutput(msgspec.to_builtins(about_it), (made,))
 
 
-def add_pages(inputs: Inputs, options: NewPages) -> Made:
+def add_pages(inputs: Inputs, options: NewPages) -> JobOutput:
     """See `composing.with_pages`."""
     images = inputs[1 : len(inputs) - (1 if options.brings_font else 0)]
     added, made = composing.with_pages(
@@ -120,33 +120,33 @@ def add_pages(inputs: Inputs, options: NewPages) -> Made:
         images,
         inputs[-1] if options.brings_font else None,
     )
-    return Made(msgspec.to_builtins(added), (made,))
+    return JobOutput(msgspec.to_builtins(added), (made,))
 
 
-def add_text(inputs: Inputs, options: Text) -> Made:
+def add_text(inputs: Inputs, options: PdfTextBox) -> JobOutput:
     """See `drawing.with_text`."""
     data, *font = inputs
     at = (options.x, options.y, options.width)
     box, made = drawing.with_text(
         data, options.password, options.page, options.text, at, options.look, font[0] if font else None
     )
-    return Made(msgspec.to_builtins(box), (made,))
+    return JobOutput(msgspec.to_builtins(box), (made,))
 
 
-def add_image(inputs: Inputs, options: Image) -> Made:
+def add_image(inputs: Inputs, options: PdfImage) -> JobOutput:
     """See `drawing.with_picture`."""
     at = (options.x, options.y, options.width, options.height)
     box, made = drawing.with_picture(inputs[0], options.password, options.page, inputs[1], at)
-    return Made(msgspec.to_builtins(box), (made,))
+    return JobOutput(msgspec.to_builtins(box), (made,))
 
 
-def delete_page(inputs: Inputs, options: OnePage) -> Made:
+def delete_page(inputs: Inputs, options: OnePage) -> JobOutput:
     """See `arranging.without_page`."""
     left, made = arranging.without_page(inputs[0], options.password, options.page)
-    return Made(left, (made,))
+    return JobOutput(left, (made,))
 
 
-def split(inputs: Inputs, options: Parts) -> Made:
+def split(inputs: Inputs, options: Parts) -> JobOutput:
     """The pages of each part as they were asked for, and how many they are; and the parts."""
     reader = to_read(inputs[0], options.password)
     ranges = options.ranges or [str(number) for number in range(1, len(reader.pages) + 1)]
@@ -155,24 +155,24 @@ def split(inputs: Inputs, options: Parts) -> Made:
         raise Rejected(why, kind=ErrorKind.TOO_LARGE, path="/ranges")
     parts = [arranging.part(reader, options.password, pages) for pages in ranges]
     said: list[Json] = [[pages, len(part[0])] for pages, part in zip(ranges, parts, strict=True)]
-    return Made(said, tuple(made for _, made in parts))
+    return JobOutput(said, tuple(made for _, made in parts))
 
 
-def merge(inputs: Inputs, options: Opening) -> Made:
+def merge(inputs: Inputs, options: PdfOpening) -> JobOutput:
     """See `arranging.merged`."""
     count, made = arranging.merged(inputs, options.password)
-    return Made(count, (made,))
+    return JobOutput(count, (made,))
 
 
-def fields(inputs: Inputs, options: Opening) -> Made:
+def fields(inputs: Inputs, options: PdfOpening) -> JobOutput:
     """See `forms.fields`."""
-    return Made(msgspec.to_builtins(forms.fields(inputs[0], options.password)))
+    return JobOutput(msgspec.to_builtins(forms.fields(inputs[0], options.password)))
 
 
-def fill(inputs: Inputs, options: Values) -> Made:
+def fill(inputs: Inputs, options: FieldValues) -> JobOutput:
     """See `forms.filled`."""
     now, made = forms.filled(inputs[0], options.password, options.values, flatten=options.flatten)
-    return Made(msgspec.to_builtins(now), (made,))
+    return JobOutput(msgspec.to_builtins(now), (made,))
 
 
 def warm_up() -> None:
@@ -182,7 +182,7 @@ def warm_up() -> None:
     PIL.Image.init()
     for library in (pypdf, reportlab.pdfbase, reportlab.lib, reportlab.platypus, reportlab.pdfgen):
         load_modules(library)
-    blocks = [Block(text="a"), Block(table=[["a"]])]
+    blocks = [PdfBlock(text="a"), PdfBlock(table=[["a"]])]
     _, made = composing.with_pages(None, None, None, None, blocks)
     reading.picture(made, None, 1, dpi=72, form="jpeg")
     reading.about(made, None)

@@ -10,7 +10,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from tool_runner.documents.pdfs.arranging import page_numbers
 from tool_runner.documents.pdfs.left_out import PdfPage, beside_the_pages, comments_of, look_of
 from tool_runner.documents.pdfs.opening import broken_refused, page_index, to_read, to_show
-from tool_runner.documents.pdfs.terms import About, PageSize, Picture
+from tool_runner.documents.pdfs.terms import About, PageRender, PageSize
 
 LARGEST_SIDE = 4_096
 """Pixels of a rendered page."""
@@ -62,7 +62,9 @@ def texts(
             raise problem
 
 
-def picture(data: bytes, password: str | None, number: int, *, dpi: int, form: str) -> tuple[Picture, bytes]:
+def picture(
+    data: bytes, password: str | None, number: int, *, dpi: int, form: str
+) -> tuple[PageRender, bytes]:
     """A page as a picture (`png` or `jpeg`), with its annotations and the values of its form.
 
     `Rejected` as for `to_show` and `page_index`, and `too_large` beyond `LARGEST_SIDE`.
@@ -84,7 +86,7 @@ def picture(data: bytes, password: str | None, number: int, *, dpi: int, form: s
             drawn = page.render(scale=scale).to_pil().convert("RGB")
         made = io.BytesIO()
         drawn.save(made, form.upper(), **({"quality": 90} if form == "jpeg" else {}))
-        return Picture(drawn.width, drawn.height, scale), made.getvalue()
+        return PageRender(drawn.width, drawn.height, scale), made.getvalue()
 
 
 def has_xfa(form: DictionaryObject) -> bool:

@@ -32,7 +32,7 @@ class TextLook(msgspec.Struct, frozen=True):
     align: Align = "left"
 
 
-class Box(msgspec.Struct, frozen=True):
+class PageBox(msgspec.Struct, frozen=True):
     """A place on a page."""
 
     page: int
@@ -42,7 +42,7 @@ class Box(msgspec.Struct, frozen=True):
     height: float
 
 
-class Block(msgspec.Struct, frozen=True):
+class PdfBlock(msgspec.Struct, frozen=True):
     """One of `heading`, `text`, `table` (the first row is its head) and `image` (the place of its bytes among
     those given); `width` in points is the image's."""
 
@@ -62,7 +62,7 @@ class Sheet(msgspec.Struct, frozen=True):
     margin: float = 54.0
 
 
-class Added(msgspec.Struct, frozen=True):
+class AddedRange(msgspec.Struct, frozen=True):
     """The first of the new pages, how many they are, and all pages then."""
 
     page: int
@@ -94,7 +94,7 @@ class About(msgspec.Struct, frozen=True):
     left_out: list[str] = []
 
 
-class Picture(msgspec.Struct, frozen=True):
+class PageRender(msgspec.Struct, frozen=True):
     """A page as a picture; `scale` is pixels per point."""
 
     width: int
@@ -102,7 +102,7 @@ class Picture(msgspec.Struct, frozen=True):
     scale: float
 
 
-class Field(msgspec.Struct, frozen=True):
+class PdfField(msgspec.Struct, frozen=True):
     """A field; `options` are the values that it takes, None where it takes any. `pages` are where it is."""
 
     name: str
@@ -118,7 +118,7 @@ class Field(msgspec.Struct, frozen=True):
     editable: bool = False
 
 
-class Opening(msgspec.Struct, frozen=True):
+class PdfOpening(msgspec.Struct, frozen=True):
     """How a PDF is opened."""
 
     password: str | None = None
@@ -145,14 +145,14 @@ class NewPages(msgspec.Struct, frozen=True):
     """Blocks for new pages before page `before`. Given are: the PDF (no bytes for a new one), pictures, and a
     font if it `brings_font`."""
 
-    blocks: list[Block]
+    blocks: list[PdfBlock]
     password: str | None = None
     before: int | None = None
     sheet: Sheet | None = None
     brings_font: bool = False
 
 
-class Text(msgspec.Struct, frozen=True):
+class PdfTextBox(msgspec.Struct, frozen=True):
     """Text at a place; a second file is its font."""
 
     page: int
@@ -164,7 +164,7 @@ class Text(msgspec.Struct, frozen=True):
     password: str | None = None
 
 
-class Image(msgspec.Struct, frozen=True):
+class PdfImage(msgspec.Struct, frozen=True):
     """The second file at a place."""
 
     page: int
@@ -175,7 +175,7 @@ class Image(msgspec.Struct, frozen=True):
     password: str | None = None
 
 
-class Values(msgspec.Struct, frozen=True):
+class FieldValues(msgspec.Struct, frozen=True):
     """Values for fields."""
 
     values: dict[str, Value]

@@ -17,7 +17,7 @@ _VERBATIM = re.compile(rb"<!\[CDATA\[|<!--")
 _LONGEST_ROW = 64 << 20
 
 
-class Dense:
+class DenseRows:
     """A stream of the same rows, but for empty ones that say where they are, so that none moves."""
 
     def __init__(self, part: IO[bytes]) -> None:

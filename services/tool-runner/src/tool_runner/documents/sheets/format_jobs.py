@@ -7,8 +7,8 @@ from openpyxl.styles import Color, PatternFill
 from openpyxl.worksheet.worksheet import Worksheet
 
 from agent_contracts.errors import ErrorKind, Rejected
-from tool_runner.documents.jobs import Inputs, Made
-from tool_runner.documents.sheets.options import SetFilter, SetFormat
+from tool_runner.documents.jobs import Inputs, JobOutput
+from tool_runner.documents.sheets.options import FormatChange, SetFilter
 from tool_runner.documents.sheets.ranges import Range, letters, range_of
 from tool_runner.documents.sheets.reading import named
 from tool_runner.documents.sheets.values import json_of
@@ -21,7 +21,7 @@ _MOST_WIDTHS = 1_000
 """Columns."""
 
 
-def set_format(inputs: Inputs, options: SetFormat) -> Made:
+def set_format(inputs: Inputs, options: FormatChange) -> JobOutput:
     """Which `range` of which `sheet` looks as asked; the workbook with it."""
     [data] = inputs
     book = open_workbook(data, options)
@@ -44,7 +44,7 @@ def set_format(inputs: Inputs, options: SetFormat) -> Made:
     return made(book, {"sheet": sheet.title, "range": str(area or asked)})
 
 
-def set_filter(inputs: Inputs, options: SetFilter) -> Made:
+def set_filter(inputs: Inputs, options: SetFilter) -> JobOutput:
     """Which `range` of which `sheet` has a filter, and how many rows it `hidden`; the workbook with it."""
     [data] = inputs
     book = open_workbook(data, options)
@@ -83,7 +83,7 @@ def _formatted(sheet: Worksheet, asked: Range) -> Range | None:
     return None if used is None else asked.within(used)
 
 
-def _of_cells(options: SetFormat) -> bool:
+def _of_cells(options: FormatChange) -> bool:
     return any(
         one is not None
         for one in (
@@ -99,7 +99,7 @@ def _of_cells(options: SetFormat) -> bool:
     )
 
 
-def _format(cell: Any, options: SetFormat, known: dict[tuple[int, ...], Any]) -> None:
+def _format(cell: Any, options: FormatChange, known: dict[tuple[int, ...], Any]) -> None:
     before = tuple(cell._style)
     if before in known:  # to make a style takes long, and most cells of a range have the same
         cell._style = copy(known[before])

@@ -26,14 +26,14 @@ def read_xls(data: bytes) -> ReadBook:
     sheets = []
     for place, name in enumerate(book.sheet_names()):
         state = _STATES.get(book._sheet_visibility[place], "hidden")
-        sheets.append(ReadSheet(name, state, _Cells(book, place).rows))
+        sheets.append(ReadSheet(name, state, _XlsCells(book, place).rows))
     left_out = [
         "formulas, whose last values are here, pictures and charts: save it as .xlsx to have all of it"
     ]
     return ReadBook(sheets, left_out)
 
 
-class _Cells:
+class _XlsCells:
     """The cells of one sheet."""
 
     def __init__(self, book: xlrd.Book, place: int) -> None:

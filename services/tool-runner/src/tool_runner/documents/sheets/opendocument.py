@@ -31,7 +31,7 @@ def read_ods(content: bytes) -> ReadBook:
             if event == "start" and element.tag == wanted[0] and not _is_inner(element):
                 name = element.get(f"{_TABLE}name") or f"Sheet{len(sheets) + 1}"
                 state = "hidden" if element.get(f"{_TABLE}style-name") in hidden else "visible"
-                sheets.append(ReadSheet(name, state, _Cells(content, len(sheets)).rows))
+                sheets.append(ReadSheet(name, state, _OdsCells(content, len(sheets)).rows))
             elif event == "end":
                 if element.tag == wanted[1] and any(
                     one.get(f"{_TABLE}display") == "false" for one in element
@@ -50,7 +50,7 @@ def read_ods(content: bytes) -> ReadBook:
     return ReadBook(sheets, [f"{', '.join(found)}: save it as a PDF to see them"] if found else [])
 
 
-class _Cells:
+class _OdsCells:
     """The cells of the sheet at a place."""
 
     def __init__(self, content: bytes, place: int) -> None:

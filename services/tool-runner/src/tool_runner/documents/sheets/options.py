@@ -20,7 +20,7 @@ class OfWorkbook(msgspec.Struct, frozen=True):
     table: TableOptions = TableOptions()
 
 
-class OfSheet(msgspec.Struct, frozen=True):
+class SheetRef(msgspec.Struct, frozen=True):
     """One sheet."""
 
     sheet: str | None = None
@@ -44,7 +44,7 @@ class ReadCells(msgspec.Struct, frozen=True):
     table: TableOptions = TableOptions()
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class SheetChange(msgspec.Struct, frozen=True, kw_only=True):
     """A change of a sheet. With `drop`, what can't be kept of the workbook is lost, instead of a refusal.
     `new_file`: what is made is not a version of what was read."""
 
@@ -53,27 +53,27 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     new_file: bool = False
 
 
-class WriteCells(Change, frozen=True, kw_only=True):
+class WriteCells(SheetChange, frozen=True, kw_only=True):
     """Rows of values from the first cell of the range on; without one, below what is used."""
 
     range: str | None = None
     values: tuple[tuple[Scalar, ...], ...]
 
 
-class AddSheet(Change, frozen=True, kw_only=True):
+class SheetAddition(SheetChange, frozen=True, kw_only=True):
     """The new sheet's name is `sheet`; it goes before the one at `position`, at the end without one."""
 
     position: int | None = None
 
 
-class ChangeRows(Change, frozen=True, kw_only=True):
+class ChangeRows(SheetChange, frozen=True, kw_only=True):
     """Rows that are inserted before `row`, or deleted from it on."""
 
     row: int
     count: int = 1
 
 
-class SetFormat(Change, frozen=True, kw_only=True):
+class FormatChange(SheetChange, frozen=True, kw_only=True):
     """What is given changes; colours are RRGGBB, widths characters."""
 
     range: str
@@ -88,7 +88,7 @@ class SetFormat(Change, frozen=True, kw_only=True):
     width: float | None = None
 
 
-class SetFilter(Change, frozen=True, kw_only=True):
+class SetFilter(SheetChange, frozen=True, kw_only=True):
     """A filter over the range, over what is used without one; None takes it away. With a `column`, rows
     that don't have one of `values` there are hidden."""
 

@@ -6,10 +6,10 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.jobs import Inputs, JobOutput
 from tool_runner.documents.sheets.book import ReadBook, ReadCell, ReadSheet, said_of
 from tool_runner.documents.sheets.dialects import number_in
-from tool_runner.documents.sheets.options import OfCell, OfSheet, OfWorkbook, ReadCells, TableOptions
+from tool_runner.documents.sheets.options import OfCell, OfWorkbook, ReadCells, SheetRef, TableOptions
 from tool_runner.documents.sheets.ranges import Range, letters, range_of
 from tool_runner.documents.sheets.reading import book_of, named
 
@@ -22,7 +22,7 @@ _EXAMPLE = 80
 _SHOWN_TEXTS = 20
 
 
-def list_sheets(inputs: Inputs, options: OfWorkbook) -> Made:
+def list_sheets(inputs: Inputs, options: OfWorkbook) -> JobOutput:
     """Each sheet's `name`, `state`, `used` range (None: nothing is in it), number of `comments` and `problem`
     (None: it has none); `left_out` says what is in the workbook beside cells.
 
@@ -45,10 +45,10 @@ def list_sheets(inputs: Inputs, options: OfWorkbook) -> Made:
     if len(problems) == len(sheets):
         raise problems[0]
     left_out = [*book.left_out, *(one for sheet in book.sheets for one in sheet.left_out())]
-    return Made({"left_out": list[Json](left_out), "table": said_of(book.dialect), "sheets": sheets})
+    return JobOutput({"left_out": list[Json](left_out), "table": said_of(book.dialect), "sheets": sheets})
 
 
-def read_cells(inputs: Inputs, options: ReadCells) -> Made:
+def read_cells(inputs: Inputs, options: ReadCells) -> JobOutput:
     """The `rows` of the range as lists of values, as far as it is used, and the `formulas` by cell.
 
     `comments` are those on its cells. `range` is what was read. With `next_range`, there are more rows; with
@@ -72,16 +72,16 @@ def read_cells(inputs: Inputs, options: ReadCells) -> Made:
     if area is None:
         if asked is None:
             nothing: dict[str, Json] = {"range": None, "rows": [], "formulas": {}, "next_range": None}
-            return Made({**_about(book, sheet, options.sheet), **nothing, **_ending(sheet, None)})
+            return JobOutput({**_about(book, sheet, options.sheet), **nothing, **_ending(sheet, None)})
         there = sheet.problem or (f"{used} of it is used" if used else "it is empty")
         why = f"{asked} is outside of what is in the sheet {sheet.name!r}: {there}"
         raise Rejected(why, kind=ErrorKind.INVALID_ARGUMENTS, path="/range")
     answer = _answer(area, options.most, kept)
     about = _about(book, sheet, options.sheet)
-    return Made({**about, **answer, **_ending(sheet, range_of(str(answer["range"])))})
+    return JobOutput({**about, **answer, **_ending(sheet, range_of(str(answer["range"])))})
 
 
-def read_cell(inputs: Inputs, options: OfCell) -> Made:
+def read_cell(inputs: Inputs, options: OfCell) -> JobOutput:
     """The `value`, the `formula` and the `comment` of a cell; None for what it hasn't."""
     [data] = inputs
     place = range_of(options.cell, "/cell")
@@ -94,10 +94,10 @@ def read_cell(inputs: Inputs, options: OfCell) -> Made:
         raise Rejected(sheet.problem)
     about: dict[str, Json] = {"value": found.value, "formula": found.formula}
     about["comment"] = sheet.comments.get(str(place))
-    return Made({"table": said_of(book.dialect), "sheet": sheet.name, "cell": str(place), **about})
+    return JobOutput({"table": said_of(book.dialect), "sheet": sheet.name, "cell": str(place), **about})
 
 
-def summarize(inputs: Inputs, options: OfSheet) -> Made:
+def summarize(inputs: Inputs, options: SheetRef) -> JobOutput:
     """What is in the sheet: how much of it is used, what each column holds, and the first rows."""
     [data] = inputs
     book, sheet = _sheet(data, options.sheet, options.table)
@@ -112,7 +112,7 @@ def summarize(inputs: Inputs, options: OfSheet) -> Made:
             columns[cell.column].take(cell, of_text=book.dialect is not None)
             formulas += cell.formula is not None
     shown = sorted(columns)[:_DESCRIBED_COLUMNS]
-    return Made(
+    return JobOutput(
         {
             **_about(book, sheet, options.sheet),
             "used": str(used) if used else None,

@@ -15,7 +15,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from tool_runner.documents.sheets.beside import comments_of, drawn_in
 from tool_runner.documents.sheets.book import ReadBook, ReadCell, ReadSheet, Row, unlike_rows
-from tool_runner.documents.sheets.dense import Dense
+from tool_runner.documents.sheets.dense import DenseRows
 from tool_runner.documents.sheets.dialects import DelimitedTable
 from tool_runner.documents.sheets.old import read_xls
 from tool_runner.documents.sheets.opendocument import read_ods
@@ -52,7 +52,7 @@ def book_of(data: bytes, table: TableOptions) -> ReadBook:
             chartsheets.append(sheet.name)
         elif relation.target in reader.valid_files:
             comments = comments_of(source.archive, relation.target)
-            cells = _Cells(reader, source.archive, relation.target)
+            cells = _XlsxCells(reader, source.archive, relation.target)
             found.append(ReadSheet(sheet.name, sheet.state, cells.rows, comments=comments))
     if not found:
         raise Rejected("the workbook has no sheet with cells")
@@ -104,7 +104,7 @@ def check_place(row: int, column: int) -> None:
         )
 
 
-class _Cells:
+class _XlsxCells:
     """The cells of one sheet's part."""
 
     def __init__(self, reader: Any, archive: zipfile.ZipFile, part: str) -> None:
@@ -125,7 +125,7 @@ class _Cells:
         try:
             with self._archive.open(self._part) as part:
                 for _, element in etree.iterparse(
-                    Dense(part), tag=tags, resolve_entities=False, no_network=True
+                    DenseRows(part), tag=tags, resolve_entities=False, no_network=True
                 ):
                     if element.tag == tags[0]:
                         number = int(element.get("r") or number + 1)

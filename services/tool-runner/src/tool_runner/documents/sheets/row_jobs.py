@@ -8,26 +8,26 @@ from openpyxl.worksheet.formula import ArrayFormula
 from openpyxl.worksheet.worksheet import Worksheet
 
 from agent_contracts.errors import ErrorKind, Rejected
-from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.jobs import Inputs, JobOutput
 from tool_runner.documents.sheets.options import ChangeRows
 from tool_runner.documents.sheets.ranges import MOST_ROWS
 from tool_runner.documents.sheets.reading import named
-from tool_runner.documents.sheets.shifting import Moved
+from tool_runner.documents.sheets.shifting import RowShift
 from tool_runner.documents.sheets.workbooks import open_workbook
 from tool_runner.documents.sheets.write_jobs import made, used_range
 
 
-def insert_rows(inputs: Inputs, options: ChangeRows) -> Made:
+def insert_rows(inputs: Inputs, options: ChangeRows) -> JobOutput:
     """How many `rows` are used afterwards; the workbook with empty rows."""
     return _changed(inputs, options, options.count)
 
 
-def delete_rows(inputs: Inputs, options: ChangeRows) -> Made:
+def delete_rows(inputs: Inputs, options: ChangeRows) -> JobOutput:
     """How many `rows` are used afterwards; the workbook without these."""
     return _changed(inputs, options, -options.count)
 
 
-def _changed(inputs: Inputs, options: ChangeRows, count: int) -> Made:
+def _changed(inputs: Inputs, options: ChangeRows, count: int) -> JobOutput:
     [data] = inputs
     book = open_workbook(data, options)
     sheet = named(book.sheets, options.sheet)
@@ -43,12 +43,12 @@ def _changed(inputs: Inputs, options: ChangeRows, count: int) -> Made:
         raise Rejected(
             f"a sheet has at most {MOST_ROWS:,} rows", kind=ErrorKind.INVALID_ARGUMENTS, path="/count"
         )
-    _move(book.workbook, sheet, Moved(sheet.title, options.row, max(count, options.row - rows - 1)))
+    _move(book.workbook, sheet, RowShift(sheet.title, options.row, max(count, options.row - rows - 1)))
     after = used_range(sheet)
     return made(book, {"sheet": sheet.title, "rows": after.last_row if after else 0})
 
 
-def _move(workbook: Workbook, sheet: Worksheet, moved: Moved) -> None:
+def _move(workbook: Workbook, sheet: Worksheet, moved: RowShift) -> None:
     merged = [str(one) for one in sheet.merged_cells.ranges]
     for one in merged:
         sheet.unmerge_cells(one)
@@ -70,7 +70,7 @@ def _move(workbook: Workbook, sheet: Worksheet, moved: Moved) -> None:
                 name.value = moved.formula(f"={name.value}", "")[1:]
 
 
-def _move_heights(sheet: Worksheet, moved: Moved) -> None:
+def _move_heights(sheet: Worksheet, moved: RowShift) -> None:
     before = dict(sheet.row_dimensions)
     sheet.row_dimensions.clear()
     for row, dimension in before.items():
@@ -80,7 +80,7 @@ def _move_heights(sheet: Worksheet, moved: Moved) -> None:
             sheet.row_dimensions[place] = dimension
 
 
-def _move_ranges(sheet: Worksheet, moved: Moved) -> None:
+def _move_ranges(sheet: Worksheet, moved: RowShift) -> None:
     """Filters, tables, conditional formats, checks of input, links, what is frozen."""
     if sheet.auto_filter.ref:
         sheet.auto_filter.ref = moved.ranges(sheet.auto_filter.ref) or None
@@ -113,7 +113,7 @@ def _move_ranges(sheet: Worksheet, moved: Moved) -> None:
         sheet.freeze_panes = moved.reference(sheet.freeze_panes) or sheet.freeze_panes
 
 
-def _move_formulas(sheet: Worksheet, moved: Moved) -> None:
+def _move_formulas(sheet: Worksheet, moved: RowShift) -> None:
     for cell in sheet._cells.values():
         value = cell.value
         if isinstance(value, ArrayFormula):

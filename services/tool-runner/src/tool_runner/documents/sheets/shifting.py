@@ -13,7 +13,7 @@ _REFERENCE = re.compile(
 _LOST = "#REF!"
 
 
-class Moved(msgspec.Struct, frozen=True):
+class RowShift(msgspec.Struct, frozen=True):
     """`count` rows of `sheet` that were inserted before `row` (negative: deleted from it on)."""
 
     sheet: str

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.jobs import Inputs, JobOutput
 from tool_runner.documents.sheets.options import TableOptions
 from tool_runner.documents.sheets.reading import book_of
 
@@ -12,7 +12,7 @@ MOST_CELLS = 1_000_000
 MOST_CHARACTERS = 12_000_000
 
 
-def text(inputs: Inputs, options: Mapping[str, Json]) -> Made:
+def text(inputs: Inputs, options: Mapping[str, Json]) -> JobOutput:
     """Its `content`: each sheet after a line with its name, a line a row, tabs between values, comments
     behind them; of a formula without a stored value the formula; of a sheet that is broken, what can be read.
     `left_out`: what is missing.
@@ -52,7 +52,9 @@ def text(inputs: Inputs, options: Mapping[str, Json]) -> Made:
         raise problems[0]
     lines += [f"[Text box: {said}]" for said in book.texts]
     content = "\n".join(lines).strip()
-    return Made({"title": None, "byline": None, "content": content, "left_out": [*book.left_out, *left_out]})
+    return JobOutput(
+        {"title": None, "byline": None, "content": content, "left_out": [*book.left_out, *left_out]}
+    )
 
 
 def _line(row: list[tuple[int, Json]]) -> str:

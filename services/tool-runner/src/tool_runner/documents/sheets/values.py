@@ -23,7 +23,7 @@ _DATE = re.compile(r"(?:19|20|21)\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1
 _TIME = re.compile(r"\d\d:\d\d:\d\d")
 
 
-class Given(msgspec.Struct, frozen=True):
+class CellInput(msgspec.Struct, frozen=True):
     """A value that a cell is to have, and the argument that says so."""
 
     value: Scalar
@@ -50,7 +50,7 @@ def json_of(value: object) -> Json:
     return f"'{text}" if text.startswith(("=", "'")) else text
 
 
-def put(cell: Cell, given: Given) -> None:
+def put(cell: Cell, given: CellInput) -> None:
     """Give the cell a value; null empties it. Formats stay, but a date gets one.
 
     `Rejected(kind="invalid_arguments")` for what no cell can hold.

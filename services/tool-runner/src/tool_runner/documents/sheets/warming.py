@@ -5,7 +5,7 @@ import xlrd
 
 from tool_runner.documents.jobs import load_codecs, load_modules
 from tool_runner.documents.sheets.format_jobs import set_filter, set_format
-from tool_runner.documents.sheets.options import ChangeRows, OfSheet, SetFilter, SetFormat, WriteCells
+from tool_runner.documents.sheets.options import ChangeRows, FormatChange, SetFilter, SheetRef, WriteCells
 from tool_runner.documents.sheets.read_jobs import summarize
 from tool_runner.documents.sheets.row_jobs import insert_rows
 from tool_runner.documents.sheets.write_jobs import write_cells
@@ -24,10 +24,10 @@ def warm_up() -> None:
     load_modules(openpyxl)
     values = (("a", 1, True, "2026-01-31", "=B1"), ("b", 2.5, None, "10:00:00", "=SUM(B1:B2)"))
     [book] = write_cells((b"",), WriteCells(values=values)).outputs
-    [book] = set_format((book,), SetFormat(range="A1:B2", bold=True, fill_color="FFEE00", width=9)).outputs
+    [book] = set_format((book,), FormatChange(range="A1:B2", bold=True, fill_color="FFEE00", width=9)).outputs
     [book] = set_filter((book,), SetFilter(column="A", values=("a",))).outputs
     [book] = insert_rows((book,), ChangeRows(row=1)).outputs
-    summarize((book,), OfSheet())
+    summarize((book,), SheetRef())
     load_modules(xlrd)
-    summarize((_FODS,), OfSheet())
-    summarize((b"a,b\n1,2\n",), OfSheet())
+    summarize((_FODS,), SheetRef())
+    summarize((b"a,b\n1,2\n",), SheetRef())

@@ -17,7 +17,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from tool_runner.documents.sheets.dialects import DelimitedTable, number_in
 from tool_runner.documents.sheets.opening import OldWorkbook, OpenDocumentSheets, opened
-from tool_runner.documents.sheets.options import Change, TableOptions
+from tool_runner.documents.sheets.options import SheetChange, TableOptions
 from tool_runner.documents.sheets.ranges import range_of
 from tool_runner.documents.sheets.reading import TABLE, check_place
 
@@ -88,7 +88,7 @@ def new_workbook(sheet: str | None) -> OpenWorkbook:
     return OpenWorkbook(workbook)
 
 
-def open_workbook(data: bytes, change: Change) -> OpenWorkbook:
+def open_workbook(data: bytes, change: SheetChange) -> OpenWorkbook:
     """The workbook, or a table of text as one; no bytes are a new one.
 
     `Rejected` for what can't be read, is too large to be changed, or has what can't be kept, unless that is

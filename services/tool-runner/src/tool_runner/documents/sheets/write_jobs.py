@@ -7,11 +7,11 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from tool_runner.documents.jobs import Inputs, Made
-from tool_runner.documents.sheets.options import AddSheet, Change, WriteCells
+from tool_runner.documents.jobs import Inputs, JobOutput
+from tool_runner.documents.sheets.options import SheetAddition, SheetChange, WriteCells
 from tool_runner.documents.sheets.ranges import MOST_COLUMNS, MOST_ROWS, Range, letters, range_of
 from tool_runner.documents.sheets.reading import named
-from tool_runner.documents.sheets.values import Given, put
+from tool_runner.documents.sheets.values import CellInput, put
 from tool_runner.documents.sheets.workbooks import OpenWorkbook, new_workbook, open_workbook
 
 _BAD_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
@@ -19,7 +19,7 @@ _LONGEST_NAME = 31
 _MOST_SHEETS = 255
 
 
-def write_cells(inputs: Inputs, options: WriteCells) -> Made:
+def write_cells(inputs: Inputs, options: WriteCells) -> JobOutput:
     """Which `range` of which `sheet` was written, and `notes`; the workbook with these cells."""
     [data] = inputs
     if not data and options.sheet is not None:
@@ -33,11 +33,11 @@ def write_cells(inputs: Inputs, options: WriteCells) -> Made:
     for number, row in enumerate(options.values):
         for index, value in enumerate(row):
             place = (area.first_row + number, area.first_column + index)
-            _put(book, sheet, place, Given(value, f"/values/{number}/{index}"))
+            _put(book, sheet, place, CellInput(value, f"/values/{number}/{index}"))
     return made(book, {"sheet": sheet.title, "range": str(area)})
 
 
-def add_sheet(inputs: Inputs, options: AddSheet) -> Made:
+def add_sheet(inputs: Inputs, options: SheetAddition) -> JobOutput:
     """All `sheets`; the workbook with an empty one more."""
     [data] = inputs
     name = options.sheet or ""
@@ -55,7 +55,7 @@ def add_sheet(inputs: Inputs, options: AddSheet) -> Made:
     return _with_sheets(book)
 
 
-def delete_sheet(inputs: Inputs, options: Change) -> Made:
+def delete_sheet(inputs: Inputs, options: SheetChange) -> JobOutput:
     """All `sheets` that are left; the workbook without one. Formulas that mean it don't follow."""
     [data] = inputs
     book = open_workbook(data, options)
@@ -69,9 +69,9 @@ def delete_sheet(inputs: Inputs, options: Change) -> Made:
     return _with_sheets(book)
 
 
-def made(book: OpenWorkbook, said: dict[str, Json]) -> Made:
+def made(book: OpenWorkbook, said: dict[str, Json]) -> JobOutput:
     """The changed workbook, with what is said of it."""
-    return Made({**said, "notes": book.notes()}, (book.saved(),))
+    return JobOutput({**said, "notes": book.notes()}, (book.saved(),))
 
 
 def used_range(sheet: Worksheet) -> Range | None:
@@ -100,7 +100,7 @@ def _place(sheet: Worksheet, name: str | None, rows: int, columns: int) -> Range
     return area
 
 
-def _put(book: OpenWorkbook, sheet: Worksheet, place: tuple[int, int], given: Given) -> None:
+def _put(book: OpenWorkbook, sheet: Worksheet, place: tuple[int, int], given: CellInput) -> None:
     row, column = place
     if given.value is None and (row, column) not in sheet._cells:
         return
@@ -117,7 +117,7 @@ def _put(book: OpenWorkbook, sheet: Worksheet, place: tuple[int, int], given: Gi
     book.formulas = book.formulas or cell.data_type == "f"
 
 
-def _with_sheets(book: OpenWorkbook) -> Made:
+def _with_sheets(book: OpenWorkbook) -> JobOutput:
     return made(book, {"sheets": list[Json](book.workbook.sheetnames)})
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
-from tool_runner.documents.jobs import Inputs, Made
+from tool_runner.documents.jobs import Inputs, JobOutput
 from tool_runner.documents.limits import TICK_S
 
 _LONGEST_SHOWN = 300
@@ -16,7 +16,7 @@ _BEFORE = 100
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
-class SearchOptions(msgspec.Struct, frozen=True):
+class LineSearchOptions(msgspec.Struct, frozen=True):
     """What to look for in each line, and how many lines are enough."""
 
     query: str
@@ -29,7 +29,7 @@ class _TooLong(BaseException):
     """The time is up; nothing that a library catches."""
 
 
-def compiled(options: SearchOptions) -> re.Pattern[str]:
+def compiled(options: LineSearchOptions) -> re.Pattern[str]:
     """The expression. `Rejected(kind="invalid_arguments")` for one that isn't."""
     flags = re.IGNORECASE if options.ignore_case else 0
     try:
@@ -40,13 +40,13 @@ def compiled(options: SearchOptions) -> re.Pattern[str]:
         raise Rejected(message, kind=ErrorKind.INVALID_ARGUMENTS, path="/query") from error
 
 
-def search(inputs: Inputs, options: SearchOptions) -> Made:
+def search(inputs: Inputs, options: LineSearchOptions) -> JobOutput:
     """The number of each line, from 1, and what it says about there. `Rejected(kind="timeout")`."""
     [data] = inputs
     expression = compiled(options)
     signal.signal(signal.SIGVTALRM, _time_is_up)
     try:
-        return Made(list(_found(expression, data.decode(errors="replace"), options.most)))
+        return JobOutput(list(_found(expression, data.decode(errors="replace"), options.most)))
     except _TooLong:
         message = f"the expression takes longer than {TICK_S} second"
         raise Rejected(message, kind=ErrorKind.TIMEOUT, path="/query") from None

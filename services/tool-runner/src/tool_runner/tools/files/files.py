@@ -10,8 +10,8 @@ from pydantic import Field, model_validator
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.files import LARGEST_FILE, FileScope, FileSource
-from agent_contracts.tool_spec import Lasting
-from agent_domain.files.file import Content, File, FileRef, Stored
+from agent_contracts.tool_spec import LastingEffect
+from agent_domain.files.file import File, FileContent, FileRef, StoredContent
 from agent_domain.files.rules import taken
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.storable_text import storable_text
@@ -45,7 +45,7 @@ class FileCopy(AtVersion):
 async def file_copy(args: FileCopy, files: AgentFiles) -> WrittenFile:
     """Copy a file, or an earlier version of it, to another path."""
     file = await files.find(args.ref, args.version)
-    content = Content(await files.read(file), file.source, file.media_type, made_from=file.file_id)
+    content = FileContent(await files.read(file), file.source, file.media_type, made_from=file.file_id)
     with at_argument("/new_path"):
         return written(await files.create(args.new_path, content, args.scope))
 
@@ -69,7 +69,7 @@ class FileCreate(Arguments):
 async def file_create(args: FileCreate, files: AgentFiles) -> WrittenFile:
     """Make a file. A path that is taken is refused: file_write_text writes to a file that exists."""
     data = storable_text(args.text or "").encode() if args.base64 is None else _bytes(args.base64)
-    return written(await files.create(args.path, Content(data), args.scope))
+    return written(await files.create(args.path, FileContent(data), args.scope))
 
 
 def _bytes(text: str) -> bytes:
@@ -84,16 +84,16 @@ class FileDelete(AtVersion):
     """Which file."""
 
 
-class Deleted(Result):
+class FileDeletion(Result):
     """Whether it was there."""
 
     deleted: bool
 
 
-@tool("file_delete", family="files", effect=RECORDED, lasting=Lasting.RUN)
+@tool("file_delete", family="files", effect=RECORDED, lasting=LastingEffect.RUN)
 async def file_delete(
     args: FileDelete, files: AgentFiles, call: CallContext, lasting: LastingChanges
-) -> Deleted:
+) -> FileDeletion:
     """Delete a file."""
     try:
         file = await files.find(args.ref)
@@ -103,7 +103,7 @@ async def file_delete(
     else:
         key = EntityKey(call.agent_id, EntityKind.FILE, file.file_id)
         await lasting.require(file_delete.spec, args.model_dump(exclude_unset=True), key)
-    return Deleted(deleted=await files.delete(args.ref, args.version))
+    return FileDeletion(deleted=await files.delete(args.ref, args.version))
 
 
 _WITHIN_S = 120.0
@@ -117,7 +117,7 @@ class FileDownload(Arguments):
     scope: NewScope = None
 
 
-class Downloaded(WrittenFile):
+class DownloadedFile(WrittenFile):
     """The file, and where it came from after redirects."""
 
     media_type: str
@@ -125,7 +125,7 @@ class Downloaded(WrittenFile):
 
 
 @tool("file_download", family="files", effect=EXTERNAL, timeout_s=_WITHIN_S + 30)
-async def file_download(args: FileDownload, files: AgentFiles, egress: AgentEgress) -> Downloaded:
+async def file_download(args: FileDownload, files: AgentFiles, egress: AgentEgress) -> DownloadedFile:
     """Download a file, of up to 50 MB, and keep it."""
     if args.path is not None:
         await _require_free(args, files)
@@ -138,10 +138,10 @@ async def file_download(args: FileDownload, files: AgentFiles, egress: AgentEgre
         file = await files.create(path, content, args.scope)
     else:
         file = await create_at_free_path(files, path, content, args.scope)
-    return Downloaded(**about(file), media_type=file.media_type, url=answer.url)
+    return DownloadedFile(**about(file), media_type=file.media_type, url=answer.url)
 
 
-async def _stored(files: AgentFiles, path: str, answer: FetchResponse, body: BinaryIO) -> Stored:
+async def _stored(files: AgentFiles, path: str, answer: FetchResponse, body: BinaryIO) -> StoredContent:
     if not answer.ok:
         raise Transient(f"{answer.url} answered with status {answer.status}", kind=ErrorKind.UPSTREAM)
     if answer.truncated:
@@ -222,7 +222,7 @@ class ListedFile(Result):
     scope: FileScope
 
 
-class Listed(Result):
+class FileListing(Result):
     """A part of them by path; `total` is how many there are."""
 
     files: list[ListedFile]
@@ -230,14 +230,14 @@ class Listed(Result):
 
 
 @tool("file_list", family="files", effect=PURE)
-async def file_list(args: FileList, files: AgentFiles, call: CallContext) -> Listed:
+async def file_list(args: FileList, files: AgentFiles, call: CallContext) -> FileListing:
     """List files: those of this session, and those of the agent, which all its sessions have."""
     found = [file for file in await files.list() if file.path.startswith(args.prefix)]
     if args.scope is not None:
         found = [file for file in found if file.scope is args.scope]
     part = found[args.offset : args.offset + args.limit]
     call.outside.bring(*(source for file in part for source in file.outside))  # their names, too
-    return Listed(files=[_listed(file) for file in part], total=len(found))
+    return FileListing(files=[_listed(file) for file in part], total=len(found))
 
 
 def _listed(file: File) -> ListedFile:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.pictures import SEEN_TYPES
-from agent_domain.files.file import Content, File
+from agent_domain.files.file import File, FileContent
 from agent_platform.log.storable_text import storable_text
 from agent_tools.pictures import PictureFile
 from agent_tools.ports.files import AgentFiles
@@ -16,7 +16,7 @@ from tool_runner.agent.files.reading import FileText, FileTexts, part_of
 from tool_runner.agent.files.searching import FileSearch, Query
 from tool_runner.agent.files.text import PlainText, is_plain, with_lines_inserted, with_lines_replaced
 from tool_runner.documents.documents import Documents
-from tool_runner.documents.messages import Job
+from tool_runner.documents.messages import DocumentJob
 
 
 class FileInsertLines(AtVersion):
@@ -133,7 +133,7 @@ class FileSearchArguments(Arguments):
     ]
 
 
-class Match(Result):
+class FileMatch(Result):
     """A line that has it."""
 
     file_id: str
@@ -142,7 +142,7 @@ class Match(Result):
     text: str
 
 
-class Skipped(Result):
+class SkippedFile(Result):
     """A file that could not be searched."""
 
     path: str
@@ -156,30 +156,30 @@ class NotSearched(Result):
     what: str
 
 
-class Found(Result):
+class FileMatches(Result):
     """The lines, by file. `left_out` says what of the files could not be searched. `truncated`: there may be
     more, name `paths` to look further."""
 
     left_out: list[NotSearched]
-    matches: list[Match]
+    matches: list[FileMatch]
     files_searched: int
-    skipped: list[Skipped]
+    skipped: list[SkippedFile]
     truncated: bool
 
 
 @tool("file_search", family="files", effect=PURE, timeout_s=150)
-async def file_search(args: FileSearchArguments, files: AgentFiles, search: FileSearch) -> Found:
+async def file_search(args: FileSearchArguments, files: AgentFiles, search: FileSearch) -> FileMatches:
     """Search the text of files: of up to 50, for up to 100 lines. PDFs, documents and sheets, too."""
     query = Query(args.query, regex=args.regex, ignore_case=args.ignore_case)
     found = await search.search(await files.list(), query, args.paths)
-    return Found(
+    return FileMatches(
         left_out=[NotSearched(path=path, what=what) for path, what in found.left_out],
         matches=[
-            Match(file_id=one.file.file_id, path=one.file.path, line=one.line, text=one.text)
+            FileMatch(file_id=one.file.file_id, path=one.file.path, line=one.line, text=one.text)
             for one in found.matches
         ],
         files_searched=found.searched,
-        skipped=[Skipped(path=path, why=why) for path, why in found.skipped],
+        skipped=[SkippedFile(path=path, why=why) for path, why in found.skipped],
         truncated=found.truncated,
     )
 
@@ -196,7 +196,7 @@ async def file_view(args: FileView, files: AgentFiles, documents: Documents) -> 
     file = await files.find(args.ref, args.version)
     if file.media_type not in SEEN_TYPES:
         raise Rejected(f"{file.path} is {file.media_type}, not a picture that can be shown", path="/path")
-    found = (await documents.run(Job("images.about", (await files.read(file),)))).value
+    found = (await documents.run(DocumentJob("images.about", (await files.read(file),)))).value
     about = cast(dict[str, Any], found)
     return PictureFile(
         file_id=file.file_id,
@@ -226,7 +226,7 @@ async def file_write_text(args: FileWriteText, files: AgentFiles, texts: FileTex
     text = storable_text(args.text)
     if await _is_new(args, files):
         try:
-            return written(await files.create(args.path or "", Content(text.encode()), args.scope))
+            return written(await files.create(args.path or "", FileContent(text.encode()), args.scope))
         except Rejected as error:
             if error.kind != ErrorKind.CONFLICT:
                 raise  # else another was faster: it is there now
@@ -241,7 +241,7 @@ async def file_write_text(args: FileWriteText, files: AgentFiles, texts: FileTex
         raise Rejected(
             f"{file.path} is {file.media_type}, not plain text: delete it first, or take another path"
         )
-    return written(await files.write(args.ref, Content(text.encode()), args.version))
+    return written(await files.write(args.ref, FileContent(text.encode()), args.version))
 
 
 async def _is_new(args: FileWriteText, files: AgentFiles) -> bool:

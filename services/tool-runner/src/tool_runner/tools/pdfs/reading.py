@@ -9,10 +9,8 @@ from agent_contracts.pictures import Picture
 from agent_platform.log.storable_text import storable_text
 from agent_tools.tool import PURE, RECORDED, Result, tool
 from tool_runner.agent.file_arguments import WrittenFile, about
-from tool_runner.agent.file_documents import FileDocuments, Work
-from tool_runner.documents.pdfs.terms import About, FieldType, Value
-from tool_runner.documents.pdfs.terms import Field as FoundField
-from tool_runner.documents.pdfs.terms import Picture as Rendered
+from tool_runner.agent.file_documents import FileDocuments, FileJob
+from tool_runner.documents.pdfs.terms import About, FieldType, PageRender, PdfField, Value
 from tool_runner.tools.pdfs.shapes import OfPdf, Page, of_type
 
 
@@ -42,7 +40,7 @@ class PdfText(Result):
     next_page: int | None = None
 
 
-class _Found(msgspec.Struct, frozen=True):
+class _PageTexts(msgspec.Struct, frozen=True):
     pages: list[dict[str, int | str]]
     left_out: list[str]
     next_page: int | None
@@ -52,8 +50,8 @@ class _Found(msgspec.Struct, frozen=True):
 async def pdf_extract_text(args: PdfExtractText, documents: FileDocuments) -> PdfText:
     """The text of a PDF, page by page."""
     options = {"password": args.password, "pages": args.pages, "most": args.max_chars}
-    file, done = await documents.read(args.ref, Work("pdfs.texts", options))
-    found = of_type(done.value, _Found)
+    file, done = await documents.read(args.ref, FileJob("pdfs.texts", options))
+    found = of_type(done.value, _PageTexts)
     pages = [PageText(page=int(one["page"]), text=storable_text(str(one["text"]))) for one in found.pages]
     return PdfText(
         file_id=file.file_id,
@@ -65,7 +63,7 @@ async def pdf_extract_text(args: PdfExtractText, documents: FileDocuments) -> Pd
     )
 
 
-class FormField(Result):
+class PdfFormField(Result):
     """A field. With `options` it takes only these (`several`: a list of them)."""
 
     name: str
@@ -86,19 +84,19 @@ class FormFields(Result):
     file_id: str
     path: str
     version: int
-    fields: list[FormField]
+    fields: list[PdfFormField]
 
 
 @tool("pdf_get_form_fields", family="pdfs", effect=PURE, timeout_s=40)
 async def pdf_get_form_fields(args: OfPdf, documents: FileDocuments) -> FormFields:
     """The fields of a PDF's form: names, types, values, and what each takes."""
-    file, done = await documents.read(args.ref, Work("pdfs.fields", {"password": args.password}))
+    file, done = await documents.read(args.ref, FileJob("pdfs.fields", {"password": args.password}))
     return FormFields(
         file_id=file.file_id,
         path=file.path,
         version=file.version,
         fields=[
-            FormField(
+            PdfFormField(
                 name=field.name,
                 type=field.type,
                 value=storable_text(field.value) if isinstance(field.value, str) else field.value,
@@ -110,7 +108,7 @@ async def pdf_get_form_fields(args: OfPdf, documents: FileDocuments) -> FormFiel
                 required=field.required,
                 max_length=field.max_length,
             )
-            for field in of_type(done.value, list[FoundField])
+            for field in of_type(done.value, list[PdfField])
         ],
     )
 
@@ -151,7 +149,7 @@ class PdfInfo(Result):
 async def pdf_info(args: OfPdf, documents: FileDocuments) -> PdfInfo:
     """What a PDF is: pages and their sizes in points, title, author, number of form fields, pages without
     text."""
-    file, done = await documents.read(args.ref, Work("pdfs.about", {"password": args.password}))
+    file, done = await documents.read(args.ref, FileJob("pdfs.about", {"password": args.password}))
     found = of_type(done.value, About)
     sizes: list[SameSize] = []
     for page in found.pages:
@@ -210,11 +208,11 @@ class PageImage(WrittenFile):
 async def pdf_page_to_image(args: PdfPageToImage, documents: FileDocuments) -> PageImage:
     """Make a picture of a page of a PDF: a new file, at most 4096 pixels a side. You see it if you can."""
     options = {"password": args.password, "page": args.page, "dpi": args.dpi, "form": args.format}
-    of, done = await documents.read(args.ref, Work("pdfs.picture", options))
+    of, done = await documents.read(args.ref, FileJob("pdfs.picture", options))
     ending = "jpg" if args.format == "jpeg" else "png"
     path = args.output_path or f"{of.path.removesuffix('.pdf')}-page-{args.page}.{ending}"
     [file] = await documents.write_all([path], done.outputs, of)
-    rendered = of_type(done.value, Rendered)
+    rendered = of_type(done.value, PageRender)
     made = PageImage(**about(file), width=rendered.width, height=rendered.height)
     name = f"page {args.page} of {of.path}"
     made._picture = Picture(file.blob, file.media_type, file.size, name)

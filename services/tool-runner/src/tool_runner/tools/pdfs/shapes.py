@@ -34,7 +34,7 @@ class ToPdf(ToFile):
     password: Password = None
 
 
-class Look(Arguments):
+class TextLookArguments(Arguments):
     """How text looks."""
 
     font_size: FontSize = 11

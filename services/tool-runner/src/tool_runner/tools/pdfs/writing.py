@@ -8,11 +8,29 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 from tool_runner.agent.file_arguments import WrittenFile, about, ref_of
-from tool_runner.agent.file_documents import FileDocuments, Work
+from tool_runner.agent.file_documents import FileDocuments, FileJob
 from tool_runner.documents.pdfs import terms
-from tool_runner.documents.pdfs.terms import MOST_PARTS, Box, Image, Parts, Text, Value, Values
-from tool_runner.documents.pdfs.terms import Field as Filled
-from tool_runner.tools.pdfs.shapes import FontFile, Look, OfPdf, Page, Password, Points, ToPdf, Width, of_type
+from tool_runner.documents.pdfs.terms import (
+    MOST_PARTS,
+    FieldValues,
+    PageBox,
+    Parts,
+    PdfField,
+    PdfImage,
+    PdfTextBox,
+    Value,
+)
+from tool_runner.tools.pdfs.shapes import (
+    FontFile,
+    OfPdf,
+    Page,
+    Password,
+    Points,
+    TextLookArguments,
+    ToPdf,
+    Width,
+    of_type,
+)
 
 
 class PdfAddImage(ToPdf):
@@ -36,14 +54,14 @@ class PlacedImage(WrittenFile):
 @tool("pdf_add_image", family="pdfs", effect=RECORDED, timeout_s=40)
 async def pdf_add_image(args: PdfAddImage, documents: FileDocuments) -> PlacedImage:
     """Put an image onto a page of a PDF. x, y: points from the page's top left to that of the image."""
-    options = Image(args.page, args.x, args.y, args.width, args.height, args.password)
-    work = Work("pdfs.add_image", options, (ref_of(args.image),))
+    options = PdfImage(args.page, args.x, args.y, args.width, args.height, args.password)
+    work = FileJob("pdfs.add_image", options, (ref_of(args.image),))
     file, said = await documents.write(args.target(), work)
-    box = of_type(said, Box)
+    box = of_type(said, PageBox)
     return PlacedImage(**about(file), width=box.width, height=box.height)
 
 
-class Block(Look):
+class DocumentBlock(TextLookArguments):
     """One of heading, text, table, image."""
 
     heading: Annotated[str | None, Field(max_length=2_000)] = None
@@ -76,7 +94,7 @@ class PdfAddPage(ToPdf):
     """What stands on the new pages, and where they go."""
 
     blocks: Annotated[
-        list[Block],
+        list[DocumentBlock],
         Field(max_length=500, default_factory=list, description="One below the other. None: a blank page."),
     ]
     before: Annotated[int | None, Field(ge=1, description="This page. Default: at the end.")] = None
@@ -107,19 +125,19 @@ async def pdf_add_page(args: PdfAddPage, documents: FileDocuments) -> AddedPages
         sheet=args.paper.sheet() if args.paper else None,
         brings_font=bool(font),
     )
-    work = Work("pdfs.add_pages", options, (*images, *font))
+    work = FileJob("pdfs.add_pages", options, (*images, *font))
     file, said = await documents.write(args.target(may_be_new=True), work)
-    added = of_type(said, terms.Added)
+    added = of_type(said, terms.AddedRange)
     return AddedPages(
         **about(file), page=added.page, pages_added=added.pages_added, page_count=added.page_count
     )
 
 
-def _blocks(blocks: list[Block]) -> list[terms.Block]:
+def _blocks(blocks: list[DocumentBlock]) -> list[terms.PdfBlock]:
     made, images = [], 0
     for block in blocks:
         made.append(
-            terms.Block(
+            terms.PdfBlock(
                 heading=block.heading,
                 text=block.text,
                 table=block.table,
@@ -132,7 +150,7 @@ def _blocks(blocks: list[Block]) -> list[terms.Block]:
     return made
 
 
-class PdfAddText(ToPdf, Look):
+class PdfAddText(ToPdf, TextLookArguments):
     """What, where, and how it looks."""
 
     page: Page
@@ -143,7 +161,7 @@ class PdfAddText(ToPdf, Look):
     font: FontFile = None
 
 
-class Placed(WrittenFile):
+class PlacementResult(WrittenFile):
     """How much of the page it takes, in points."""
 
     width: float
@@ -151,13 +169,13 @@ class Placed(WrittenFile):
 
 
 @tool("pdf_add_text", family="pdfs", effect=RECORDED, timeout_s=40)
-async def pdf_add_text(args: PdfAddText, documents: FileDocuments) -> Placed:
+async def pdf_add_text(args: PdfAddText, documents: FileDocuments) -> PlacementResult:
     """Write text onto a page of a PDF. x, y: points from the page's top left to that of the text."""
-    options = Text(args.page, args.text, args.x, args.y, args.width, args.look(), args.password)
+    options = PdfTextBox(args.page, args.text, args.x, args.y, args.width, args.look(), args.password)
     font = (ref_of(args.font),) if args.font is not None else ()
-    file, said = await documents.write(args.target(), Work("pdfs.add_text", options, font))
-    box = of_type(said, Box)
-    return Placed(**about(file), width=box.width, height=box.height)
+    file, said = await documents.write(args.target(), FileJob("pdfs.add_text", options, font))
+    box = of_type(said, PageBox)
+    return PlacementResult(**about(file), width=box.width, height=box.height)
 
 
 class PdfDeletePage(ToPdf):
@@ -166,18 +184,18 @@ class PdfDeletePage(ToPdf):
     page: Page
 
 
-class PagesLeft(WrittenFile):
+class RemainingPages(WrittenFile):
     """How many pages are left."""
 
     page_count: int
 
 
 @tool("pdf_delete_page", family="pdfs", effect=RECORDED, timeout_s=40)
-async def pdf_delete_page(args: PdfDeletePage, documents: FileDocuments) -> PagesLeft:
+async def pdf_delete_page(args: PdfDeletePage, documents: FileDocuments) -> RemainingPages:
     """Delete a page of a PDF."""
     options = {"password": args.password, "page": args.page}
-    file, left = await documents.write(args.target(), Work("pdfs.delete_page", options))
-    return PagesLeft(**about(file), page_count=of_type(left, int))
+    file, left = await documents.write(args.target(), FileJob("pdfs.delete_page", options))
+    return RemainingPages(**about(file), page_count=of_type(left, int))
 
 
 class PdfFillForm(ToPdf):
@@ -200,9 +218,9 @@ class FilledForm(WrittenFile):
 @tool("pdf_fill_form", family="pdfs", effect=RECORDED, timeout_s=40)
 async def pdf_fill_form(args: PdfFillForm, documents: FileDocuments) -> FilledForm:
     """Fill in fields of a PDF's form; the others stay. `pdf_get_form_fields` tells which there are."""
-    options = Values(args.values, args.flatten, args.password)
-    file, said = await documents.write(args.target(), Work("pdfs.fill", options))
-    now = of_type(said, list[Filled])
+    options = FieldValues(args.values, args.flatten, args.password)
+    file, said = await documents.write(args.target(), FileJob("pdfs.fill", options))
+    now = of_type(said, list[PdfField])
     return FilledForm(
         **about(file),
         values={field.name: field.value for field in now if field.name in args.values},
@@ -218,20 +236,20 @@ class PdfMerge(Arguments):
     password: Password = None
 
 
-class Merged(WrittenFile):
+class MergeResult(WrittenFile):
     """How many pages it has."""
 
     page_count: int
 
 
 @tool("pdf_merge", family="pdfs", effect=RECORDED, timeout_s=40)
-async def pdf_merge(args: PdfMerge, documents: FileDocuments) -> Merged:
+async def pdf_merge(args: PdfMerge, documents: FileDocuments) -> MergeResult:
     """Make a new PDF of all pages of several PDFs."""
     first, *others = (ref_of(file) for file in args.files)
-    work = Work("pdfs.merge", {"password": args.password}, tuple(others))
+    work = FileJob("pdfs.merge", {"password": args.password}, tuple(others))
     of, done = await documents.read(first, work)
     [file] = await documents.write_all([args.output_path], done.outputs, of)
-    return Merged(**about(file), page_count=of_type(done.value, int))
+    return MergeResult(**about(file), page_count=of_type(done.value, int))
 
 
 _PLACE = "{pages}"
@@ -251,7 +269,7 @@ class PdfSplitPages(OfPdf):
     ] = None
 
 
-class Part(WrittenFile):
+class PdfPart(WrittenFile):
     """A file, and how many pages it has."""
 
     pages: str
@@ -261,7 +279,7 @@ class Part(WrittenFile):
 class SplitPages(Result):
     """The new files."""
 
-    files: list[Part]
+    files: list[PdfPart]
 
 
 @tool("pdf_split_pages", family="pdfs", effect=RECORDED, timeout_s=60)
@@ -269,7 +287,7 @@ async def pdf_split_pages(args: PdfSplitPages, documents: FileDocuments, files: 
     """Make new PDFs of pages of a PDF: of each page, or of ranges. The PDF itself stays."""
     if args.output_path is not None and _PLACE not in args.output_path:
         raise Rejected(f"it needs {_PLACE} in it", kind=ErrorKind.INVALID_ARGUMENTS, path="/output_path")
-    work = Work("pdfs.split", Parts(args.ranges, args.password))
+    work = FileJob("pdfs.split", Parts(args.ranges, args.password))
     of, done = await documents.read(args.ref, work)
     parts = of_type(done.value, list[tuple[str, int]])
     form = args.output_path or f"{of.path.removesuffix('.pdf')}-{_PLACE}.pdf"
@@ -281,7 +299,7 @@ async def pdf_split_pages(args: PdfSplitPages, documents: FileDocuments, files: 
     made = await documents.write_all(paths, done.outputs, of)
     return SplitPages(
         files=[
-            Part(**about(file), pages=pages, page_count=count)
+            PdfPart(**about(file), pages=pages, page_count=count)
             for file, (pages, count) in zip(made, parts, strict=True)
         ]
     )

@@ -8,7 +8,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.component import COMPONENT
 from agent_contracts.sessions.rendering import RENDER_AND_WAIT, RENDER_BLOCKS
-from agent_tools.json_schemas import Schema
+from agent_tools.json_schemas import JsonSchema
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import PURE, Arguments, Pause, Result, tool
@@ -58,7 +58,7 @@ async def _stored(name: str, props: dict[str, Json], definitions: AgentDefinitio
             raise
         raise Rejected(refused.message, kind=ErrorKind.NOT_FOUND, path="/component") from refused
     if found.value.props_schema is not None:
-        problems = Schema.of(found.value.props_schema, "/props_schema").problems(props, 1)
+        problems = JsonSchema.of(found.value.props_schema, "/props_schema").problems(props, 1)
         for path, why in problems:
             raise wrong(f"/props{path}", f"the props don't fit the component's props_schema: {why}")
     return {"component": found.name, "version": found.version, "at": found.sequence}
@@ -103,13 +103,13 @@ class SendMessage(Arguments):
     text: Annotated[str, Field(min_length=1, description="Markdown.")]
 
 
-class Sent(Result):
+class RenderResult(Result):
     """The message stands in the chat: this call's arguments are what is shown."""
 
     ok: Literal[True] = True
 
 
 @tool("send_message", family="rendering", effect=PURE, always_sent=True)
-async def send_message(args: SendMessage) -> Sent:
+async def send_message(args: SendMessage) -> RenderResult:
     """Tell the user something and carry on. Your final answer needs no tool."""
-    return Sent()
+    return RenderResult()

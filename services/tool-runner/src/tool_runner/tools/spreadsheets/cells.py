@@ -6,13 +6,13 @@ from pydantic import Field, JsonValue, model_validator
 
 from agent_contracts.errors import Rejected
 from agent_tools.tool import PURE, RECORDED, Result, tool
-from tool_runner.agent.file_documents import FileDocuments, Work
+from tool_runner.agent.file_documents import FileDocuments, FileJob
 from tool_runner.documents.sheets import options
 from tool_runner.documents.sheets.options import OfCell, ReadCells, SetFilter, WriteCells
 from tool_runner.tools.spreadsheets.shapes import (
     Cell,
     FilteredSheet,
-    OfSheet,
+    SheetArguments,
     TextTable,
     ToSheet,
     Value,
@@ -52,7 +52,7 @@ async def spreadsheet_auto_filter(args: AutoFilter, documents: FileDocuments) ->
     return FilteredSheet(**all_of(file, said))
 
 
-class ReadOneCell(OfSheet):
+class ReadOneCell(SheetArguments):
     """Which cell."""
 
     cell: Cell
@@ -72,11 +72,13 @@ class CellRead(Result):
 @tool("spreadsheet_read_cell", family="spreadsheets", effect=PURE, timeout_s=40)
 async def spreadsheet_read_cell(args: ReadOneCell, documents: FileDocuments) -> CellRead:
     """Read one cell of a workbook or .csv: its value and formula."""
-    _, done = await documents.read(args.ref, Work("sheets.cell", OfCell(args.sheet, args.cell, args.table)))
+    _, done = await documents.read(
+        args.ref, FileJob("sheets.cell", OfCell(args.sheet, args.cell, args.table))
+    )
     return CellRead.model_validate(done.value)
 
 
-class ReadRange(OfSheet):
+class ReadRange(SheetArguments):
     """Which cells."""
 
     range: Annotated[str | None, Field(description="A1:D50, A:C, 2:7. Default: all.")] = None
@@ -106,7 +108,7 @@ async def spreadsheet_read_range(args: ReadRange, documents: FileDocuments) -> C
     A formula stands in `formulas`; its value is the one that was last stored, null if it was never computed:
     nothing is computed here."""
     options = ReadCells(args.sheet, args.range, args.max_cells, args.table)
-    _, done = await documents.read(args.ref, Work("sheets.read", options))
+    _, done = await documents.read(args.ref, FileJob("sheets.read", options))
     return CellsRead.model_validate(done.value)
 
 
@@ -134,7 +136,7 @@ async def spreadsheet_set_format(args: SetFormat, documents: FileDocuments) -> W
 
     What isn't given stays."""
     given = args.model_dump(include=set(SetFormat.model_fields) - set(ToSheet.model_fields))
-    change = options.SetFormat(sheet=args.sheet, **given)
+    change = options.FormatChange(sheet=args.sheet, **given)
     file, said = await documents.write(args.place(), args.work("sheets.format", change))
     return WrittenSheet(**all_of(file, said))
 

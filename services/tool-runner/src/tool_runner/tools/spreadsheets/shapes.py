@@ -9,8 +9,8 @@ from agent_contracts.json_value import Json
 from agent_domain.files.file import File
 from agent_tools.tool import Result
 from tool_runner.agent.file_arguments import OfFile, ToFile, WrittenFile, about
-from tool_runner.agent.file_documents import Target, Work
-from tool_runner.documents.sheets.options import Change, TableOptions
+from tool_runner.agent.file_documents import FileJob, OutputTarget
+from tool_runner.documents.sheets.options import SheetChange, TableOptions
 
 ENDING = ".xlsx"
 Cell = Annotated[str, Field(min_length=2, max_length=14, pattern=r"^\$?[A-Za-z]+\$?\d+$", description="B2")]
@@ -18,7 +18,7 @@ Row = Annotated[int, Field(ge=1, description="From 1.")]
 Value = str | int | float | bool | None
 
 
-class OfSheet(OfFile):
+class SheetArguments(OfFile):
     """A sheet of a workbook."""
 
     sheet: Annotated[str | None, Field(description="Its name. Default: the first.")] = None
@@ -48,14 +48,14 @@ class ToSheet(ToFile):
             raise ValueError(f"output_path must end in {ENDING}")
         return self
 
-    def place(self, *, may_be_new: bool = False) -> Target:
+    def place(self, *, may_be_new: bool = False) -> OutputTarget:
         """Where to write; with `may_be_new`, also a workbook that doesn't exist."""
         return self.target(may_be_new=may_be_new and (self.path or "").lower().endswith(ENDING))
 
-    def work(self, job: str, change: Change) -> Work:
+    def work(self, job: str, change: SheetChange) -> FileJob:
         """The job on this workbook."""
         new_file = self.output_path is not None
-        return Work(job, msgspec.structs.replace(change, drop=self.drop_unsupported, new_file=new_file))
+        return FileJob(job, msgspec.structs.replace(change, drop=self.drop_unsupported, new_file=new_file))
 
 
 class TextTable(Result):

@@ -6,12 +6,12 @@ from pydantic import Field, JsonValue
 
 from agent_tools.tool import PURE, RECORDED, Result, tool
 from tool_runner.agent.file_arguments import OfFile
-from tool_runner.agent.file_documents import FileDocuments, Work
+from tool_runner.agent.file_documents import FileDocuments, FileJob
 from tool_runner.documents.sheets import options
-from tool_runner.documents.sheets.options import Change, ChangeRows, OfWorkbook
+from tool_runner.documents.sheets.options import ChangeRows, OfWorkbook, SheetChange
 from tool_runner.tools.spreadsheets.shapes import (
-    OfSheet,
     Row,
+    SheetArguments,
     TextTable,
     ToSheet,
     WrittenRows,
@@ -30,7 +30,7 @@ class AddSheet(ToSheet):
 @tool("spreadsheet_add_sheet", family="spreadsheets", effect=RECORDED, timeout_s=60)
 async def spreadsheet_add_sheet(args: AddSheet, documents: FileDocuments) -> WrittenSheets:
     """Add an empty sheet to a workbook; a path ending in .xlsx that doesn't exist becomes a new one."""
-    change = options.AddSheet(sheet=args.sheet, position=args.position)
+    change = options.SheetAddition(sheet=args.sheet, position=args.position)
     file, said = await documents.write(args.place(may_be_new=True), args.work("sheets.add_sheet", change))
     return WrittenSheets(**all_of(file, said))
 
@@ -60,7 +60,7 @@ class DeleteSheet(ToSheet):
 async def spreadsheet_delete_sheet(args: DeleteSheet, documents: FileDocuments) -> WrittenSheets:
     """Delete a sheet of a workbook. Formulas of other sheets that mean it are left as they are."""
     file, said = await documents.write(
-        args.place(), args.work("sheets.delete_sheet", Change(sheet=args.sheet))
+        args.place(), args.work("sheets.delete_sheet", SheetChange(sheet=args.sheet))
     )
     return WrittenSheets(**all_of(file, said))
 
@@ -94,9 +94,11 @@ class SheetSummary(Result):
 
 
 @tool("spreadsheet_get_sheet_summary", family="spreadsheets", effect=PURE, timeout_s=40)
-async def spreadsheet_get_sheet_summary(args: OfSheet, documents: FileDocuments) -> SheetSummary:
+async def spreadsheet_get_sheet_summary(args: SheetArguments, documents: FileDocuments) -> SheetSummary:
     """What a sheet holds: its size, its columns and their kinds of values, its first rows."""
-    _, done = await documents.read(args.ref, Work("sheets.summary", options.OfSheet(args.sheet, args.table)))
+    _, done = await documents.read(
+        args.ref, FileJob("sheets.summary", options.SheetRef(args.sheet, args.table))
+    )
     return SheetSummary.model_validate(done.value)
 
 
@@ -142,5 +144,5 @@ class SheetNames(Result):
 async def spreadsheet_list_sheets(args: OfFile, documents: FileDocuments) -> SheetNames:
     """List the sheets of a workbook (.xlsx, .xls, .ods; .csv and .tsv are one sheet), and how much of each is
     used."""
-    file, done = await documents.read(args.ref, Work("sheets.list", OfWorkbook()))
+    file, done = await documents.read(args.ref, FileJob("sheets.list", OfWorkbook()))
     return SheetNames.model_validate(all_of(file, done.value))

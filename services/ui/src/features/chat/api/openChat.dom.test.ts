@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { Problem, Unreachable } from "../../../lib/problems";
-import type { Accepted, LogEvent, Message, Session } from "../../../lib/wire";
+import type { InputReceipt, LogEvent, Message, Session } from "../../../lib/wire";
 import { event, message, page, SESSION_ID, said, session, toolCall } from "../../../testing/given";
 import { liveByHand } from "../../../testing/liveEvents";
 import { answers, asks, rests, says } from "../../../testing/rows";
@@ -25,7 +25,7 @@ const loaded = (messages: Message[], change: Partial<Session> = {}) => ({
 /** A gateway that answers as told and live events that the test writes. */
 function world(overrides: Partial<ChatRequests> = {}) {
   let sequence = 100;
-  const accept = async (): Promise<Accepted> => ({ event_id: `e_${++sequence}`, sequence });
+  const accept = async (): Promise<InputReceipt> => ({ event_id: `e_${++sequence}`, sequence });
   const requests: ChatRequests = {
     session: vi.fn(async () => session({ last_sequence: 9 })),
     newest: vi.fn(async () => loaded([message(5, "assistant", "Hi")])),
@@ -144,8 +144,8 @@ test("a message is shown at once, and handed over to the log's own when that com
 });
 
 test("a message whose event overtakes the answer leaves nothing behind", async () => {
-  let acceptNow: (accepted: Accepted) => void = () => {};
-  const accepted = new Promise<Accepted>((resolve) => {
+  let acceptNow: (accepted: InputReceipt) => void = () => {};
+  const accepted = new Promise<InputReceipt>((resolve) => {
     acceptNow = resolve;
   });
   const { hears, open } = world({ send: () => accepted });

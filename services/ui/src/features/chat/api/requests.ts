@@ -6,7 +6,7 @@ import { answerCall, readCall } from "../../../lib/calls";
 import { newKey } from "../../../lib/newKey";
 import { Problem } from "../../../lib/problems";
 import type { Acted } from "../../../lib/shown";
-import type { Accepted, FoundMessages, MessagePage, Session, ToolCall } from "../../../lib/wire";
+import type { FoundMessages, InputReceipt, MessagePage, Session, ToolCall } from "../../../lib/wire";
 import type { Choice, Thinking } from "../fold/choosing";
 import type { Said } from "../fold/outbox";
 import type { Answer } from "../fold/question";
@@ -25,17 +25,17 @@ export interface ChatRequests {
   /** Which messages of the whole conversation hold these words: the newest of them. */
   find(words: string): Promise<FoundMessages>;
   call(callId: string): Promise<ToolCall>;
-  send(said: Said, key: string): Promise<Accepted>;
-  answer(callId: string, answer: Answer | Acted | ApprovalAnswer, key: string): Promise<Accepted>;
-  interrupt(key: string): Promise<Accepted>;
+  send(said: Said, key: string): Promise<InputReceipt>;
+  answer(callId: string, answer: Answer | Acted | ApprovalAnswer, key: string): Promise<InputReceipt>;
+  interrupt(key: string): Promise<InputReceipt>;
   /** Ask the model again where the last turn failed. */
-  retry(key: string): Promise<Accepted>;
-  archive(key: string): Promise<Accepted>;
-  reopen(key: string): Promise<Accepted>;
-  continueWith(tokenLimit: number, key: string): Promise<Accepted>;
-  rename(title: string, key: string): Promise<Accepted>;
+  retry(key: string): Promise<InputReceipt>;
+  archive(key: string): Promise<InputReceipt>;
+  reopen(key: string): Promise<InputReceipt>;
+  continueWith(tokenLimit: number, key: string): Promise<InputReceipt>;
+  rename(title: string, key: string): Promise<InputReceipt>;
   /** How much the model thinks from its next call on. */
-  think(thinking: Thinking, key: string): Promise<Accepted>;
+  think(thinking: Thinking, key: string): Promise<InputReceipt>;
 }
 
 /** The operations on one session. Reads with `minSequence` wait until what was written there can be read. */
@@ -93,7 +93,10 @@ export function createSession(
 }
 
 /** Rate an answer, or (null) take the rating back. */
-export function rateAnswer({ sessionId, sequence }: ChatMessage, rating: Rating | null): Promise<Accepted> {
+export function rateAnswer(
+  { sessionId, sequence }: ChatMessage,
+  rating: Rating | null,
+): Promise<InputReceipt> {
   const body = { answer: addressOf(sequence), rating: rating?.value ?? null, text: rating?.text ?? null };
   const params = { path: { session_id: sessionId }, header: once(newKey()) };
   return answerOf(api.POST("/sessions/{session_id}/feedback", { params, body }));

@@ -5,7 +5,7 @@ import type { AgentPlace, Place } from "../../../lib/rewinding";
 import type {
   AgentRewindPreview,
   AgentRewound,
-  Forked,
+  ForkedSession,
   RewindBody,
   RewindPreview,
   Rewound,
@@ -36,7 +36,7 @@ export function rewind(place: Place, body: RewindBody, key: string): Promise<Rew
 }
 
 /** Begin a session with the history up to there. */
-export function fork(place: Place, wishes: ForkWishes, key: string): Promise<Forked> {
+export function fork(place: Place, wishes: ForkWishes, key: string): Promise<ForkedSession> {
   const params = { path: path(place), header: once(key) };
   const body = {
     at: addressOf(place.at),
@@ -48,7 +48,7 @@ export function fork(place: Place, wishes: ForkWishes, key: string): Promise<For
 }
 
 /** Begin a session in the middle of a turn, whose next model call really happens. */
-export async function replayLive(place: Place, key: string): Promise<Forked> {
+export async function replayLive(place: Place, key: string): Promise<ForkedSession> {
   const params = { path: path(place), header: once(key) };
   const body = { mode: "live" as const, at: addressOf(place.at) };
   const made = await answerOf(api.POST("/sessions/{session_id}/replay", { params, body }));

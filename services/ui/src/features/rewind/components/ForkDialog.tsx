@@ -6,7 +6,7 @@ import { newKey } from "../../../lib/newKey";
 import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import type { Place } from "../../../lib/rewinding";
-import type { Forked, SentFile } from "../../../lib/wire";
+import type { ForkedSession, SentFile } from "../../../lib/wire";
 import { type ForkWishes, fork } from "../api/requests";
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
   /** What comes with it. */
   files: readonly SentFile[];
   onClose: () => void;
-  onForked: (forked: Forked) => void;
+  onForked: (forked: ForkedSession) => void;
 }
 
 /** Asks what to say first in the fork, and to which model; then makes it. */

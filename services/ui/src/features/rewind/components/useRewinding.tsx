@@ -5,7 +5,7 @@ import { newKey } from "../../../lib/newKey";
 import { retrying } from "../../../lib/retrying";
 import type { AgentPlace, Place, Rewinding } from "../../../lib/rewinding";
 import { go, sawHref } from "../../../lib/route";
-import type { Forked, SentFile } from "../../../lib/wire";
+import type { ForkedSession, SentFile } from "../../../lib/wire";
 import { fork, replayLive } from "../api/requests";
 import { AgentRewindDialog } from "./AgentRewindDialog";
 import { ForkDialog } from "./ForkDialog";
@@ -18,7 +18,7 @@ type Open =
   | { kind: "fork"; place: Place; message: string; files: readonly SentFile[] };
 
 /** The ways to rewind, and the dialog that is open for one of them. */
-export function useRewinding(onForked: (forked: Forked) => void): {
+export function useRewinding(onForked: (forked: ForkedSession) => void): {
   rewinding: Rewinding;
   dialog: ReactNode;
 } {
@@ -30,7 +30,7 @@ export function useRewinding(onForked: (forked: Forked) => void): {
     return () => window.removeEventListener("hashchange", close);
   }, [close]);
   const forked = useCallback(
-    (session: Forked) => {
+    (session: ForkedSession) => {
       setOpen(null);
       onForked(session);
     },
@@ -89,7 +89,7 @@ interface Props {
   open: Open;
   rewinding: Rewinding;
   onClose: () => void;
-  onForked: (forked: Forked) => void;
+  onForked: (forked: ForkedSession) => void;
 }
 
 function Dialog({ open, rewinding, onClose, onForked }: Props) {

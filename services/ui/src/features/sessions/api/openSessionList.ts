@@ -6,7 +6,7 @@ import { messageOf } from "../../../lib/problems";
 import { repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
-import type { Found, Session } from "../../../lib/wire";
+import type { Session, SessionMatch } from "../../../lib/wire";
 import { EMPTY_LIST, type ListView, position, withChanged, withoutErased, withSessions } from "../fold/view";
 import { type ListRequests, listRequests } from "./requests";
 
@@ -23,7 +23,7 @@ export interface ListState {
   cursor: string | null;
   loadingMore: boolean;
   /** The text searched for, and what was found in which session: null while the search runs. */
-  search: { text: string; found: Readonly<Record<string, Found | null>> | null };
+  search: { text: string; found: Readonly<Record<string, SessionMatch | null>> | null };
 }
 
 export interface SessionListPorts {

@@ -1,17 +1,17 @@
 /** The gateway's operations that the session list uses. */
 import { answerOf, api, once } from "../../../lib/api";
-import type { Accepted, SessionPage } from "../../../lib/wire";
+import type { InputReceipt, SessionPage } from "../../../lib/wire";
 
 /** Sessions per page. */
 const PAGE = 60;
 
 export interface ListRequests {
   page(query: { cursor?: string | null; q?: string }): Promise<SessionPage>;
-  rename(id: string, title: string, key: string): Promise<Accepted>;
-  pin(id: string, pinned: boolean, key: string): Promise<Accepted>;
-  archive(id: string, key: string): Promise<Accepted>;
-  reopen(id: string, key: string): Promise<Accepted>;
-  erase(id: string, key: string): Promise<Accepted>;
+  rename(id: string, title: string, key: string): Promise<InputReceipt>;
+  pin(id: string, pinned: boolean, key: string): Promise<InputReceipt>;
+  archive(id: string, key: string): Promise<InputReceipt>;
+  reopen(id: string, key: string): Promise<InputReceipt>;
+  erase(id: string, key: string): Promise<InputReceipt>;
 }
 
 const post = (id: string, key: string) => ({ params: { path: { session_id: id }, header: once(key) } });

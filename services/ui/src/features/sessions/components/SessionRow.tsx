@@ -2,7 +2,7 @@ import { memo, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { StatusDot } from "../../../components/StatusDot";
 import { plainLine } from "../../../lib/plainText";
-import type { Found, Session } from "../../../lib/wire";
+import type { Session, SessionMatch } from "../../../lib/wire";
 import { ago, fullTime } from "../../../lib/words";
 import type { RowAction } from "../api/openSessionList";
 import { RowMenu } from "./RowMenu";
@@ -25,7 +25,7 @@ interface Props {
   now: Date;
   /** What was searched for, and what was found of it here. */
   searched: string;
-  found: Found | null;
+  found: SessionMatch | null;
   /** Null unless several are being chosen. */
   selected: boolean | null;
   actions: RowActions;

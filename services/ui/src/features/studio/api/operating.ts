@@ -4,16 +4,16 @@ import { retrying, written } from "../../../lib/retrying";
 import type {
   Agent,
   AgentRewound,
-  CommandWorked,
+  CommandPage,
+  CommandRecord,
   DeadLetters,
   DeadMessage,
-  Left,
+  EgressPage,
+  EgressRecord,
   Outcome,
   OwnChange,
   OwnChanges,
-  WhatLeft,
-  WhatRan,
-  Working,
+  WorkOverview,
 } from "../../../lib/wire";
 
 /** Rows per page, letters per page, and as many rows as are saved at once. */
@@ -92,7 +92,7 @@ export const settle = ({ session_id, call_id }: Outcome, happened: boolean, note
     return answerOf(api.POST("/outcomes/{session_id}/{call_id}", { params, body: { happened, note } }));
   });
 
-export const readWorking = (signal: AbortSignal): Promise<Working> =>
+export const readWorking = (signal: AbortSignal): Promise<WorkOverview> =>
   answerOf(api.GET("/runners", { signal }));
 
 /** Where a page of rows begins, and how many it has at most. */
@@ -107,20 +107,20 @@ const asked = ({ signal }: Wanted) => ({ ...(signal && { signal }) });
 
 /** Which commands are looked for; null: any. */
 export type CommandFilter = Record<"command" | "file", string | null> & {
-  ending: CommandWorked["ending"] | null;
+  ending: CommandRecord["ending"] | null;
 };
 
 /** Commands that ran, newest first. */
-export const readCommands = (agent_id: string, filter: CommandFilter, wanted: Wanted): Promise<WhatRan> =>
+export const readCommands = (agent_id: string, filter: CommandFilter, wanted: Wanted): Promise<CommandPage> =>
   answerOf(
     api.GET("/commands", { params: { query: { agent_id, ...filter, ...paged(wanted) } }, ...asked(wanted) }),
   );
 
 /** Which of the requests that left are looked for; null: any. A host stands for those below it too. */
-export type LeftFilter = { host: string | null; verdict: Left["verdict"] | null };
+export type LeftFilter = { host: string | null; verdict: EgressRecord["verdict"] | null };
 
 /** Requests that left in the name of an agent's calls, newest first. */
-export const readLeft = (agent_id: string, filter: LeftFilter, wanted: Wanted): Promise<WhatLeft> =>
+export const readLeft = (agent_id: string, filter: LeftFilter, wanted: Wanted): Promise<EgressPage> =>
   answerOf(
     api.GET("/egress", { params: { query: { agent_id, ...filter, ...paged(wanted) } }, ...asked(wanted) }),
   );

@@ -1,6 +1,14 @@
 /** Who works on what, and what became of it, in words. */
 import { kindNamed } from "../../../lib/kinds";
-import type { CommandWorked, FileTouched, Left, Outcome, OwnChange, Queue, Worker } from "../../../lib/wire";
+import type {
+  CommandFile,
+  CommandRecord,
+  EgressRecord,
+  Outcome,
+  OwnChange,
+  Queue,
+  Worker,
+} from "../../../lib/wire";
 
 const CONSUMERS: Record<string, string> = {
   engine: "Session engines",
@@ -47,7 +55,7 @@ export function letterWords({ consumer }: { consumer: string }): string {
 }
 
 /** What became of a request. */
-export const VERDICTS: Readonly<Record<Left["verdict"], string>> = {
+export const VERDICTS: Readonly<Record<EgressRecord["verdict"], string>> = {
   sent: "Sent",
   asked: "Needed a yes",
   refused: "Refused",
@@ -56,7 +64,7 @@ export const VERDICTS: Readonly<Record<Left["verdict"], string>> = {
 };
 
 /** How a command ended. */
-export const ENDINGS: Readonly<Record<CommandWorked["ending"], string>> = {
+export const ENDINGS: Readonly<Record<CommandRecord["ending"], string>> = {
   running: "Runs",
   exited: "Ended",
   timed_out: "Took too long",
@@ -68,7 +76,7 @@ export const ENDINGS: Readonly<Record<CommandWorked["ending"], string>> = {
 };
 
 /** What a command did to a file. */
-export const TOUCHES: Readonly<Record<FileTouched["touch"], string>> = {
+export const TOUCHES: Readonly<Record<CommandFile["touch"], string>> = {
   opened: "Opened",
   created: "Made",
   changed: "Changed",

@@ -9,7 +9,7 @@ from agent_tools.ports.outside import Commands
 from agent_tools.tool import RECORDED, Arguments, tool
 from workspace_host.arguments import TIMEOUT_S
 from workspace_host.limits import LONGEST_LOOK_S
-from workspace_host.results import Ran
+from workspace_host.results import CommandResult
 
 
 class LookAt(Arguments):
@@ -25,7 +25,7 @@ class LookAt(Arguments):
 
 
 @tool("command_output", family="workspace", effect=RECORDED, runs_on=RunsOn.WORKSPACE, timeout_s=TIMEOUT_S)
-async def command_output(args: LookAt, commands: Commands) -> Ran:
+async def command_output(args: LookAt, commands: Commands) -> CommandResult:
     """What a command in the background wrote since you last looked, and whether it still runs. Files that it
     changed are the session's then."""
-    return Ran.of(await commands.look(args.command_id, args.wait_s, args.input))
+    return CommandResult.of(await commands.look(args.command_id, args.wait_s, args.input))

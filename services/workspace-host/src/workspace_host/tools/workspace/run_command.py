@@ -4,18 +4,18 @@ from agent_contracts.tool_spec import RunsOn
 from agent_tools.commands import Command
 from agent_tools.ports.outside import Commands
 from agent_tools.tool import EXTERNAL, tool
-from workspace_host.arguments import TIMEOUT_S, Runs, Text
-from workspace_host.results import Ran
+from workspace_host.arguments import TIMEOUT_S, RunArguments, Text
+from workspace_host.results import CommandResult
 
 
-class RunCommand(Runs):
+class RunCommand(RunArguments):
     """Which one."""
 
     command: Text
 
 
 @tool("run_command", family="workspace", effect=EXTERNAL, runs_on=RunsOn.WORKSPACE, timeout_s=TIMEOUT_S)
-async def run_command(args: RunCommand, commands: Commands) -> Ran:
+async def run_command(args: RunCommand, commands: Commands) -> CommandResult:
     """Run a command line (bash) in a folder that holds this session's files. Files that it makes,
     changes or deletes there are the session's afterwards. It ends with all that it started, unless it runs
     in the background."""
@@ -27,4 +27,4 @@ async def run_command(args: RunCommand, commands: Commands) -> Ran:
         timeout_s=args.timeout_s,
         background=args.background,
     )
-    return Ran.of(await commands.run(command))
+    return CommandResult.of(await commands.run(command))

@@ -15,7 +15,7 @@ from agent_platform.log.storable_text import storable
 from agent_tools.ports.files import AgentFiles
 from tool_runner.tools.rendering.blocks.forms import answer_schema
 from tool_runner.tools.rendering.blocks.problems import wrong
-from tool_runner.tools.rendering.blocks.shapes import Block, Chart, Form, Image, Table
+from tool_runner.tools.rendering.blocks.shapes import Block, Chart, Form, ImageBlock, TableBlock
 
 MOST_ROWS = 5_000
 MOST_POINTS = 10_000
@@ -38,7 +38,7 @@ async def shown_blocks(blocks: Sequence[Block], files: AgentFiles) -> dict[str, 
         at = f"/blocks/{index}"
         made: dict[str, Any] = block.model_dump(mode="json", exclude_none=False)
         match block:
-            case Table():
+            case TableBlock():
                 rows += len(block.data)
                 _check_columns(block, at)
             case Chart():
@@ -48,7 +48,7 @@ async def shown_blocks(blocks: Sequence[Block], files: AgentFiles) -> dict[str, 
                 raise wrong(at, "there is another form before it: one form a call")
             case Form():
                 schema = answer_schema(block.fields, at)
-            case Image():
+            case ImageBlock():
                 made |= await _pinned(block.url, files, f"{at}/url")
             case _:
                 pass
@@ -68,7 +68,7 @@ def check_size(show: dict[str, Json], path: str) -> dict[str, Json]:
     return show
 
 
-def _check_columns(table: Table, at: str) -> None:
+def _check_columns(table: TableBlock, at: str) -> None:
     keys: set[str] = set()
     for index, column in enumerate(table.columns):
         if column.key in keys:

@@ -6,16 +6,16 @@ from datetime import date
 from typing import Any, assert_never
 
 from agent_contracts.json_value import Json
-from agent_tools.json_schemas import Schema
+from agent_tools.json_schemas import JsonSchema
 from tool_runner.tools.rendering.blocks.problems import wrong
-from tool_runner.tools.rendering.blocks.shapes import FormField
+from tool_runner.tools.rendering.blocks.shapes import FormBlockField
 
 _LONGEST_LINE = 2_000
 _LONGEST_TEXT = 50_000
 _DATE = r"^\d{4}-\d{2}-\d{2}$"
 
 
-def answer_schema(fields: Sequence[FormField], path: str) -> dict[str, Json]:
+def answer_schema(fields: Sequence[FormBlockField], path: str) -> dict[str, Json]:
     """The schema of `data`: an optional field may be left out. `Rejected` for fields that can't be asked."""
     names: set[str] = set()
     for index, field in enumerate(fields):
@@ -33,7 +33,7 @@ def answer_schema(fields: Sequence[FormField], path: str) -> dict[str, Json]:
     }
 
 
-def _schema_of(field: FormField, *, required: bool) -> dict[str, Json]:
+def _schema_of(field: FormBlockField, *, required: bool) -> dict[str, Json]:
     least = {"minLength": 1} if required else {}
     match field.type:
         case "text":
@@ -52,7 +52,7 @@ def _schema_of(field: FormField, *, required: bool) -> dict[str, Json]:
             assert_never(never)
 
 
-def _check_options(field: FormField, at: str) -> None:
+def _check_options(field: FormBlockField, at: str) -> None:
     if field.type != "select":
         if field.options is not None:
             raise wrong(f"{at}/options", f"only a select has options, and this field is a {field.type}")
@@ -63,11 +63,11 @@ def _check_options(field: FormField, at: str) -> None:
         raise wrong(f"{at}/options", "an option appears more than once")
 
 
-def _check_default(field: FormField, at: str) -> None:
+def _check_default(field: FormBlockField, at: str) -> None:
     default: Any = field.default
     if default is None:
         return
-    problem = Schema.of(_schema_of(field, required=False), at).problems(default, 1)
+    problem = JsonSchema.of(_schema_of(field, required=False), at).problems(default, 1)
     if not problem and field.type == "date" and not _is_date(default):
         problem = [("", f"{default!r} is not a day such as 2026-07-31")]
     if problem:

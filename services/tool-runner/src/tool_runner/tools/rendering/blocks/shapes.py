@@ -26,18 +26,18 @@ class Markdown(_Part):
     content: str
 
 
-class Column(_Part):
+class TableBlockColumn(_Part):
     """A column: the key of its values in each row, and its heading."""
 
     key: Label
     label: Annotated[str, Field(max_length=200)]
 
 
-class Table(_Part):
+class TableBlock(_Part):
     """Rows; a value that a row doesn't have is empty."""
 
     type: Literal["table"]
-    columns: Annotated[list[Column], Field(min_length=1, max_length=MOST_COLUMNS)]
+    columns: Annotated[list[TableBlockColumn], Field(min_length=1, max_length=MOST_COLUMNS)]
     data: list[dict[str, Any]]
 
     @model_validator(mode="before")
@@ -71,7 +71,7 @@ class Chart(_Part):
     data: ChartData
 
 
-class FormField(_Part):
+class FormBlockField(_Part):
     """One field. A select has `options`; a `default` must be an answer that the field takes."""
 
     name: Label
@@ -88,7 +88,7 @@ class Form(_Part):
     """Fields that the person fills in."""
 
     type: Literal["form"]
-    fields: Annotated[list[FormField], Field(min_length=1, max_length=MOST_FIELDS)]
+    fields: Annotated[list[FormBlockField], Field(min_length=1, max_length=MOST_FIELDS)]
     submitLabel: Label
 
 
@@ -100,7 +100,7 @@ class Code(_Part):
     content: str
 
 
-class Image(_Part):
+class ImageBlock(_Part):
     """A picture."""
 
     type: Literal["image"]
@@ -124,5 +124,5 @@ class JsonTree(_Part):
 
 
 Block = Annotated[
-    Markdown | Table | Chart | Form | Code | Image | Alert | JsonTree, Field(discriminator="type")
+    Markdown | TableBlock | Chart | Form | Code | ImageBlock | Alert | JsonTree, Field(discriminator="type")
 ]

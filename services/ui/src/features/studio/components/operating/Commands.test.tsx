@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import type { CommandWorked } from "../../../../lib/wire";
+import type { CommandRecord } from "../../../../lib/wire";
 import { violations } from "../../../../testing/axe";
 import { gatewayAnswering } from "../../../../testing/gateway";
 import { timeOf } from "../../../../testing/given";
@@ -9,7 +9,7 @@ import { Commands } from "./Commands";
 
 afterEach(() => vi.unstubAllGlobals());
 
-const ran = (change: Partial<CommandWorked> = {}): CommandWorked => ({
+const ran = (change: Partial<CommandRecord> = {}): CommandRecord => ({
   ...{ at: timeOf(3), agent_id: "a1", session_id: "s_1", title: "Sums", call_id: "c1", tool: "run_command" },
   ...{ sequence: 7, command_id: "cmd_1", language: "shell" as const, command: "sort a.csv > b.csv" },
   ...{ ending: "exited" as const, exit_code: 0, duration_ms: 420, programs: ["bash", "sort"] },
@@ -21,7 +21,7 @@ const ran = (change: Partial<CommandWorked> = {}): CommandWorked => ({
 });
 
 function setUp(
-  pages: Record<string, readonly CommandWorked[]> = {
+  pages: Record<string, readonly CommandRecord[]> = {
     first: [ran()],
     second: [ran({ command: "ls", files: [], more_files: 0, saw_all: true })],
   },

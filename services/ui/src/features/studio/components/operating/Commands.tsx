@@ -1,4 +1,4 @@
-import type { CommandWorked } from "../../../../lib/wire";
+import type { CommandRecord } from "../../../../lib/wire";
 import { bytes, count, span } from "../../../../lib/words";
 import { type CommandFilter, readCommands, type Wanted } from "../../api/operating";
 import { ENDINGS, TOUCHES } from "../../fold/operating";
@@ -21,7 +21,7 @@ const readCommandPage = async (
   agentId: string,
   filter: CommandFilter,
   wanted: Wanted,
-): Promise<Page<CommandWorked>> => {
+): Promise<Page<CommandRecord>> => {
   const { commands, next_cursor } = await readCommands(agentId, filter, wanted);
   return { rows: commands, next: next_cursor };
 };
@@ -61,7 +61,7 @@ export function Commands({ agentId, titleOf }: Props) {
   );
 }
 
-function Files({ one: { files, more_files: more, saw_all: sawAll } }: { one: CommandWorked }) {
+function Files({ one: { files, more_files: more, saw_all: sawAll } }: { one: CommandRecord }) {
   if (files.length === 0 && sawAll) return null;
   const all = files.length + more;
   return (

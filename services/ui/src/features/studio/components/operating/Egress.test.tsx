@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Left } from "../../../../lib/wire";
+import type { EgressRecord } from "../../../../lib/wire";
 import { violations } from "../../../../testing/axe";
 import { gatewayAnswering } from "../../../../testing/gateway";
 import { timeOf } from "../../../../testing/given";
@@ -12,14 +12,14 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const left = (change: Partial<Left> = {}): Left => ({
+const left = (change: Partial<EgressRecord> = {}): EgressRecord => ({
   ...{ at: timeOf(3), agent_id: "a1", session_id: "s_1", title: "Tea", call_id: "c1", tool: "fetch_url" },
   ...{ sequence: 7, host: "shop.example", method: "POST", path: "/orders", verdict: "sent" as const },
   ...{ bytes_out: 2_300, bytes_in: 120, status: 201, secrets: ["SHOP_KEY"], ...change },
 });
 
 function setUp(
-  pages: Record<string, readonly Left[]> = { first: [left()], second: [left({ path: "/old" })] },
+  pages: Record<string, readonly EgressRecord[]> = { first: [left()], second: [left({ path: "/old" })] },
 ) {
   const asked = gatewayAnswering(({ path }) => {
     const second = path.includes("cursor=second");

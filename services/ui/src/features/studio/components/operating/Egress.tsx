@@ -1,4 +1,4 @@
-import type { Left } from "../../../../lib/wire";
+import type { EgressRecord } from "../../../../lib/wire";
 import { bytes } from "../../../../lib/words";
 import { type LeftFilter, readLeft, type Wanted } from "../../api/operating";
 import { VERDICTS } from "../../fold/operating";
@@ -7,7 +7,11 @@ import { Done, type Narrowing, type Page, Records } from "./Records";
 
 type Props = Pick<InRoom, "agentId" | "titleOf">;
 
-const readLeftPage = async (agentId: string, filter: LeftFilter, wanted: Wanted): Promise<Page<Left>> => {
+const readLeftPage = async (
+  agentId: string,
+  filter: LeftFilter,
+  wanted: Wanted,
+): Promise<Page<EgressRecord>> => {
   const { requests, next_cursor } = await readLeft(agentId, filter, wanted);
   return { rows: requests, next: next_cursor };
 };

@@ -7,7 +7,7 @@ import { useRead } from "../../../../lib/hooks/useRead";
 import { useTicks } from "../../../../lib/hooks/useTicks";
 import { historyHref } from "../../../../lib/route";
 import { save } from "../../../../lib/saving";
-import type { Left } from "../../../../lib/wire";
+import type { EgressRecord } from "../../../../lib/wire";
 import { count, fullTime } from "../../../../lib/words";
 import { asLines, MOST_SAVED, type Wanted } from "../../api/operating";
 import { Failure, PageTurns, Press, Room, Select, type TitleOf } from "../controls";
@@ -145,7 +145,7 @@ function Filters<Filter>({ narrowing, filter, onChoose }: FiltersProps<Filter>) 
 }
 
 interface DoneProps {
-  one: Pick<Left, "tool" | "at" | "session_id" | "sequence" | "title">;
+  one: Pick<EgressRecord, "tool" | "at" | "session_id" | "sequence" | "title">;
   titleOf: TitleOf;
   children: ReactNode;
 }

@@ -2,7 +2,7 @@ import { Reading } from "../../../../components/Reading";
 import { useRead } from "../../../../lib/hooks/useRead";
 import { useTicks } from "../../../../lib/hooks/useTicks";
 import { chatHref } from "../../../../lib/route";
-import type { Worker, Working } from "../../../../lib/wire";
+import type { Worker, WorkOverview } from "../../../../lib/wire";
 import { count, fullTime } from "../../../../lib/words";
 import { readWorking } from "../../api/operating";
 import { troubleOf, workName } from "../../fold/operating";
@@ -33,7 +33,7 @@ export function Workers({ titleOf }: { titleOf: TitleOf }) {
   );
 }
 
-function Queues({ working: { queues, workers, projected } }: { working: Working }) {
+function Queues({ working: { queues, workers, projected } }: { working: WorkOverview }) {
   const behind = projected ? Math.max(0, projected.last_sequence - projected.sequence) : 0;
   return (
     <section aria-label="Queues">
@@ -86,7 +86,7 @@ function Queues({ working: { queues, workers, projected } }: { working: Working 
   );
 }
 
-function Processes({ working, titleOf }: { working: Working; titleOf: TitleOf }) {
+function Processes({ working, titleOf }: { working: WorkOverview; titleOf: TitleOf }) {
   const { workers } = working;
   return (
     <section aria-label="Processes">
@@ -146,7 +146,7 @@ function Process({ worker, titleOf }: { worker: Worker; titleOf: TitleOf }) {
   );
 }
 
-function Offers({ working: { offers, workers } }: { working: Working }) {
+function Offers({ working: { offers, workers } }: { working: WorkOverview }) {
   return (
     <section aria-label="What runners offer">
       <h2 className="fs-5">What runners offer</h2>
