@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.log.record.records import Expect
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.log.event_message import event_message
-from agent_platform.log.port import Expect
 from agent_platform.services.consuming.consumer import Delivery
 from demo_model.server import DemoModel
 from foldline_testing.agent_platform.origins import origin_of

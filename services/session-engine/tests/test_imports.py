@@ -11,11 +11,11 @@ from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import Rejected
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
-from agent_contracts.log import session_subjects
 from agent_contracts.log.cloud_events import to_cloud_event
-from agent_contracts.log.codec import EVENT_TYPES, type_of
-from agent_contracts.log.event_subjects import subject_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.codec import EVENT_TYPES, type_of
+from agent_contracts.log.record.records import StoredMessage, decode, one_record
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.outside import Source
 from agent_contracts.policies import Match, PolicyJudgement, Verdict, approved_hash
 from agent_contracts.questions.queries import ForkCommand, ImportCommand
@@ -24,10 +24,8 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.sessions import session_file
 from agent_contracts.sessions.session_file import FORMAT, VERSION, FileEvent, FileHead, SessionFile
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.log.decoding import decode, events
 from agent_platform.log.event_message import event_message
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.records import one_record
+from agent_platform.log.events import events
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs

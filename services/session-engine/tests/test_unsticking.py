@@ -6,12 +6,12 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId, child_session_id
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.questions.queries import HandleAgainCommand, UnstickCommand, UnstickReport
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_engine.world import CREATED, KEY, SESSION, World

@@ -8,14 +8,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from agent_contracts.errors import Conflict, ErrorKind, Permanent, Rejected, Transient
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import Expect, NewMessage, SkippedMessage, StoredMessage, read
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect
-from agent_platform.log.decoding import SkippedMessage, read
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock
 from agent_tools.context import CallContext
 from agent_tools.registry import Pack, Registry

@@ -10,18 +10,18 @@ from nats.aio.msg import Msg
 
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import database_subject, query_subject
 from agent_contracts.questions.queries import FORK, REPLAY, SESSION_STATE, QueryAnswer
 from agent_contracts.session_events.decisions import Completed, Rewound
 from agent_contracts.session_events.inputs import RewindPart, RewindRequested
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.other_services import Runner

@@ -8,11 +8,10 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.record.records import NewMessage, decode
 from agent_contracts.log.workers import InHand, WorkerStatus
 from agent_contracts.questions.queries import HANDLE_AGAIN, UNSTICK, HandleAgainCommand
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.services.consuming.dead_letter import DeadLetterRecord, StoredLetter
 from foldline_testing.gateway.in_memory import InMemory

@@ -8,8 +8,8 @@ from psycopg.rows import dict_row
 
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.decisions import Titled
 from agent_platform.log.direct import FIRST_PAGE
 from agent_platform.log.event_message import event_message

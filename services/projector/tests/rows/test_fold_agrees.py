@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
 
 from agent_contracts.log.address import at_place
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.thinking_choice import ThinkingChoice
-from agent_platform.log.port import StoredMessage
 from foldline_testing.projector.projecting import MemoryTables
 from foldline_testing.session_domain.living import IN_ANY_ORDER, Life
 from foldline_testing.session_domain.messages import as_messages

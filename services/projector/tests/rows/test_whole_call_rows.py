@@ -8,12 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.log.codec import encode, type_of
-from agent_contracts.log.envelope import Actor, Envelope
-from agent_contracts.log.event_subjects import subject_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.event_sources import Actor
+from agent_contracts.log.record.codec import Envelope, encode, type_of
+from agent_contracts.log.record.records import carrying
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.session_events import inputs
-from agent_platform.log.records import carrying
 from foldline_testing.projector.short_sessions import (
     BACK,
     CHILD,

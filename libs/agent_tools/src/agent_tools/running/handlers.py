@@ -8,9 +8,8 @@ import structlog
 
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, ToolError
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.record.records import SkippedMessage, StoredMessage, event_of, read
 from agent_contracts.tool_spec import Effect
-from agent_platform.log.decoding import SkippedMessage, event_of, read
-from agent_platform.log.port import StoredMessage
 from agent_platform.observing.binding import bound
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point

@@ -11,8 +11,9 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log import subjects
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage, decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
@@ -36,9 +37,7 @@ from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import Bucket
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
-from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs

@@ -14,13 +14,13 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.event import Event
 from agent_contracts.ids import PARTITIONS, AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import NewMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import database_subject, entity_subject
 from agent_contracts.nesting import DEEPEST
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.log.port import NewMessage
 
 SAID = '{"type":"foldline.session.user_message.v1","text":'
 _CALL = CallId("m000003")

@@ -7,7 +7,7 @@ import msgspec
 from pyrsistent import PVector, pvector
 
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode

@@ -15,7 +15,7 @@ from agent_contracts.api.sessions import (
     SessionThinking,
 )
 from agent_contracts.log.address import PARTS, at_place
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
 from agent_contracts.session_events.inputs import (
     OutcomeSettled,
     Rating,

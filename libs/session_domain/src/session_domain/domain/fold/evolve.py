@@ -5,8 +5,8 @@ from typing import cast
 import msgspec
 
 from agent_contracts.errors import LogCorrupt
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.session_subjects import is_decision
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.session_subjects import is_decision
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.inputs import Input

@@ -4,7 +4,7 @@ from typing import assert_never
 
 import msgspec
 
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.moments import later_by
 from agent_contracts.outside import Sources, joined, placed
 from agent_contracts.session_events import results
