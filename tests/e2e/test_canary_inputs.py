@@ -135,16 +135,16 @@ class Doors:
             "to": "you@seen.example",
         }
         targets = {
-            "seen-hook": {"webhook": hook},
-            "seen-ntfy": {"ntfy": {"server": here, "topic": topic, "token": token}},
-            "seen-mail": {"email": mail},
+            "seen-hook": {"kind": "webhook", **hook},
+            "seen-ntfy": {"kind": "ntfy", "server": here, "topic": topic, "token": token},
+            "seen-mail": {"kind": "email", **mail},
         }
         for name, target in targets.items():
             path = f"/api/v1/notifications/channels/{name}"
-            self.ask("PUT", path, 200, json=target)
+            self.ask("PUT", path, 200, json={"target": target})
             self.ask("POST", f"{path}/test", 200)
-        wrong = {"ntfy": {"server": 5, "topic": "t", "token": self.canary("a channel that is none")}}
-        self.ask("PUT", "/api/v1/notifications/channels/wrong", 422, json=wrong)
+        wrong = {"kind": "ntfy", "server": 5, "topic": "t", "token": self.canary("a channel that is none")}
+        self.ask("PUT", "/api/v1/notifications/channels/wrong", 422, json={"target": wrong})
 
     def servers(self) -> None:
         """Servers of tools: a secret by its name, which is sent to one that repeats it."""

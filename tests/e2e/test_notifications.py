@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import re
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+import agent_contracts
+import notifier
 from foldline.cli.client import Gateway
 from foldline_testing.product.browser import WatchedPage
 from foldline_testing.product.chat_page import ChatPage
@@ -24,6 +27,8 @@ from foldline_testing.product.stack import Stack
 from foldline_testing.product.typing import write
 
 NewPage = Callable[..., WatchedPage]
+EXTENDING = (Path(__file__).parents[2] / "docs" / "extending.md").read_text()
+PAGER = ("agent_contracts/channels/pager.py", "notifier/sending/pager.py")
 
 
 def eventually(holds: Callable[[], Any], within_s: float) -> None:
@@ -85,7 +90,7 @@ def test_a_question_reaches_a_webhook_once_and_only_while_nobody_looks(
 ) -> None:
     foldline = Command(told.data_dir, tmp_path)
     url = f"http://127.0.0.1:{hook.port}/in"
-    made = foldline("notifications", "set", "my-hook", "--webhook", url, "--json")
+    made = foldline("notifications", "set", "my-hook", "webhook", f"url={url}", "--json")
     assert made.code == 0, made.err
     secret = made.json["secret"]
     assert foldline("notifications", "prefer", "--address", "https://me.example/").code == 0
@@ -145,3 +150,67 @@ def test_a_question_reaches_a_webhook_once_and_only_while_nobody_looks(
     expect(page.get_by_text("Saved", exact=True)).to_be_visible()
     with Gateway(told.url, told.token) as door:
         assert door.get("/notifications")["preferences"]["quiet"]["begins"] == "22:00"
+
+
+def with_a_pager(folder: Path) -> None:
+    """Copies of the two packages with the channel that docs/extending.md declares."""
+    for package in (agent_contracts, notifier):
+        assert package.__file__ is not None
+        shutil.copytree(Path(package.__file__).parent, folder / package.__name__)
+    for name in PAGER:
+        [block] = re.findall(rf"^File `{name}`:\n\n```python\n(.*?)^```", EXTENDING, re.M | re.S)
+        (folder / name).write_text(block)
+
+
+@pytest.mark.browser
+def test_a_channel_of_two_files_is_offered_set_sent_and_shown_without_its_secret(
+    hook: Hook, new_page: NewPage, tmp_path: Path, screenshots: Path, axe: Path
+) -> None:
+    """Neither the CLI of this test nor the page knows the kind: they have it from the API."""
+    with_a_pager(tmp_path / "more")
+    url = f"http://127.0.0.1:{hook.port}/page"
+    env = {"FOLDLINE_EGRESS_PRIVATE_HOSTS": f"127.0.0.1:{hook.port}", "PYTHONPATH": str(tmp_path / "more")}
+    hook.status = 204
+    with Stack(tmp_path / "data", env=env) as stack, Gateway(stack.url, stack.token) as door:
+        foldline = Command(stack.data_dir, tmp_path)
+        kinds = foldline("notifications", "kinds")
+        assert re.search(r"pager +number +needed +Number: Four digits", kinds.out), kinds.out
+        set_it = ("notifications", "set", "by-command", "pager", f"url={url}")
+        wrong = foldline(*set_it, "number=12", stdin="k-canary\n")
+        assert wrong.code == 1
+        assert "Number can't be this. Four digits." in wrong.err
+        assert "--ask key" in foldline(*set_it, "number=1234", "key=k-canary").err
+        made = foldline(*set_it, "number=1234", stdin="k-canary\n")
+        assert made.code == 0, made.err
+        tested = foldline("notifications", "test", "by-command")
+        assert tested.code == 0, tested.out + tested.err
+
+        watched = new_page(stack.url)
+        page = watched.page
+        page.goto(stack.link)
+        page.goto(f"{stack.url}/#/notifications")
+        page.get_by_role("button", name="Add a channel").click()
+        page.get_by_label("By", exact=True).select_option("Pager")
+        form = page.get_by_role("form", name="New channel")
+        write(form.get_by_label("Name", exact=True), "by-page")
+        write(form.get_by_label("Address"), url)
+        write(form.get_by_label("Number"), "12")
+        write(form.get_by_label("Key"), "k-canary")
+        form.get_by_role("button", name="Save").click()
+        expect(form.get_by_label("Number")).to_have_accessible_description(re.compile("Number can't be this"))
+        watched.forgive("422")
+        Looks(page, [(390, "light"), (1280, "light"), (1280, "dark")], screenshots, axe).check("pager")
+        write(form.get_by_label("Number"), "4321")
+        form.get_by_role("button", name="Save").click()
+        page.get_by_role("button", name="Send a test by-page").click()
+        expect(page.get_by_text("The test message was taken.")).to_be_visible()
+        expect(page.get_by_text("pager: 4321")).to_be_visible()
+
+        shown = json.dumps(door.get("/notifications"))
+        assert [one["leads_to"] for one in json.loads(shown)["channels"]] == ["1234", "4321"]
+        assert "canary" not in shown
+    paged = [(sent["x-number"], sent["x-key"], body) for sent, body in hook.got if "x-number" in sent]
+    assert paged == [
+        ("1234", "k-canary", b"Foldline: a test message"),
+        ("4321", "k-canary", b"Foldline: a test message"),
+    ]

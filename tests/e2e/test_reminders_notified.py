@@ -96,7 +96,8 @@ def stack(recorded: Recorded, tmp_path_factory: pytest.TempPathFactory) -> Itera
         with Stack(folder / "data", processes=True, env=env) as started:
             foldline = Command(started.data_dir, folder)
             root = f"http://127.0.0.1:{recorded.port}"
-            for channel in (("hook", "--webhook", f"{root}/in"), ("phone", "--ntfy", f"{root}/topic")):
+            hook = ("hook", "webhook", f"url={root}/in")
+            for channel in (hook, ("phone", "ntfy", f"server={root}", "topic=topic")):
                 made = foldline("notifications", "set", *channel)
                 assert made.code == 0, made.err
                 tested = foldline("notifications", "test", channel[0])  # the notifier works by now
@@ -166,7 +167,7 @@ def test_what_came_due_while_the_disk_was_full_is_told_once_when_it_is_freed(
         with Stack(disk.path / "data", processes=processes, env=env) as stack:
             foldline = Command(stack.data_dir, tmp_path)
             hook = f"http://127.0.0.1:{recorded.port}/full"
-            assert foldline("notifications", "set", "hook", "--webhook", hook).code == 0
+            assert foldline("notifications", "set", "hook", "webhook", f"url={hook}").code == 0
             assert foldline("notifications", "test", "hook").code == 0  # the notifier works by now
             word = f"tank{processes}"
             due = datetime.now(UTC) + timedelta(seconds=DUE_ONCE_FULL_S)

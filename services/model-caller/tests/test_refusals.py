@@ -10,6 +10,7 @@ from model_caller.choosing.adapted import NOTHING
 from model_caller.providers.adapting.messages import adapted_messages, short_id
 from model_caller.providers.adapting.refusals import adaptation_for
 from model_caller.providers.adapting.requests import sent_fields
+from model_caller.providers.interfaces import INTERFACES
 from session_domain.model_requests.request import ModelRequest
 
 CALL = {"id": "m000003-00", "type": "function", "function": {"name": "add", "arguments": "{}"}}
@@ -34,7 +35,7 @@ REQUEST = ModelRequest("openai/x", MESSAGES, [TOOL], OPTIONS)
 def label(said: str, *named: str, failure: ModelFailure = ModelFailure.BAD_REQUEST) -> str | None:
     fault = ModelFault(failure, said)
     fault.named = named
-    found = adaptation_for(fault, REQUEST, NOTHING, sent_fields(REQUEST, "openai"))
+    found = adaptation_for(fault, REQUEST, NOTHING, sent_fields(REQUEST, INTERFACES["openai"].sends))
     return None if found is None else found.label
 
 

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from pydantic import SecretStr
 
+from agent_contracts.channels.webhook import Webhook
 from agent_contracts.entities.notifications import (
     KINDS,
     MOST_CHANNELS,
@@ -13,7 +14,6 @@ from agent_contracts.entities.notifications import (
     ChannelStatus,
     Preferences,
     QuietHours,
-    Webhook,
 )
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId, SessionId
@@ -166,7 +166,9 @@ async def test_a_channel_that_is_off_or_gone_takes_nothing() -> None:
     world = World()
     for name in ("phone", "off", "gone", "failing"):
         await world.has_channel(name)
-    await world.book.put(Channel("off", Webhook("https://example.org/hook", "whsec_AAAA"), enabled=False))
+    await world.book.put(
+        Channel("off", Webhook(url="https://example.org/hook", secret="whsec_AAAA"), enabled=False)
+    )
     await world.book.put_status("gone", ChannelStatus(gone=True))
     await world.book.put_status("failing", ChannelStatus(failures=3))
     settings = EffectiveSettings(Entities(world.log, SystemClock(), "/notifier"), NotifierSettings())

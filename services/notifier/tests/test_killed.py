@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from agent_contracts.entities.notifications import Channel, Webhook
+from agent_contracts.channels.webhook import Webhook
+from agent_contracts.entities.notifications import Channel
 from agent_contracts.log.subjects import LOG_STREAM, NOTIFICATIONS_BUCKET, SNAPSHOTS_BUCKET
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
@@ -87,7 +88,7 @@ async def test_a_kill_around_the_sending_loses_a_message_rather_than_send_it_twi
     settings = SecretsSettings(secrets_key=SecretStr(KEY))
     book = NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), SecretsKey(settings))
     async with local_server(lambda _: answered(status=204)) as hook:
-        target = Webhook(f"http://127.0.0.1:{hook.port}/", "whsec_" + "A" * 43 + "=")
+        target = Webhook(url=f"http://127.0.0.1:{hook.port}/", secret="whsec_" + "A" * 43 + "=")
         await book.put(Channel("hook", target))
         async with notifier(nats_server, tmp_path, hook) as first:
             desk = bucket(connection, NOTIFICATIONS_BUCKET)

@@ -21,7 +21,12 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from py_vapid import Vapid02
 
-from agent_contracts.entities.notifications import Channel, Email, Ntfy, Target, Webhook, WebPush
+from agent_contracts.channels.email import Email
+from agent_contracts.channels.kind import ChannelTarget
+from agent_contracts.channels.ntfy import Ntfy
+from agent_contracts.channels.web_push import WebPush
+from agent_contracts.channels.webhook import Webhook
+from agent_contracts.entities.notifications import Channel
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from egress.rules import EgressRules
 from foldline_testing.egress.certificates import certificate_for
@@ -47,7 +52,7 @@ MESSAGE = NoticeMessage(
 SECRET = "whsec_" + base64.b64encode(b"k" * 32).decode()
 
 
-def to(target: Target) -> Channel:
+def to(target: ChannelTarget) -> Channel:
     return Channel("one", target)
 
 
@@ -55,7 +60,7 @@ async def test_a_webhook_gets_a_cloud_event_whose_signature_ten_lines_check() ->
     async with local_server(lambda _: answered(status=204)) as server:
         sender = WebhookSender(egress_to("hooks.test"), StandingClock())
         message = msgspec.structs.replace(MESSAGE, text="one\u2028two\x85three")
-        await sender.send(to(Webhook(server.url("hooks.test", "/in?a=1"), SECRET)), message)
+        await sender.send(to(Webhook(url=server.url("hooks.test", "/in?a=1"), secret=SECRET)), message)
     head, _, body = server.seen[0].partition("\r\n\r\n")
     assert head.startswith("POST /in?a=1 HTTP/1.1")
     assert len(body.encode("latin-1").decode().splitlines()) == 1
@@ -86,7 +91,7 @@ async def test_a_webhook_gets_a_cloud_event_whose_signature_ten_lines_check() ->
 async def test_what_an_answer_means(answer: bytes, failure: type[Failure] | None, says: str) -> None:
     async with local_server(lambda asked: answered() if asked.startswith("GET") else answer) as server:
         sender = WebhookSender(egress_to("hooks.test"), StandingClock())
-        sending = sender.send(to(Webhook(server.url("hooks.test"), SECRET)), MESSAGE)
+        sending = sender.send(to(Webhook(url=server.url("hooks.test"), secret=SECRET)), MESSAGE)
         if failure is None:
             await sending
             return
@@ -101,16 +106,19 @@ async def test_a_private_address_is_refused_unless_the_operator_opened_it() -> N
     async with local_server(lambda _: answered()) as server:
         sender = WebhookSender(egress_to("other.test"), StandingClock())
         with pytest.raises(Rejected, match="FOLDLINE_EGRESS_PRIVATE_HOSTS"):
-            await sender.send(to(Webhook(f"http://127.0.0.1:{server.port}/", SECRET)), MESSAGE)
+            await sender.send(to(Webhook(url=f"http://127.0.0.1:{server.port}/", secret=SECRET)), MESSAGE)
         mailer = EmailSender(EgressRules(), FixedNames({"mail.test": ["127.0.0.1"]}), StandingClock())
         with pytest.raises(Rejected, match="private"):
-            await mailer.send(to(Email("mail.test", server.port, "a@b.c", "d@e.f", "tls")), MESSAGE)
+            await mailer.send(
+                to(Email(host="mail.test", port=server.port, to="a@b.c", sender="d@e.f", security="tls")),
+                MESSAGE,
+            )
         assert server.seen == []
 
 
 async def test_ntfy_gets_its_json_form_with_the_token() -> None:
     async with local_server(lambda _: answered(b"{}")) as server:
-        target = Ntfy(server.url("ntfy.test", ""), "my-topic", "tk_secret1")
+        target = Ntfy(server=server.url("ntfy.test", ""), topic="my-topic", token="tk_secret1")
         await NtfySender(egress_to("ntfy.test")).send(to(target), MESSAGE)
     head, _, body = server.seen[0].partition("\r\n\r\n")
     assert "authorization: Bearer tk_secret1" in head
@@ -125,12 +133,14 @@ async def test_ntfy_gets_its_json_form_with_the_token() -> None:
 
 async def test_a_token_is_not_sent_in_clear_to_a_public_host_nor_repeated_in_an_error() -> None:
     async with local_server(lambda asked: answered(asked.encode("latin-1"), status=403)) as server:
-        target = Ntfy(server.url("ntfy.test", ""), "my-topic", "tk_secret1")
+        target = Ntfy(server=server.url("ntfy.test", ""), topic="my-topic", token="tk_secret1")
         with pytest.raises(Permanent) as caught:
             await NtfySender(egress_to("ntfy.test")).send(to(target), MESSAGE)
         assert "tk_secret1" not in caught.value.message
     with pytest.raises(Rejected, match="https"):
-        await NtfySender(egress_to()).send(to(Ntfy("http://93.184.216.34/", "t", "tk_secret1")), MESSAGE)
+        await NtfySender(egress_to()).send(
+            to(Ntfy(server="http://93.184.216.34/", topic="t", token="tk_secret1")), MESSAGE
+        )
 
 
 class Browser:
@@ -144,7 +154,7 @@ class Browser:
         )
 
     def subscription(self, endpoint: str) -> WebPush:
-        return WebPush(endpoint, _text(self.point), _text(self.auth), "Firefox")
+        return WebPush(endpoint=endpoint, p256dh=_text(self.point), auth=_text(self.auth), browser="Firefox")
 
     def opens(self, body: bytes) -> Any:
         return json.loads(http_ece.decrypt(body, private_key=self.key, auth_secret=self.auth))
@@ -193,7 +203,7 @@ async def test_keys_that_are_none_are_refused() -> None:
     world = World()
     await world.book.vapid_key_or_new(_text(b"\1" * 32))
     sender = WebPushSender(egress_to("push.test"), world.book, StandingClock(), "https://me.invalid")
-    broken = WebPush("https://push.test/", _text(b"\4" + b"\1" * 64), _text(b"\1" * 16))
+    broken = WebPush(endpoint="https://push.test/", p256dh=_text(b"\4" + b"\1" * 64), auth=_text(b"\1" * 16))
     with pytest.raises(Rejected, match="no proper keys"):
         await sender.send(to(broken), MESSAGE)
 
@@ -264,7 +274,15 @@ Tls = tuple[ssl.SSLContext, ssl.SSLContext]
 async def test_a_mail_arrives_as_it_was_meant(security: Any, tls: Tls) -> None:
     box = Mailbox()
     async with mail_server(box, security, tls[0]) as port:
-        target = Email("mail.test", port, "me@example.org", "bot@example.org", security, "bot", "right")
+        target = Email(
+            host="mail.test",
+            port=port,
+            to="me@example.org",
+            sender="bot@example.org",
+            security=security,
+            username="bot",
+            password="right",
+        )
         await mailer(tls[1]).send(to(target), MESSAGE)
     [taken] = box.mails
     assert taken["Subject"] == MESSAGE.title
@@ -278,11 +296,21 @@ async def test_what_a_mail_server_refuses_is_told_and_what_it_puts_off_is_tried_
     for answer, failure in (("550 go away", Rejected), ("451 later", Transient)):
         box = Mailbox(answer)
         async with mail_server(box, "none", tls[0]) as port:
-            target = Email("mail.test", port, "me@example.org", "bot@example.org", "none")
+            target = Email(
+                host="mail.test", port=port, to="me@example.org", sender="bot@example.org", security="none"
+            )
             with pytest.raises(failure, match=answer[4:]):
                 await mailer().send(to(target), MESSAGE)
     async with mail_server(Mailbox(), "tls", tls[0]) as port:
-        wrong = Email("mail.test", port, "me@example.org", "bot@example.org", "tls", "bot", "wrong")
+        wrong = Email(
+            host="mail.test",
+            port=port,
+            to="me@example.org",
+            sender="bot@example.org",
+            security="tls",
+            username="bot",
+            password="wrong",
+        )
         with pytest.raises(Permanent, match="refuses the login"):
             await mailer(tls[1]).send(to(wrong), MESSAGE)
 
@@ -292,7 +320,15 @@ async def test_a_server_that_nobody_vouches_for_gets_neither_mail_nor_password(t
     for security in ("tls", "starttls"):
         box = Mailbox()
         async with mail_server(box, security, tls[0]) as port:
-            target = Email("mail.test", port, "a@b.c", "d@e.f", security, "bot", "right")
+            target = Email(
+                host="mail.test",
+                port=port,
+                to="a@b.c",
+                sender="d@e.f",
+                security=security,
+                username="bot",
+                password="right",
+            )
             with pytest.raises(Transient):
                 await mailer(ssl.create_default_context()).send(to(target), MESSAGE)
         assert (box.mails, box.logins) == ([], [])
@@ -301,7 +337,9 @@ async def test_a_server_that_nobody_vouches_for_gets_neither_mail_nor_password(t
 async def test_nothing_goes_in_clear_to_a_host_that_is_not_opened() -> None:
     sender = EmailSender(EgressRules(), FixedNames({"mail.test": ["93.184.216.34"]}), StandingClock())
     with pytest.raises(Rejected, match="without TLS"):
-        await sender.send(to(Email("mail.test", 25, "a@b.c", "d@e.f", "none")), MESSAGE)
+        await sender.send(
+            to(Email(host="mail.test", port=25, to="a@b.c", sender="d@e.f", security="none")), MESSAGE
+        )
 
 
 @pytest.mark.parametrize(
@@ -326,7 +364,9 @@ async def test_a_hostile_mail_server_is_bounded(says: bytes, monkeypatch: pytest
     async with server:
         port = server.sockets[0].getsockname()[1]
         with pytest.raises((Transient, Permanent)):  # the server never ends by itself
-            await mailer().send(to(Email("mail.test", port, "a@b.c", "d@e.f", "none")), MESSAGE)
+            await mailer().send(
+                to(Email(host="mail.test", port=port, to="a@b.c", sender="d@e.f", security="none")), MESSAGE
+            )
 
 
 @pytest.mark.parametrize(
@@ -346,6 +386,6 @@ async def test_a_server_that_repeats_the_address_gets_it_into_no_failure(path: s
     async with local_server(repeating) as server:
         sender = WebhookSender(egress_to("hooks.test"), StandingClock())
         with pytest.raises(Permanent) as refused:
-            await sender.send(to(Webhook(server.url("hooks.test", path), SECRET)), MESSAGE)
+            await sender.send(to(Webhook(url=server.url("hooks.test", path), secret=SECRET)), MESSAGE)
     assert refused.value.message.startswith("the server answers 401: no: POST /")
     assert secret not in refused.value.message

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from agent_contracts.form_inputs import declared, inputs_of
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
 
@@ -39,34 +40,101 @@ _Pattern = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_PATTERN)
 class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Which calls a rule is about: those that fit all that it says. In a pattern `*` is any text.
 
-    `tool` is its name, `family` that of its tools. `host`, `method` and `path` are of the URL that it names,
-    of the one host that it always asks, or of what its code fetches. A `host` may name a port
-    (`api.example.com:8443`, `127.0.0.1:*`). Where something is allowed, a host without one is https at its
-    own port, and with `scheme` `http` that at its own; where it is asked for or denied, all of the host.
-    `server`, `command` and `scope` are its arguments of these names.
-    `after_outside`: only while the model's context holds material from outside (or, if false, only while it
-    holds none). `known_url`: only if the whole URL stands verbatim in the user's own words, in a search
-    result or in a page that was read (or, if false, only if it doesn't). Of what is read from a foreign
-    server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without
-    arguments. `lasting`: only what changes what each later session is told, does or has, such as a deletion
-    (or, if false, only what doesn't). `sandbox`: how commands of the tool are isolated (`namespaces`,
-    `landlock`, `host`).
+    Each member is a condition: the page and the API show it as it is `declared` here. It holds if the member
+    of `Asked` of the same name fits it (`agent_domain/policies/`).
     """
 
-    tool: _Pattern | None = None
-    family: _Pattern | None = None
-    effect: Effect | None = None
-    host: _Pattern | None = None
-    method: _Pattern | None = None
-    path: _Pattern | None = None
-    server: _Pattern | None = None
-    command: _Pattern | None = None
-    scope: _Pattern | None = None
-    after_outside: bool | None = None
-    known_url: bool | None = None
-    lasting: bool | None = None
-    sandbox: _Pattern | None = None
-    scheme: _Pattern | None = None
+    tool: Annotated[_Pattern, declared("Tool", "Its name.", hint="fetch_url")] | None = None
+    family: Annotated[_Pattern, declared("Family of tools", hint="web")] | None = None
+    effect: (
+        Annotated[
+            Effect,
+            declared(
+                "Effect",
+                options={
+                    Effect.PURE: "only reads what the agent has",
+                    Effect.RECORDED: "changes what the agent has",
+                    Effect.EXTERNAL: "acts on the outside world",
+                    Effect.EXTERNAL_IDEMPOTENT: "acts on the outside world, safe to repeat",
+                },
+            ),
+        ]
+        | None
+    ) = None
+    host: (
+        Annotated[
+            _Pattern,
+            declared(
+                "Host",
+                "Of the URL that it names, of the one host that it always asks, or of what its code fetches. "
+                "It may name a port, such as 127.0.0.1:*. Where something is allowed, a host without a port "
+                "is https at its usual one.",
+                hint="*.example.com",
+                letters="small",
+            ),
+        ]
+        | None
+    ) = None
+    method: Annotated[_Pattern, declared("Method", hint="POST", letters="capital")] | None = None
+    path: Annotated[_Pattern, declared("Path", hint="/v1/*")] | None = None
+    server: Annotated[_Pattern, declared("Foreign server", hint="github")] | None = None
+    command: Annotated[_Pattern, declared("Command", hint="git *")] | None = None
+    scope: Annotated[_Pattern, declared("Scope", hint="agent")] | None = None
+    after_outside: (
+        Annotated[
+            bool,
+            declared(
+                "After text from outside",
+                "The model's context holds text from the web, files or other agents.",
+            ),
+        ]
+        | None
+    ) = None
+    known_url: (
+        Annotated[
+            bool,
+            declared(
+                "The URL appeared in the chat before",
+                "The whole URL stands in your own words, in a search result or in a page that was read. Of a "
+                "foreign server: what is read from it does, or the server listed it.",
+            ),
+        ]
+        | None
+    ) = None
+    lasting: (
+        Annotated[
+            bool,
+            declared(
+                "Lasts beyond the chat",
+                "It changes what each later session is told, does or has, such as a deletion.",
+            ),
+        ]
+        | None
+    ) = None
+    sandbox: (
+        Annotated[
+            _Pattern,
+            declared(
+                "Sandbox",
+                "How its commands are isolated: namespaces, landlock or host.",
+                hint="namespaces",
+            ),
+        ]
+        | None
+    ) = None
+    scheme: (
+        Annotated[
+            _Pattern,
+            declared(
+                "Scheme", "With a host that is allowed, http allows that at its usual port.", hint="https"
+            ),
+        ]
+        | None
+    ) = None
+
+
+CONDITIONS = inputs_of(Match)
+"""What a rule can say, as people fill it in."""
 
 
 class Rule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -5,14 +5,10 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Literal
 
 import msgspec
 
 from agent_contracts.entities.model_adaptations import Adaptation, LearnedAdaptation
-
-Interface = Literal["openai", "anthropic", "ollama", "litellm"]
-"""Whose interface a model is asked over: by ourselves, or through litellm, which knows many more."""
 
 
 class Quirk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,7 +25,7 @@ class ModelProvider(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What Foldline knows about a provider before it asks it. The TOML file explains the fields."""
 
     label: str
-    interface: Interface = "openai"
+    interface: str = "openai"
     base_url: str | None = None
     keys: tuple[str, ...] = ()
     is_setting: bool = False

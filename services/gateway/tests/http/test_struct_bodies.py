@@ -11,8 +11,9 @@ from fastapi.routing import APIRoute
 from httpx import ASGITransport, AsyncClient
 
 from agent_contracts.api.policies import WritePolicy
-from agent_contracts.api.wire import MemberFlaw, RequestBody, ResponseBody, SecretBody
+from agent_contracts.api.wire import RequestBody, ResponseBody, SecretBody
 from agent_contracts.entities.mcp_servers import Http, Stdio
+from agent_contracts.form_inputs import MemberFlaw
 from gateway.http.api import api
 from gateway.http.openapi_document import document
 from gateway.http.openapi_structs import schemas

@@ -8,17 +8,12 @@ import msgspec
 import pytest
 
 from agent_contracts.api.notifications import WriteChannel
-from agent_contracts.entities.notifications import (
-    Channel,
-    ChannelStatus,
-    Email,
-    Ntfy,
-    QuietHours,
-    Target,
-    TestOutcome,
-    Webhook,
-    WebPush,
-)
+from agent_contracts.channels.email import Email
+from agent_contracts.channels.kind import ChannelTarget
+from agent_contracts.channels.ntfy import Ntfy
+from agent_contracts.channels.web_push import WebPush
+from agent_contracts.channels.webhook import Webhook
+from agent_contracts.entities.notifications import Channel, ChannelStatus, QuietHours, TestOutcome
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from foldline_testing.gateway.in_memory import InMemory
@@ -27,15 +22,27 @@ from gateway.operations.notifications.rules import cleaned_target
 
 POINT = base64.urlsafe_b64encode(b"\4" + b"\1" * 64).decode().rstrip("=")
 AUTH = base64.urlsafe_b64encode(b"\1" * 16).decode().rstrip("=")
-BROWSER = WebPush("https://push.example/abc-canary", POINT, AUTH, "Firefox on Linux")
-MAIL = Email("mail.example", 587, "me@example.org", "bot@example.org", "starttls", "bot", "pw-canary")
+BROWSER = WebPush(
+    endpoint="https://push.example/abc-canary", p256dh=POINT, auth=AUTH, browser="Firefox on Linux"
+)
+MAIL = Email(
+    host="mail.example",
+    port=587,
+    to="me@example.org",
+    sender="bot@example.org",
+    security="starttls",
+    username="bot",
+    password="pw-canary",
+)
 
 
 async def test_credentials_go_in_and_never_come_out() -> None:
     memory = InMemory()
     settings = memory.operations.notifications
-    await settings.put(NewChannel("hook", Webhook("https://hooks.example/t/canary", "")))
-    await settings.put(NewChannel("phone", Ntfy("https://ntfy.sh", "topic-canary", "tk_canary")))
+    await settings.put(NewChannel("hook", Webhook(url="https://hooks.example/t/canary", secret="")))
+    await settings.put(
+        NewChannel("phone", Ntfy(server="https://ntfy.sh", topic="topic-canary", token="tk_canary"))
+    )
     await settings.put(NewChannel("mail", MAIL))
     await settings.subscribe(BROWSER)
     shown = msgspec.json.encode(await settings.overview()).decode()
@@ -52,14 +59,14 @@ async def test_credentials_go_in_and_never_come_out() -> None:
 
 async def test_a_webhooks_secret_is_made_shown_once_and_kept() -> None:
     settings = InMemory().operations.notifications
-    made = await settings.put(NewChannel("hook", Webhook("https://a.example/", "")))
+    made = await settings.put(NewChannel("hook", Webhook(url="https://a.example/", secret="")))
     assert made.secret is not None
     assert len(base64.b64decode(made.secret.removeprefix("whsec_"))) == 32
-    again = await settings.put(NewChannel("hook", Webhook("https://b.example/", "")))
+    again = await settings.put(NewChannel("hook", Webhook(url="https://b.example/", secret="")))
     assert again.secret is None
     kept = await settings._book.channel("hook")
     assert isinstance(kept, Channel)
-    assert kept.target == Webhook("https://b.example/", made.secret)
+    assert kept.target == Webhook(url="https://b.example/", secret=made.secret)
 
 
 async def test_a_channel_is_switched_off_without_its_credentials() -> None:
@@ -74,20 +81,28 @@ async def test_a_channel_is_switched_off_without_its_credentials() -> None:
 @pytest.mark.parametrize(
     "target",
     [
-        Webhook("ftp://a.example/", ""),
-        Webhook("https://me:pw@a.example/", ""),
-        Webhook("https://a.example/", "short"),
-        Ntfy("https://ntfy.sh", "a/b"),
-        Ntfy("https://ntfy.sh", "a", "with\nnewline"),
-        Email("mail.example", 587, "me@example.org\r\nBcc: x@y.z", "bot@example.org"),
-        Email("mail example", 587, "me@example.org", "bot@example.org"),
-        Email("mail.example", 587, "me@example.org", "bot@example.org", "tls", "bot", None),
-        WebPush("http://push.example/", POINT, AUTH),
-        WebPush("https://push.example/", "AAAA", AUTH),
+        Webhook(url="ftp://a.example/", secret=""),
+        Webhook(url="https://me:pw@a.example/", secret=""),
+        Webhook(url="https://a.example/", secret="short"),
+        Ntfy(server="https://ntfy.sh", topic="a/b"),
+        Ntfy(server="https://ntfy.sh", topic="a", token="with\nnewline"),
+        Email(host="mail.example", port=587, to="me@example.org\r\nBcc: x@y.z", sender="bot@example.org"),
+        Email(host="mail example", port=587, to="me@example.org", sender="bot@example.org"),
+        Email(
+            host="mail.example",
+            port=587,
+            to="me@example.org",
+            sender="bot@example.org",
+            security="tls",
+            username="bot",
+            password=None,
+        ),
+        WebPush(endpoint="http://push.example/", p256dh=POINT, auth=AUTH),
+        WebPush(endpoint="https://push.example/", p256dh="AAAA", auth=AUTH),
     ],
     ids=range(10),
 )
-async def test_what_can_t_be_a_channel_is_refused(target: Target) -> None:
+async def test_what_can_t_be_a_channel_is_refused(target: ChannelTarget) -> None:
     settings = InMemory().operations.notifications
     with pytest.raises(Rejected):
         await settings.put(NewChannel("one", target))
@@ -97,47 +112,62 @@ async def test_what_can_t_be_a_channel_is_refused(target: Target) -> None:
 @pytest.mark.parametrize(
     ("target", "words"),
     [
-        (Webhook("https://a.example/“x”", ""), "an address can't be this: character 19 of 21 is U+201C"),
-        (Ntfy("https://ntfy\u00ad.sh", "t"), "an address can't be this: character 13 of 16 is U+00AD"),
-        (Ntfy("https://ntfy.sh", "t", "ключ"), "a token of ntfy can't be this: character 1 of 4 is U+043A"),
         (
-            Email("mail.example", 587, "“me@example.org", "bot@example.org"),
-            "a mailbox can't be this: cha",
+            Webhook(url="https://a.example/“x”", secret=""),
+            "Address can't be this: character 19 of 21 is U+201C",
         ),
         (
-            Email("mail“.example", 587, "me@a.org", "bot@a.org"),
-            "a mail server can't be this: character 5",
+            Ntfy(server="https://ntfy\u00ad.sh", topic="t"),
+            "Server can't be this: character 13 of 16 is U+00AD",
         ),
         (
-            Email("a.org", 587, "me@a.org", "b@a.org", "tls", "b", "p\u202e"),
-            "token can't be this: character 2",
+            Ntfy(server="https://ntfy.sh", topic="t", token="ключ"),
+            "Access token can't be this: character 1 of 4 is U+043A",
+        ),
+        (
+            Email(host="mail.example", port=587, to="“me@example.org", sender="bot@example.org"),
+            "To can't be this: character 1",
+        ),
+        (
+            Email(host="mail“.example", port=587, to="me@a.org", sender="bot@a.org"),
+            "Mail server can't be this: character 5",
+        ),
+        (
+            Email(
+                host="a.org",
+                port=587,
+                to="me@a.org",
+                sender="b@a.org",
+                security="tls",
+                username="b",
+                password="p\u202e",
+            ),
+            "Password can't be this: character 2",
         ),
     ],
     ids=range(6),
 )
-async def test_a_character_that_can_t_be_seen_is_named(target: Target, words: str) -> None:
+async def test_a_character_that_can_t_be_seen_is_named(target: ChannelTarget, words: str) -> None:
     with pytest.raises(Rejected) as refusal:
         await InMemory().operations.notifications.put(NewChannel("one", target))
     assert words in refusal.value.message
 
 
 async def test_what_copying_adds_is_taken_off() -> None:
-    def led(**body: Any) -> Target:
-        target = msgspec.convert(body, WriteChannel).target
-        assert target is not None
-        return cleaned_target(target)
+    def led(**target: Any) -> ChannelTarget:
+        found = msgspec.convert({"target": target}, WriteChannel).target
+        assert found is not None
+        return cleaned_target(found)
 
-    assert led(webhook={"url": " https://a.example/\u200bx\n"}) == Webhook("https://a.example/x", "")
-    ntfy = {"server": "\ufeffhttps://ntfy.sh", "topic": "t\u200b ", "token": "tk\n"}
-    assert led(ntfy=ntfy) == Ntfy("https://ntfy.sh", "t", "tk")
-    mail = {
-        "host": " a.org",
-        "sender": "b@a.org\u200b",
-        "to": "me@a.org\n",
-        "username": "b ",
-        "password": "p\n",
-    }
-    assert led(email=mail) == Email("a.org", 587, "me@a.org", "b@a.org", "starttls", "b", "p")
+    assert led(kind="webhook", url=" https://a.example/\u200bx\n") == Webhook(url="https://a.example/x")
+    given = {"server": "\ufeffhttps://ntfy.sh", "topic": "t\u200b ", "token": "tk\n"}
+    assert led(kind="ntfy", **given) == Ntfy(server="https://ntfy.sh", topic="t", token="tk")
+    emptied = {"server": " ", "topic": "t", "token": " "}
+    assert led(kind="ntfy", **emptied) == Ntfy(topic="t")
+    mail = {"host": " a.org", "sender": "b@a.org\u200b", "to": "me@a.org\n"}
+    login = {"username": "b ", "password": "p\n"}
+    cleaned = Email(host="a.org", to="me@a.org", sender="b@a.org", username="b", password="p")
+    assert led(kind="email", **mail, **login) == cleaned
     stored = await InMemory().operations.notifications.set_preferences(
         True, None, " https://me.example\u200b/"
     )
@@ -147,10 +177,10 @@ async def test_what_copying_adds_is_taken_off() -> None:
 async def test_there_are_at_most_twenty() -> None:
     settings = InMemory().operations.notifications
     for number in range(20):
-        await settings.put(NewChannel(f"c{number}", Ntfy("https://ntfy.sh", "t")))
+        await settings.put(NewChannel(f"c{number}", Ntfy(server="https://ntfy.sh", topic="t")))
     with pytest.raises(Rejected, match="delete one"):
-        await settings.put(NewChannel("one-more", Ntfy("https://ntfy.sh", "t")))
-    await settings.put(NewChannel("c3", Ntfy("https://ntfy.sh", "another")))
+        await settings.put(NewChannel("one-more", Ntfy(server="https://ntfy.sh", topic="t")))
+    await settings.put(NewChannel("c3", Ntfy(server="https://ntfy.sh", topic="another")))
     assert (await settings.delete("c3")).deleted
     assert not (await settings.delete("c3")).deleted
 
@@ -158,12 +188,12 @@ async def test_there_are_at_most_twenty() -> None:
 async def test_a_new_address_forgets_the_old_ones_trouble() -> None:
     memory = InMemory()
     settings = memory.operations.notifications
-    await settings.put(NewChannel("phone", Ntfy("https://ntfy.sh", "t")))
+    await settings.put(NewChannel("phone", Ntfy(server="https://ntfy.sh", topic="t")))
     await memory.notifications.put_status("phone", ChannelStatus(error="no such topic", failures=3))
     assert (await settings.overview()).channels[0].error == "no such topic"
-    await settings.put(NewChannel("phone", Ntfy("https://ntfy.sh", "t"), ["failure"]))
+    await settings.put(NewChannel("phone", Ntfy(server="https://ntfy.sh", topic="t"), ["failure"]))
     assert (await settings.overview()).channels[0].error == "no such topic"
-    await settings.put(NewChannel("phone", Ntfy("https://ntfy.sh", "other")))
+    await settings.put(NewChannel("phone", Ntfy(server="https://ntfy.sh", topic="other")))
     assert (await settings.overview()).channels[0].error is None
 
 
@@ -200,7 +230,7 @@ async def test_a_test_is_the_notifiers_to_make_and_a_look_is_passed_on() -> None
     settings = memory.operations.notifications
     with pytest.raises(Rejected, match="no channel"):
         await settings.test("phone")
-    await settings.put(NewChannel("phone", Ntfy("https://ntfy.sh", "t")))
+    await settings.put(NewChannel("phone", Ntfy(server="https://ntfy.sh", topic="t")))
     memory.notifier.outcome = TestOutcome(False, "no such topic")
     assert (await settings.test("phone")).error == "no such topic"
     await settings.looking(SessionId("s_1"), True)

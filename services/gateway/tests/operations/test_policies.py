@@ -13,7 +13,7 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.record.records import decode
 from agent_contracts.log.record.session_subjects import ENGINE_AS_RUNNER
-from agent_contracts.policies import Policy
+from agent_contracts.policies import Match, Policy
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
@@ -66,18 +66,11 @@ async def test_a_policy_has_versions_and_goes_back(world: InMemory) -> None:
         await put(world, {"preset": "free", "rules": []}, free.version)
 
 
-@pytest.mark.parametrize(
-    ("value", "path"),
-    [
-        ({"rules": [{"verdict": "allow", "match": {"method": "post"}}]}, "/rules/0/match/method"),
-        ({"rules": [{"verdict": "allow", "match": {"host": "A.com"}}]}, "/rules/0/match/host"),
-    ],
-)
-async def test_a_rule_that_no_call_would_fit_is_refused(world: InMemory, value: Any, path: str) -> None:
-    with pytest.raises(Rejected) as refused:
-        await put(world, value)
-    assert (refused.value.kind, refused.value.path) == ("invalid_request", path)
-    assert (await world.operations.policies.read(DEFAULT_AGENT)).version == 0
+async def test_a_condition_is_kept_in_the_letters_in_which_it_can_hold(world: InMemory) -> None:
+    match = {"host": " A.Example ", "method": "post", "tool": "Keeps_Its_Own"}
+    written = await put(world, {"rules": [{"verdict": "deny", "match": match}]})
+    assert written.rules[0].match == Match(host="a.example", method="POST", tool="Keeps_Its_Own")
+    assert [one.name for one in written.conditions] == list(Match.__struct_fields__)
 
 
 async def waiting(memory: InMemory, show: dict[str, Json] = SHOW) -> SessionId:

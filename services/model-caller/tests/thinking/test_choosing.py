@@ -9,7 +9,6 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.session_events import inputs
 from agent_contracts.thinking_choice import ThinkingChoice
-from agent_domain.model_providers import Interface
 from agent_domain.personal.values import checked
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.model_caller.calling import AGENT, choice_of, settings_of
@@ -18,6 +17,7 @@ from foldline_testing.model_caller.ways import Way
 from model_caller.asking.thinking_options import chosen, thinking_options
 from model_caller.choosing.target import ModelTarget
 from model_caller.providers.anthropic_request import body_of
+from model_caller.providers.interfaces import INTERFACES
 from session_domain.model_requests.request import ModelRequest
 
 USER = {"role": "user", "content": "hello"}
@@ -53,9 +53,9 @@ def budget(n: int) -> dict[str, Any]:
     ],
 )
 def test_each_interface_has_its_own_word_for_it(
-    choice: ThinkingChoice, interface: Interface, options: dict[str, Any]
+    choice: ThinkingChoice, interface: str, options: dict[str, Any]
 ) -> None:
-    assert thinking_options(choice, interface) == options
+    assert thinking_options(choice, INTERFACES[interface].thinking) == options
 
 
 @OPENAI

@@ -6,15 +6,7 @@ import os
 import msgspec
 import structlog
 
-from agent_contracts.entities.notifications import (
-    TEST_CHANNEL,
-    Email,
-    Ntfy,
-    TestChannel,
-    TestOutcome,
-    Webhook,
-    WebPush,
-)
+from agent_contracts.entities.notifications import TEST_CHANNEL, TestChannel, TestOutcome
 from agent_contracts.errors import Transient
 from agent_contracts.log.subjects import ALL_LOOKING, NOTIFICATIONS_BUCKET, SNAPSHOTS_BUCKET, query_subject
 from agent_domain.notifications.book import NotificationBook
@@ -36,11 +28,8 @@ from notifier.desk.keeping import KeptDesk
 from notifier.handlers import LogFollower
 from notifier.noticing.noticing import SessionNotices
 from notifier.noticing.presence import PagePresence
-from notifier.sending.dispatching import NoticeDispatcher, Senders
-from notifier.sending.email import EmailSender
-from notifier.sending.ntfy import NtfySender
-from notifier.sending.web_push import WebPushSender
-from notifier.sending.webhook import WebhookSender
+from notifier.sending.dispatching import NoticeDispatcher
+from notifier.sending.port import SenderParts, senders
 from notifier.service import DECLARATION
 from notifier.settings import NotifierSettings
 from session_domain.sessions import FoldedSessions
@@ -48,7 +37,6 @@ from session_domain.snapshots import KeptSnapshots
 
 log = structlog.get_logger()
 
-_CONTACT = "https://foldline.invalid"
 _FAILED = msgspec.json.encode(TestOutcome(False, "the notifier could not try it: its log says why"))
 _STOPPED = msgspec.json.encode(TestOutcome(False, "the notifier was stopped meanwhile: try again"))
 _RETRY_S = 1.0
@@ -70,13 +58,8 @@ async def serve(settings: NotifierSettings) -> None:
         noticing, presence = SessionNotices(events, sessions), PagePresence()
         effective = EffectiveSettings(Entities(events, clock, DECLARATION.source), settings)
         channels, kept = Channels(book, effective), KeptDesk(notifications)
-        senders: Senders = {
-            WebPush: WebPushSender(egress, book, clock, _CONTACT),
-            Webhook: WebhookSender(egress, clock),
-            Ntfy: NtfySender(egress),
-            Email: EmailSender(rules, resolver, clock),
-        }
-        dispatching = NoticeDispatcher(kept, book, channels, noticing, senders, clock)
+        parts = SenderParts(egress, rules, resolver, book, clock)
+        dispatching = NoticeDispatcher(kept, book, channels, noticing, senders(parts), clock)
         following = LogFollower(events, noticing, presence, channels, kept, clock)
 
         async def tested(question: bytes) -> bytes:

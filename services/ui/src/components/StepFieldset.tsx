@@ -160,6 +160,9 @@ function Cards({ field, chosen, told, onChange }: CardsProps) {
   );
 }
 
+/** By a text's format, the keyboard that a phone shows. */
+const KEYBOARDS: Readonly<Record<string, "url" | "email">> = { uri: "url", hostname: "url", email: "email" };
+
 interface ControlProps {
   field: StepField;
   entry: Entry;
@@ -199,10 +202,14 @@ function Control({ field, entry, invalid, told, onChange }: ControlProps) {
   }
   return (
     <input
-      type="text"
-      inputMode={field.type === "text" ? undefined : "decimal"}
+      type={field.type === "secret" ? "password" : "text"}
+      inputMode={
+        field.type === "number" || field.type === "integer" ? "decimal" : KEYBOARDS[field.format ?? ""]
+      }
       className={`form-control form-control-sm ${invalid}`}
-      autoComplete="off"
+      autoComplete={field.type === "secret" ? "new-password" : "off"}
+      spellCheck={field.format ? false : undefined}
+      placeholder={field.hint}
       value={String(entry)}
       onChange={(event) => onChange(event.target.value)}
       {...told}

@@ -5425,6 +5425,49 @@ export interface components {
             verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
         };
         /**
+         * Email
+         * @description A mailbox, by way of a mail server.
+         */
+        Email: {
+            /**
+             * Mail server
+             * Format: hostname
+             * @description The server that takes them.
+             */
+            host: string;
+            /** @enum {unknown} */
+            kind: "email";
+            /** @description The password of that login. */
+            password?: string | null;
+            /**
+             * Port
+             * @description Its port.
+             * @default 587
+             */
+            port?: number;
+            /**
+             * Encryption
+             * @description How the connection to it is kept secret.
+             * @default starttls
+             * @enum {unknown}
+             */
+            security?: "none" | "starttls" | "tls";
+            /**
+             * From
+             * Format: email
+             * @description The mailbox that they come from.
+             */
+            sender: string;
+            /**
+             * To
+             * Format: email
+             * @description The mailbox that gets the messages.
+             */
+            to: string;
+            /** @description Who logs in there. */
+            username?: string | null;
+        };
+        /**
          * EnablePacks
          * @description All packs that are enabled from now on, in their order. `settings` are by pack all that is set of it;
          *         a pack that isn't named there keeps its settings.
@@ -5779,6 +5822,33 @@ export interface components {
             usage_with_children?: components["schemas"]["TokensUsed"] | null;
         };
         /**
+         * FormInput
+         * @description One input of a form.
+         */
+        FormInput: {
+            default: unknown;
+            format: ("email" | "hostname" | "token" | "uri") | null;
+            /** @description What to type, or what it is for. */
+            help: string;
+            /** @description An example of a value. */
+            hint: string;
+            label: string;
+            /** @description It is written in small or capital letters. */
+            letters: ("capital" | "small") | null;
+            /** @description The member of the struct. */
+            name: string;
+            /** @description What a `select` offers. */
+            options: components["schemas"]["InputOption"][] | null;
+            /** @description What a text must match, as a regular expression; `help` says it in words. */
+            pattern: string;
+            required: boolean;
+            /**
+             * @description How it is drawn. `secret`: it is written, and never read again.
+             * @enum {unknown}
+             */
+            type: "checkbox" | "integer" | "secret" | "select" | "text";
+        };
+        /**
          * FoundMessage
          * @description A message that holds what was searched for. `session_id`: in a fork maybe that of another session.
          */
@@ -5938,6 +6008,15 @@ export interface components {
             until: string;
             wake_id: string;
             wake_type: string | null;
+        };
+        /**
+         * InputOption
+         * @description A value to choose, and what people call it.
+         */
+        InputOption: {
+            help: string;
+            label: string;
+            value: string;
         };
         /**
          * InputReceipt
@@ -6137,18 +6216,8 @@ export interface components {
          * Match
          * @description Which calls a rule is about: those that fit all that it says. In a pattern `*` is any text.
          *
-         *         `tool` is its name, `family` that of its tools. `host`, `method` and `path` are of the URL that it names,
-         *         of the one host that it always asks, or of what its code fetches. A `host` may name a port
-         *         (`api.example.com:8443`, `127.0.0.1:*`). Where something is allowed, a host without one is https at its
-         *         own port, and with `scheme` `http` that at its own; where it is asked for or denied, all of the host.
-         *         `server`, `command` and `scope` are its arguments of these names.
-         *         `after_outside`: only while the model's context holds material from outside (or, if false, only while it
-         *         holds none). `known_url`: only if the whole URL stands verbatim in the user's own words, in a search
-         *         result or in a page that was read (or, if false, only if it doesn't). Of what is read from a foreign
-         *         server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without
-         *         arguments. `lasting`: only what changes what each later session is told, does or has, such as a deletion
-         *         (or, if false, only what doesn't). `sandbox`: how commands of the tool are isolated (`namespaces`,
-         *         `landlock`, `host`).
+         *         Each member is a condition: the page and the API show it as it is `declared` here. It holds if the member
+         *         of `Asked` of the same name fits it (`agent_domain/policies/`).
          */
         Match: {
             after_outside?: boolean | null;
@@ -6596,11 +6665,42 @@ export interface components {
         };
         /**
          * Notifications
-         * @description The channels by name, and the preferences.
+         * @description The channels by name, the preferences, and the kinds of channels that can be made.
          */
         Notifications: {
             channels: components["schemas"]["ShownChannel"][];
+            offered: components["schemas"]["OfferedChannel"][];
             preferences: components["schemas"]["ShownPreferences"];
+        };
+        /**
+         * Ntfy
+         * @description A topic of an ntfy server.
+         */
+        Ntfy: {
+            /** @enum {unknown} */
+            kind: "ntfy";
+            /**
+             * Server
+             * Format: uri
+             * @default https://ntfy.sh
+             */
+            server?: string;
+            token?: string | null;
+            /**
+             * Topic
+             * @description At most 64 letters, digits, _ and -. Anyone who knows the topic can read it: choose a name that is hard to guess.
+             */
+            topic: string;
+        };
+        /**
+         * OfferedChannel
+         * @description A kind of channel, and what to fill in to make one. Not `by_hand`: a browser fills it in.
+         */
+        OfferedChannel: {
+            by_hand: boolean;
+            inputs: components["schemas"]["FormInput"][];
+            kind: string;
+            title: string;
         };
         /**
          * OpenDialog
@@ -6802,10 +6902,12 @@ export interface components {
          * PolicyOfAgent
          * @description The person's rules. A *deny* that fits always counts; otherwise the first rule that fits decides. The
          *         rules of the preset (`preset_rules`) come after them; they are shown here and can't be written.
+         *         `conditions` are what rules can say.
          */
         PolicyOfAgent: {
             actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
+            conditions: components["schemas"]["FormInput"][];
             /** @default [] */
             outside?: components["schemas"]["ProvenanceSource"][];
             /** @enum {unknown} */
@@ -7705,23 +7807,30 @@ export interface components {
         };
         /**
          * ShownChannel
-         * @description A channel without its credentials. `leads_to` is a host, a mailbox or a browser's name.
-         *
-         *         `error` is why the last attempt failed, `failures` how many failed in a row. `gone`: the browser's push
-         *         service knows the subscription no longer. Not `readable`: it was stored with another key of the secrets,
-         *         and must be set anew.
+         * @description A channel without its credentials.
          */
         ShownChannel: {
+            /** @description When the last message was delivered. */
             delivered_at: string | null;
             enabled: boolean;
+            /** @description Why it failed. */
             error: string | null;
+            /** @description When the last attempt failed. */
             failed_at: string | null;
+            /** @description The number of attempts that failed in a row. */
             failures: number;
+            /** @description The browser's push service knows the subscription no longer. */
             gone: boolean;
+            /** @description Its kind; null where it can't be read. */
             kind: string | null;
+            /** @description What it is used for. */
             kinds: ("failure" | "question" | "reminder")[];
+            /** @description A host, a mailbox or a browser's name. */
             leads_to: string | null;
             name: string;
+            /** @description What people call such a channel. */
+            noun: string;
+            /** @description False: it was stored with another key of the secrets, and must be set again. */
             readable: boolean;
         };
         /**
@@ -7920,24 +8029,6 @@ export interface components {
             sessions: components["schemas"]["UnstickReport"][];
         };
         /**
-         * Subscribe
-         * @description What the browser's `PushSubscription.toJSON()` says, and what the browser is called in lists.
-         */
-        Subscribe: {
-            /** @default  */
-            browser?: string;
-            endpoint: string;
-            keys: components["schemas"]["SubscriptionKeys"];
-        };
-        /**
-         * SubscriptionKeys
-         * @description A browser's keys, in base64url.
-         */
-        SubscriptionKeys: {
-            auth: string;
-            p256dh: string;
-        };
-        /**
          * Switch
          * @description On or off from now on.
          */
@@ -8094,42 +8185,6 @@ export interface components {
             time: string | null;
             tool: string | null;
             type: string;
-        };
-        /**
-         * ToEmail
-         * @description A mailbox, by way of a mail server. `none` as `security` is for servers on private hosts.
-         */
-        ToEmail: {
-            host: string;
-            password?: string | null;
-            /** @default 587 */
-            port?: number;
-            /**
-             * @default starttls
-             * @enum {unknown}
-             */
-            security?: "none" | "starttls" | "tls";
-            sender: string;
-            to: string;
-            username?: string | null;
-        };
-        /**
-         * ToNtfy
-         * @description A topic of an ntfy server.
-         */
-        ToNtfy: {
-            /** @default https://ntfy.sh */
-            server?: string;
-            token?: string | null;
-            topic: string;
-        };
-        /**
-         * ToWebhook
-         * @description Any HTTP server. Without a `secret`, that of before stays, or one is made and shown once.
-         */
-        ToWebhook: {
-            secret?: string | null;
-            url: string;
         };
         /**
          * TokensUsed
@@ -8450,6 +8505,48 @@ export interface components {
             session_id: string;
         };
         /**
+         * WebPush
+         * @description A browser's subscription: its keys in base64url, and what the browser is called in lists.
+         */
+        WebPush: {
+            /** Key */
+            auth: string;
+            /**
+             * Browser
+             * @default
+             */
+            browser?: string;
+            /**
+             * Push service
+             * Format: uri
+             */
+            endpoint: string;
+            /** @enum {unknown} */
+            kind: "web_push";
+            /** Public key */
+            p256dh: string;
+        };
+        /**
+         * Webhook
+         * @description Any HTTP server; `secret` signs what it is sent (`whsec_` and base64).
+         */
+        Webhook: {
+            /** @enum {unknown} */
+            kind: "webhook";
+            /**
+             * Secret
+             * @description Signs each message. Leave it out to get one, or to keep the one before.
+             * @default
+             */
+            secret?: string;
+            /**
+             * Address
+             * Format: uri
+             * @description It gets a signed POST with a CloudEvent.
+             */
+            url: string;
+        };
+        /**
          * WheelInput
          * @description The wheel at a point, by so many CSS pixels.
          */
@@ -8521,15 +8618,13 @@ export interface components {
         };
         /**
          * WriteChannel
-         * @description Where the channel leads (at most one of the three; none: where it led before) and what it tells.
+         * @description Where the channel leads (left out: where it led before) and what it tells.
          */
         WriteChannel: {
-            email?: components["schemas"]["ToEmail"] | null;
             /** @default true */
             enabled?: boolean;
             kinds?: ("failure" | "question" | "reminder")[];
-            ntfy?: components["schemas"]["ToNtfy"] | null;
-            webhook?: components["schemas"]["ToWebhook"] | null;
+            target?: (components["schemas"]["Email"] | components["schemas"]["Ntfy"] | components["schemas"]["WebPush"] | components["schemas"]["Webhook"]) | null;
         };
         /**
          * WriteComponent
@@ -8717,20 +8812,31 @@ export interface components {
         };
         /**
          * WrittenChannel
-         * @description As it is now. `secret` is that by which a webhook's messages are signed, the one time it is shown:
-         *         after it was made here.
+         * @description As it is now. `secret` was made here because it was left out, such as that by which a webhook's
+         *         messages are signed. It is shown this one time.
          */
         WrittenChannel: {
+            /** @description When the last message was delivered. */
             delivered_at: string | null;
             enabled: boolean;
+            /** @description Why it failed. */
             error: string | null;
+            /** @description When the last attempt failed. */
             failed_at: string | null;
+            /** @description The number of attempts that failed in a row. */
             failures: number;
+            /** @description The browser's push service knows the subscription no longer. */
             gone: boolean;
+            /** @description Its kind; null where it can't be read. */
             kind: string | null;
+            /** @description What it is used for. */
             kinds: ("failure" | "question" | "reminder")[];
+            /** @description A host, a mailbox or a browser's name. */
             leads_to: string | null;
             name: string;
+            /** @description What people call such a channel. */
+            noun: string;
+            /** @description False: it was stored with another key of the secrets, and must be set again. */
             readable: boolean;
             secret?: string | null;
         };
@@ -17352,7 +17458,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Subscribe"];
+                "application/json": components["schemas"]["WebPush"];
             };
         };
         responses: {

@@ -552,18 +552,8 @@ export interface components {
          * Match
          * @description Which calls a rule is about: those that fit all that it says. In a pattern `*` is any text.
          *
-         *     `tool` is its name, `family` that of its tools. `host`, `method` and `path` are of the URL that it names,
-         *     of the one host that it always asks, or of what its code fetches. A `host` may name a port
-         *     (`api.example.com:8443`, `127.0.0.1:*`). Where something is allowed, a host without one is https at its
-         *     own port, and with `scheme` `http` that at its own; where it is asked for or denied, all of the host.
-         *     `server`, `command` and `scope` are its arguments of these names.
-         *     `after_outside`: only while the model's context holds material from outside (or, if false, only while it
-         *     holds none). `known_url`: only if the whole URL stands verbatim in the user's own words, in a search
-         *     result or in a page that was read (or, if false, only if it doesn't). Of what is read from a foreign
-         *     server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without
-         *     arguments. `lasting`: only what changes what each later session is told, does or has, such as a deletion
-         *     (or, if false, only what doesn't). `sandbox`: how commands of the tool are isolated (`namespaces`,
-         *     `landlock`, `host`).
+         *     Each member is a condition: the page and the API show it as it is `declared` here. It holds if the member
+         *     of `Asked` of the same name fits it (`agent_domain/policies/`).
          */
         Match: {
             /** @default null */

@@ -11,7 +11,13 @@ export interface StepField {
   name: string;
   label: string;
   help: string;
-  type: "text" | "textarea" | "number" | "integer" | "checkbox" | "select" | "cards" | "many" | "lines";
+  type:
+    | ("text" | "textarea" | "secret" | "number" | "integer")
+    | ("checkbox" | "select" | "cards" | "many" | "lines");
+  /** What a text must be, such as `email`. */
+  format?: string | null;
+  /** An example of a value. */
+  hint?: string;
   options: readonly Option[] | null;
   required: boolean;
   default: unknown;
@@ -121,7 +127,11 @@ function numberOf(text: string): number | string {
 }
 
 /** What is wrong with a step by the schema that the gateway checks it by as well. */
-export function wrongIn({ fields }: Step, { properties }: StepsShown, entries: Entries): Wrong {
+export function wrongIn(
+  { fields }: Step,
+  { properties }: Pick<StepsShown, "properties">,
+  entries: Entries,
+): Wrong {
   const values = valuesOf(fields, entries, properties);
   return Object.fromEntries(
     fields.flatMap((field): [string, string][] => {
@@ -162,6 +172,7 @@ function unfit({ type }: StepField): string {
       return "Write a whole number within what is asked for.";
     case "text":
     case "textarea":
+    case "secret":
       return "This text is too short or too long, or doesn't have the form that is asked for.";
     case "lines":
       return "One value a line, as many as are asked for.";

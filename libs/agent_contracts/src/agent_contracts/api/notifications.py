@@ -4,39 +4,47 @@ from typing import Annotated
 
 import msgspec
 
-from agent_contracts.api.wire import RequestBody, ResponseBody, SecretBody
-from agent_contracts.entities.notifications import (
-    KINDS,
-    Email,
-    NoticeKind,
-    Ntfy,
-    QuietHours,
-    Security,
-    Target,
-    Webhook,
-    WebPush,
-)
+from agent_contracts.api.wire import RequestBody, ResponseBody
+from agent_contracts.channels.kind import ADDRESS
+from agent_contracts.channels.registry import AnyTarget
+from agent_contracts.entities.notifications import KINDS, NoticeKind, QuietHours
+from agent_contracts.form_inputs import FormInput
 
 
 class ShownChannel(ResponseBody, frozen=True, kw_only=True):
-    """A channel without its credentials. `leads_to` is a host, a mailbox or a browser's name.
-
-    `error` is why the last attempt failed, `failures` how many failed in a row. `gone`: the browser's push
-    service knows the subscription no longer. Not `readable`: it was stored with another key of the secrets,
-    and must be set anew.
-    """
+    """A channel without its credentials."""
 
     name: str
     kind: str | None
+    """Its kind; null where it can't be read."""
+    noun: str
+    """What people call such a channel."""
     leads_to: str | None
+    """A host, a mailbox or a browser's name."""
     kinds: list[NoticeKind]
+    """What it is used for."""
     enabled: bool
     readable: bool
+    """False: it was stored with another key of the secrets, and must be set again."""
     delivered_at: str | None
+    """When the last message was delivered."""
     failed_at: str | None
+    """When the last attempt failed."""
     error: str | None
+    """Why it failed."""
     failures: int
+    """The number of attempts that failed in a row."""
     gone: bool
+    """The browser's push service knows the subscription no longer."""
+
+
+class OfferedChannel(ResponseBody, frozen=True, kw_only=True):
+    """A kind of channel, and what to fill in to make one. Not `by_hand`: a browser fills it in."""
+
+    kind: str
+    title: str
+    by_hand: bool
+    inputs: list[FormInput]
 
 
 class ShownPreferences(ResponseBody, frozen=True, kw_only=True):
@@ -49,15 +57,16 @@ class ShownPreferences(ResponseBody, frozen=True, kw_only=True):
 
 
 class Notifications(ResponseBody, frozen=True, kw_only=True):
-    """The channels by name, and the preferences."""
+    """The channels by name, the preferences, and the kinds of channels that can be made."""
 
     channels: list[ShownChannel]
     preferences: ShownPreferences
+    offered: list[OfferedChannel]
 
 
 class WrittenChannel(ShownChannel, frozen=True, kw_only=True):
-    """As it is now. `secret` is that by which a webhook's messages are signed, the one time it is shown:
-    after it was made here."""
+    """As it is now. `secret` was made here because it was left out, such as that by which a webhook's
+    messages are signed. It is shown this one time."""
 
     secret: str | None = None
 
@@ -89,65 +98,17 @@ class LookReceipt(ResponseBody, frozen=True, kw_only=True):
     visible: bool
 
 
-MAILBOX = r"^[^@\s<>,;\"\x00-\x1f\x7f]{1,64}@[A-Za-z0-9.-]{1,253}$"
-TOPIC = r"^[-_A-Za-z0-9]{1,64}$"
 TIME = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
-LONGEST_ADDRESS = 2000
-LONGEST_CREDENTIAL = 500
-_Address = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_ADDRESS)]
-_Credential = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_CREDENTIAL)]
-
-
-class ToWebhook(SecretBody, frozen=True, kw_only=True):
-    """Any HTTP server. Without a `secret`, that of before stays, or one is made and shown once."""
-
-    url: _Address
-    secret: _Credential | None = None
-
-
-class ToNtfy(SecretBody, frozen=True, kw_only=True):
-    """A topic of an ntfy server."""
-
-    server: _Address = "https://ntfy.sh"
-    topic: str
-    token: _Credential | None = None
-
-
-class ToEmail(SecretBody, frozen=True, kw_only=True):
-    """A mailbox, by way of a mail server. `none` as `security` is for servers on private hosts."""
-
-    host: Annotated[str, msgspec.Meta(min_length=1, max_length=253)]
-    port: Annotated[int, msgspec.Meta(ge=1, le=65535)] = 587
-    security: Security = "starttls"
-    username: _Credential | None = None
-    password: _Credential | None = None
-    sender: str
-    to: str
 
 
 class WriteChannel(RequestBody, frozen=True, kw_only=True):
-    """Where the channel leads (at most one of the three; none: where it led before) and what it tells."""
+    """Where the channel leads (left out: where it led before) and what it tells."""
 
-    webhook: ToWebhook | None = None
-    ntfy: ToNtfy | None = None
-    email: ToEmail | None = None
+    target: AnyTarget | None = None
     kinds: Annotated[list[NoticeKind], msgspec.Meta(min_length=1, max_length=len(KINDS))] = msgspec.field(
         default_factory=lambda: list(KINDS)
     )
     enabled: bool = True
-
-    def __post_init__(self) -> None:
-        if sum(one is not None for one in (self.webhook, self.ntfy, self.email)) > 1:
-            raise ValueError("A channel leads to one place: a webhook, ntfy or a mailbox")
-
-    @property
-    def target(self) -> Target | None:
-        """Where it leads."""
-        if self.webhook is not None:
-            return Webhook(self.webhook.url, self.webhook.secret or "")
-        if self.ntfy is not None:
-            return Ntfy(self.ntfy.server, self.ntfy.topic, self.ntfy.token)
-        return None if self.email is None else Email(**msgspec.structs.asdict(self.email))
 
 
 class WriteQuietHours(RequestBody, frozen=True, kw_only=True):
@@ -165,32 +126,12 @@ class WritePreferences(RequestBody, frozen=True, kw_only=True):
 
     show_text: bool = True
     quiet: WriteQuietHours | None = None
-    address: _Address | None = None
+    address: Annotated[str, ADDRESS] | None = None
 
     @property
     def quiet_hours(self) -> QuietHours | None:
         """The quiet hours, if there are any."""
         return QuietHours(**msgspec.structs.asdict(self.quiet)) if self.quiet else None
-
-
-class SubscriptionKeys(SecretBody, frozen=True, kw_only=True):
-    """A browser's keys, in base64url."""
-
-    p256dh: Annotated[str, msgspec.Meta(max_length=200)]
-    auth: Annotated[str, msgspec.Meta(max_length=100)]
-
-
-class Subscribe(SecretBody, frozen=True, kw_only=True):
-    """What the browser's `PushSubscription.toJSON()` says, and what the browser is called in lists."""
-
-    endpoint: _Address
-    keys: SubscriptionKeys
-    browser: Annotated[str, msgspec.Meta(max_length=80)] = ""
-
-    @property
-    def subscription(self) -> WebPush:
-        """The subscription."""
-        return WebPush(self.endpoint, self.keys.p256dh, self.keys.auth, self.browser)
 
 
 class LookReport(RequestBody, frozen=True, kw_only=True):

@@ -6,16 +6,19 @@ import msgspec
 
 from agent_contracts.api.versions import VersionRecord
 from agent_contracts.api.wire import Current, RequestBody, ResponseBody
+from agent_contracts.form_inputs import FormInput
 from agent_contracts.policies import MOST_RULES, Preset, Rule, Verdict
 
 
 class PolicyOfAgent(VersionRecord, frozen=True, kw_only=True):
     """The person's rules. A *deny* that fits always counts; otherwise the first rule that fits decides. The
-    rules of the preset (`preset_rules`) come after them; they are shown here and can't be written."""
+    rules of the preset (`preset_rules`) come after them; they are shown here and can't be written.
+    `conditions` are what rules can say."""
 
     preset: Preset
     rules: list[Rule]
     preset_rules: list[Rule]
+    conditions: list[FormInput]
 
 
 class JudgedCall(ResponseBody, frozen=True, kw_only=True):

@@ -5,10 +5,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from agent_contracts.api.moments import Since
-from agent_contracts.api.wire import MemberFlaw, Number, RequestBody, ResponseBody
+from agent_contracts.api.wire import Number, RequestBody, ResponseBody
 from agent_contracts.entities.rewinds import NotRewound
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
+from agent_contracts.form_inputs import MemberFlaw
 from agent_contracts.log.address import PATTERN, Address, parse_address
 from agent_contracts.selection import Selection
 from agent_contracts.session_events.inputs import RewindPart

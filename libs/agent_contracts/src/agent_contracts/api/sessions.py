@@ -6,8 +6,9 @@ import msgspec
 
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.rewinds import Moment, address_of
-from agent_contracts.api.wire import MAX_SEQUENCE, Id, MemberFlaw, RequestBody, ResponseBody, check_ids
+from agent_contracts.api.wire import MAX_SEQUENCE, Id, RequestBody, ResponseBody, check_ids
 from agent_contracts.errors import Rejected
+from agent_contracts.form_inputs import MemberFlaw
 from agent_contracts.log.address import PATTERN
 from agent_contracts.model_chain import LONGEST_CHAIN
 from agent_contracts.session_events.inputs import Rating

@@ -16,14 +16,6 @@ class RequestBody(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     silence."""
 
 
-class MemberFlaw(ValueError):
-    """What is wrong with a `field` of a body, where its type alone can't say so."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
-
-
 class SecretBody(RequestBody, frozen=True, kw_only=True):
     """A body that holds what nobody may read in a log: shown, it is its name alone."""
 

@@ -8,6 +8,8 @@ from typing import Literal
 
 import msgspec
 
+from agent_contracts.channels.registry import AnyTarget
+
 TEST_CHANNEL = "notifications.test"
 """The question by which the gateway asks the notifier to send a test message."""
 
@@ -20,66 +22,13 @@ MOST_CHANNELS = 20
 NoticeKind = Literal["reminder", "question", "failure"]
 """What a person is told of: a reminder's turn was answered, something waits for them, something failed."""
 KINDS: tuple[NoticeKind, ...] = ("reminder", "question", "failure")
-Security = Literal["tls", "starttls", "none"]
-"""How the connection to a mail server is kept secret. `none` is for servers on private addresses."""
-
-
-class _Target(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
-    """Where a channel leads. Never shown whole: most of it is as good as a password."""
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(…)"
-
-
-class WebPush(_Target, frozen=True, tag="web_push"):
-    """A browser's subscription (W3C Push API): keys in base64url, `browser` is what it is called in lists."""
-
-    endpoint: str
-    p256dh: str
-    auth: str
-    browser: str = ""
-
-
-class Webhook(_Target, frozen=True, tag="webhook"):
-    """Any HTTP server; `secret` signs what it is sent (Standard Webhooks: `whsec_` and base64)."""
-
-    url: str
-    secret: str
-
-
-class Ntfy(_Target, frozen=True, tag="ntfy"):
-    """A topic of an ntfy server."""
-
-    server: str
-    topic: str
-    token: str | None = None
-
-
-class Email(_Target, frozen=True, tag="email"):
-    """A mailbox, by way of a mail server."""
-
-    host: str
-    port: int
-    to: str
-    sender: str
-    security: Security = "starttls"
-    username: str | None = None
-    password: str | None = None
-
-
-Target = WebPush | Webhook | Ntfy | Email
-
-
-def kind_of(target: Target) -> str:
-    """What kind of channel leads there: `webhook`."""
-    return str(target.__struct_config__.tag)
 
 
 class Channel(msgspec.Struct, frozen=True, omit_defaults=True):
     """One way to reach the person. `kinds` is what it is used for."""
 
     name: str
-    target: Target
+    target: AnyTarget
     kinds: tuple[NoticeKind, ...] = KINDS
     enabled: bool = True
 

@@ -40,11 +40,11 @@ class WebOrigin(msgspec.Struct, frozen=True):
 
 
 class PolicyRequest(msgspec.Struct, frozen=True):
-    """A call, or a request of its code; None where a part has no meaning for it. `known_url`: see `Match`.
-    No rule speaks of the `query`: people are shown it.
+    """A call, or a request of its code; None where a part has no meaning for it. What `Match` has too, rules
+    can speak of; of the `query` none does, but people are shown it.
 
     `alias_of`: the core tool whose work it does. What a policy says of that holds for it, too. `always_asks`:
-    see `ToolSpec`. `exact`: see `Grant`. `lasting`, `sandbox`: see `Match`.
+    see `ToolSpec`. `exact`: see `Grant`.
     `hands_over`: another agent does it, so what a person allowed of the core tool isn't for it.
     """
 

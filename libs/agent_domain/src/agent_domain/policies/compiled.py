@@ -3,16 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from agent_contracts.policies import Match, Rule, Verdict
+from agent_contracts.policies import CONDITIONS, Match, Rule, Verdict
 from agent_domain.policies.asked import PolicyRequest, WebOrigin
 from agent_domain.policies.patterns import fits, the_only
 
-_SAME = ("known_url", "lasting", "effect")
-"""Parts of a match that say which value the same part of what is asked must have."""
-_PATTERNS = ("tool", "family", "method", "path", "server", "command", "scope", "sandbox", "scheme")
-"""Parts that are patterns for the same part of what is asked."""
 _REMEMBERED = 4_096
 
 
@@ -26,6 +22,9 @@ class _PolicyQuestion(NamedTuple):
 
 
 _Test = Callable[[_PolicyQuestion], bool]
+_Testing = Callable[[Match, Any, bool], _Test]
+"""The test that a match asks by one of its members: of the match, the member's value, and whether something
+is allowed then."""
 
 
 class CompiledRules:
@@ -62,20 +61,19 @@ def _question(asked: PolicyRequest, after_outside: bool) -> _PolicyQuestion:
 
 @lru_cache(_REMEMBERED)
 def _tests(match: Match, *, allows: bool) -> tuple[_Test, ...]:
-    """What a match asks. A new part of `Match` and `PolicyRequest` is a name in `_SAME` or `_PATTERNS`."""
-    tests: list[_Test] = []
-    if match.host is not None:
-        tests.append(_of_host(match.host, match.scheme, allows=allows))
-    if match.after_outside is not None:
-        tests.append(lambda question: question.after_outside is match.after_outside)
-    for parts, testing in ((_PATTERNS, _of_pattern), (_SAME, _of_value)):
-        said = [(part, getattr(match, part)) for part in parts]
-        tests += [testing(attrgetter(part), value) for part, value in said if value is not None]
-    return tuple(tests)
+    """What a match asks."""
+    said = ((value_of(match), testing) for value_of, testing in _CONDITIONS)
+    return tuple(testing(match, value, allows) for value, testing in said if value is not None)
 
 
-def _of_value(part: Callable[[PolicyRequest], object], wanted: object) -> _Test:
-    return lambda question: part(question.asked) == wanted
+def _same(name: str) -> _Testing:
+    part = attrgetter(name)
+    return lambda match, wanted, allows: lambda question: part(question.asked) == wanted
+
+
+def _pattern(name: str) -> _Testing:
+    part = attrgetter(name)
+    return lambda match, pattern, allows: _of_pattern(part, pattern)
 
 
 def _of_pattern(part: Callable[[PolicyRequest], str | None], pattern: str) -> _Test:
@@ -92,8 +90,13 @@ def _of_pattern(part: Callable[[PolicyRequest], str | None], pattern: str) -> _T
     return test
 
 
-def _of_host(pattern: str, scheme: str | None, *, allows: bool) -> _Test:
+def _of_outside(match: Match, wanted: bool, allows: bool) -> _Test:
+    return lambda question: question.after_outside is wanted
+
+
+def _of_host(match: Match, pattern: str, allows: bool) -> _Test:
     """See `Match`."""
+    scheme = match.scheme
 
     def test(question: _PolicyQuestion) -> bool:
         if not any(fits(pattern, text) for text in question.hosts):
@@ -104,3 +107,23 @@ def _of_host(pattern: str, scheme: str | None, *, allows: bool) -> _Test:
         return origin.is_usual and (origin.scheme == "https" or scheme is not None)
 
     return test
+
+
+_OF_THEIR_OWN: dict[str, _Testing] = {"host": _of_host, "after_outside": _of_outside}
+"""Conditions that aren't about the member of `PolicyRequest` of the same name alone."""
+
+
+def _testing(name: str) -> _Testing:
+    """How a member of `Match` is tested, by its declaration: a text is a pattern for the member of
+    `PolicyRequest` of the same name, anything else is its value."""
+    if name in _OF_THEIR_OWN:
+        return _OF_THEIR_OWN[name]
+    [condition] = [one for one in CONDITIONS if one.name == name]
+    assert name in PolicyRequest.__struct_fields__, f"nothing tells whether the condition {name} holds"
+    return _pattern(name) if condition.type == "text" else _same(name)
+
+
+_CONDITIONS = [
+    (attrgetter(name), _testing(name))
+    for name in (*_OF_THEIR_OWN, *(one for one in Match.__struct_fields__ if one not in _OF_THEIR_OWN))
+]

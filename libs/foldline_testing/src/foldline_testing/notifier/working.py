@@ -8,7 +8,9 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from agent_contracts.entities.notifications import KINDS, Channel, Email, NoticeKind, Ntfy, Webhook, WebPush
+from agent_contracts.channels.registry import CHANNEL_KINDS
+from agent_contracts.channels.webhook import Webhook
+from agent_contracts.entities.notifications import KINDS, Channel, NoticeKind
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey, new_key
@@ -88,7 +90,9 @@ class World:
 
     async def has_channel(self, name: str = "phone", kinds: tuple[NoticeKind, ...] = KINDS) -> None:
         """The person has a channel."""
-        await self.book.put(Channel(name, Webhook("https://example.org/hook", "whsec_AAAA"), kinds))
+        await self.book.put(
+            Channel(name, Webhook(url="https://example.org/hook", secret="whsec_AAAA"), kinds)
+        )
 
     async def chat(self, session_id: str, title: str, *, imported: bool = False, **created: Any) -> Chat:
         """A session begins."""
@@ -107,7 +111,7 @@ class World:
             self.book,
             channels,
             noticing,
-            dict.fromkeys((WebPush, Webhook, Ntfy, Email), self.outbox),
+            dict.fromkeys(CHANNEL_KINDS, self.outbox),
             self.clock,
         )
         following = LogFollower(self.log, noticing, self.presence, channels, self.kept, self.clock)

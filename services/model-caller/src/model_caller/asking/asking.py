@@ -31,6 +31,7 @@ from model_caller.pricing.prices import Prices
 from model_caller.providers.adapting.refusals import adaptation_for
 from model_caller.providers.adapting.requests import sent_fields
 from model_caller.providers.counting import counted
+from model_caller.providers.interfaces import INTERFACES
 from model_caller.providers.port import Provider
 from session_domain.model_requests.request import ModelRequest
 
@@ -343,7 +344,7 @@ def _seen(heard: Sequence[Assembly]) -> Assembly | None:
 
 def _adapted_to(fault: ModelFault, request: ModelRequest, target: ModelTarget) -> CallAdaptations | None:
     """How the request is changed, since it was refused so; None: that wouldn't help."""
-    fields = sent_fields(request, target.interface)
+    fields = sent_fields(request, INTERFACES[target.interface].sends)
     found = adaptation_for(fault, request, target.adapted, fields)
     return None if found is None else target.adapted.trying(found)
 

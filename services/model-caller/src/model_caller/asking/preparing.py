@@ -37,6 +37,7 @@ from model_caller.offering.contexts_shown import ContextsShown
 from model_caller.offering.profile import Profiles
 from model_caller.offering.quarantine import SuspectDefinitions, quarantined
 from model_caller.pricing.prices import Prices
+from model_caller.providers.interfaces import INTERFACES
 from model_caller.providers.vision import sees
 from model_caller.settings import ModelCallerSettings
 from session_domain.domain.shown import on_demand
@@ -188,7 +189,9 @@ class Preparation:
         request = build_request(seen.choice, shown, target.model, pictures)
         options: dict[str, Json] = {}
         if asked.event.purpose != "summary":
-            options = thinking_options(chosen(settings, session.thinking, target), target.interface)
+            options = thinking_options(
+                chosen(settings, session.thinking, target), INTERFACES[target.interface].thinking
+            )
         limit = settings.answer_limit
         if target.own_url is not None:  # providers have limits of their own
             limit = answer_limit(limit, window, request)

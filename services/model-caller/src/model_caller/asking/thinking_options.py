@@ -1,11 +1,13 @@
 """How much a model is to think, as the option that its interface has for it. Pure."""
 
+from collections.abc import Sequence
+
 from agent_contracts.json_value import Json
 from agent_contracts.thinking_choice import LEAST_BUDGET, Effort, ThinkingChoice
-from agent_domain.model_providers import Interface
 from agent_domain.thinking_by_model import thinking_by_model
 from model_caller.choosing.named import named_in
 from model_caller.choosing.target import ModelTarget
+from model_caller.providers.interface import ThinkingBy
 from model_caller.settings import ModelCallerSettings
 
 _BUDGETS: dict[Effort, int] = {
@@ -31,13 +33,12 @@ def chosen(
     return ThinkingChoice(settings.thinking_effort, settings.thinking_budget)
 
 
-def thinking_options(choice: ThinkingChoice, interface: Interface) -> dict[str, Json]:
-    """The options of a request; none where nothing is chosen."""
+def thinking_options(choice: ThinkingChoice, ways: Sequence[ThinkingBy]) -> dict[str, Json]:
+    """The options of a request, by the ways that its interface has; none where nothing is chosen."""
     effort = choice.effort
     budget = choice.budget or (_BUDGETS.get(effort) if effort is not None else None)
-    thinking: dict[str, Json] = {"thinking": {"type": "enabled", "budget_tokens": budget}} if budget else {}
-    if interface == "anthropic":
-        return thinking
-    if effort is not None:
-        return {"reasoning_effort": effort}
-    return thinking if interface == "litellm" else {}
+    options: dict[ThinkingBy, dict[str, Json]] = {
+        "effort": {"reasoning_effort": effort} if effort is not None else {},
+        "budget": {"thinking": {"type": "enabled", "budget_tokens": budget}} if budget else {},
+    }
+    return next((options[way] for way in ways if options[way]), {})

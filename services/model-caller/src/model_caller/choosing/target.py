@@ -7,7 +7,6 @@ import msgspec
 
 from agent_contracts.model_chain import models_in
 from agent_domain.model_providers import (
-    Interface,
     ModelProvider,
     model_providers,
     provider_address,
@@ -70,7 +69,7 @@ class ModelTarget(msgspec.Struct, frozen=True):
         return self.model.partition("/")[2] or self.model
 
     @property
-    def interface(self) -> Interface:
+    def interface(self) -> str:
         """Whose interface it is asked over by ourselves, or that litellm asks it."""
         prefix, slash, _ = self.model.partition("/")
         known = model_providers().get(prefix) if slash else None

@@ -20,6 +20,7 @@ from model_caller.providers.anthropic_tools import takes_references
 from model_caller.providers.counting import counted
 from model_caller.providers.cut_prompts import require_whole
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
+from model_caller.providers.interface import ModelInterface, ModelList
 from model_caller.providers.json_objects import JsonObjects
 from model_caller.providers.model_limits import ModelLimits
 from model_caller.providers.over_http import OverHttp
@@ -107,3 +108,12 @@ def address_of(target: ModelTarget, environ: Mapping[str, str]) -> tuple[str, di
 
 def _longest(limits: ModelLimits) -> int:
     return min(limits.answer or _LEAST_LONGEST_ANSWER, _LONGEST_ANSWER)
+
+
+INTERFACE = ModelInterface(
+    provider=Anthropic,
+    models=ModelList(address_of, "/models", "data"),
+    sends=frozenset({"max_tokens", CACHE_MARK}),
+    thinking=("budget",),
+    has_thoughts=True,
+)

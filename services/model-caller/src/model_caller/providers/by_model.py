@@ -3,17 +3,13 @@
 from collections.abc import AsyncGenerator
 
 from agent_contracts.session_events.results import Usage
-from agent_domain.model_providers import Interface
 from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import ModelTarget
 from model_caller.limits import ModelCallLimits
 from model_caller.providers.adapting.requests import adapted_request
-from model_caller.providers.anthropic import Anthropic
-from model_caller.providers.litellm_provider import LiteLLMProvider
+from model_caller.providers.interfaces import INTERFACES
 from model_caller.providers.located import LocatedProvider
-from model_caller.providers.ollama import Ollama
-from model_caller.providers.openai_compatible import OpenAICompatible
 from model_caller.providers.port import Provider
 from model_caller.providers.thinking_returned import with_thinking
 from session_domain.model_requests.request import ModelRequest
@@ -28,13 +24,7 @@ class ByModel:
 
     def __init__(self, limits: ModelCallLimits) -> None:
         self.limits = limits
-        self._by_interface: dict[Interface, OpenAICompatible | Anthropic | Ollama | LiteLLMProvider] = {
-            "openai": OpenAICompatible(limits),
-            "anthropic": Anthropic(limits),
-            "ollama": Ollama(limits),
-            "litellm": LiteLLMProvider(limits),
-        }
-
+        self._by_interface = {name: interface.provider(limits) for name, interface in INTERFACES.items()}
         self._located = LocatedProvider()
 
     async def warm_up(self, target: ModelTarget) -> None:
@@ -62,7 +52,7 @@ class ByModel:
         self, request: ModelRequest, target: ModelTarget
     ) -> AsyncGenerator[AnswerPiece | AnswerEnding, None]:
         """See `Provider`."""
-        if target.interface != "anthropic":  # whose form has a place of its own for it
+        if not INTERFACES[target.interface].has_thoughts:
             request = with_thinking(request, target.adapted)
         return self._located.stream(self._for(target), adapted_request(request, target.adapted), target)
 

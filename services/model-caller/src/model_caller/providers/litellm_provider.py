@@ -23,6 +23,7 @@ from model_caller.providers.counting import counted, unreported, with_reported
 from model_caller.providers.cut_prompts import require_whole
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.http_faults import no_proper_end
+from model_caller.providers.interface import ModelInterface
 from model_caller.providers.json_fields import arguments_text, count
 from model_caller.providers.litellm_faults import broken_off, fault_of
 from model_caller.providers.loading import install_command, is_installed, litellm_module
@@ -294,3 +295,6 @@ def _no_proper_end(stream: Any, anything: bool) -> ModelFault:
     if "event-stream" in kind:
         return no_proper_end(anything=False)
     return ModelFault(ModelFailure.MALFORMED_ANSWER, f"the answer was of type {kind}")
+
+
+INTERFACE = ModelInterface(provider=LiteLLMProvider, thinking=("effort", "budget"))

@@ -17,6 +17,7 @@ from model_caller.providers.addresses import address_and_key
 from model_caller.providers.counting import counted
 from model_caller.providers.cut_prompts import cut_fault, may_be_cut
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
+from model_caller.providers.interface import ModelInterface, ModelList
 from model_caller.providers.json_fields import arguments_text, count, mapping, mappings, word
 from model_caller.providers.json_objects import JsonObjects
 from model_caller.providers.merging import merged
@@ -153,3 +154,6 @@ def address_of(target: ModelTarget, environ: Mapping[str, str]) -> tuple[str, di
     url, key = address_and_key(target, environ)
     bare = url.rstrip("/").removesuffix("/v1").removesuffix("/api")
     return bare, {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+
+
+INTERFACE = ModelInterface(provider=Ollama, models=ModelList(address_of, "/api/tags", "models"))

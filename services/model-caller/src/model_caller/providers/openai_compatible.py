@@ -20,6 +20,7 @@ from model_caller.providers.addresses import address_and_key
 from model_caller.providers.counting import counted
 from model_caller.providers.cut_prompts import require_whole
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
+from model_caller.providers.interface import ModelInterface, ModelList
 from model_caller.providers.json_objects import JsonObjects
 from model_caller.providers.merging import merged
 from model_caller.providers.model_limits import ModelLimits
@@ -123,3 +124,8 @@ def fields_of(request: ModelRequest, model: str) -> dict[str, Any]:
     if request.tools:
         body["tools"] = msgspec.Raw(encoded(request.tools).joined())
     return body | {name: value for name, value in request.options.items() if value is not None}
+
+
+INTERFACE = ModelInterface(
+    provider=OpenAICompatible, models=ModelList(address_of, "/models", "data", or_at="/v1/models")
+)

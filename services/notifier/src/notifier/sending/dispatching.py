@@ -1,19 +1,12 @@
 """Sends what is on the desk: each channel in a task of its own, so that a dead one holds up no other."""
 
 import asyncio
+from collections.abc import Mapping
 from functools import partial
 
 import structlog
 
-from agent_contracts.entities.notifications import (
-    Channel,
-    ChannelStatus,
-    Email,
-    Ntfy,
-    TestOutcome,
-    Webhook,
-    WebPush,
-)
+from agent_contracts.entities.notifications import Channel, ChannelStatus, TestOutcome
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_domain.notifications.book import NotificationBook
 from agent_platform.observing.interruption import Interruption
@@ -35,8 +28,6 @@ _RETRY_S = 1.0
 _KILL_S = ATTEMPT_S + 10
 """An attempt that doesn't even keep its own time is cancelled."""
 
-Senders = dict[type[WebPush | Webhook | Ntfy | Email], Sender]
-
 
 class NoticeDispatcher:
     """Makes attempts, and notes what became of them. An attempt that is cut off is never repeated."""
@@ -47,7 +38,7 @@ class NoticeDispatcher:
         book: NotificationBook,
         channels: Channels,
         noticing: SessionNotices,
-        senders: Senders,
+        senders: Mapping[str, Sender],
         clock: Clock,
     ) -> None:
         self._kept = kept
@@ -227,7 +218,7 @@ class NoticeDispatcher:
     async def _attempt(self, channel: Channel, message: NoticeMessage) -> None:
         try:
             async with asyncio.timeout(_KILL_S):
-                await self._senders[type(channel.target)].send(channel, message)
+                await self._senders[channel.target.kind].send(channel, message)
         except TimeoutError as error:
             raise Permanent("the attempt took too long, and was given up", kind="outcome_unknown") from error
         except Failure:

@@ -9,14 +9,15 @@ from functools import cached_property
 import aiosmtplib
 from aiosmtplib import errors
 
-from agent_contracts.entities.notifications import Channel, Email
+from agent_contracts.channels.email import Email
+from agent_contracts.entities.notifications import Channel
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_platform.process.clock import Clock
 from egress.dialing import Resolver, dial
 from egress.proxies.clients import authorities
 from egress.rules import EgressRules
 from notifier.desk.notices import NoticeMessage, shortened
-from notifier.sending.port import ATTEMPT_S
+from notifier.sending.port import ATTEMPT_S, SenderParts
 
 
 class EmailSender:
@@ -102,6 +103,11 @@ class EmailSender:
     @cached_property
     def _tls(self) -> ssl.SSLContext:
         return self._given_tls or authorities()
+
+
+def sender(parts: SenderParts) -> EmailSender:
+    """The sender of this kind."""
+    return EmailSender(parts.rules, parts.resolver, parts.clock)
 
 
 class _MailProgress:

@@ -4,12 +4,14 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.entities.notifications import Channel, Ntfy
+from agent_contracts.channels.ntfy import Ntfy
+from agent_contracts.entities.notifications import Channel
 from agent_contracts.entities.secrets import placeholder
 from egress.guard import Egress
 from egress.placeholders import KnownSecret
 from egress.targets import target_of
 from notifier.desk.notices import NoticeMessage
+from notifier.sending.port import SenderParts
 from notifier.sending.posting import post
 
 _TOKEN = "NTFY_TOKEN"
@@ -46,3 +48,8 @@ class NtfySender:
             headers = (*headers, ("authorization", f"Bearer {placeholder(_TOKEN)}"))
             secrets = (KnownSecret(_TOKEN, target.token, (target_of(target.server).host,)),)
         await post(self._egress, target.server, headers, msgspec.json.encode(body), secrets)
+
+
+def sender(parts: SenderParts) -> NtfySender:
+    """The sender of this kind."""
+    return NtfySender(parts.egress)

@@ -5,17 +5,19 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from agent_contracts.entities.notifications import Channel, WebPush
+from agent_contracts.channels.web_push import WebPush
+from agent_contracts.entities.notifications import Channel
 from agent_contracts.errors import Permanent, Rejected
 from agent_domain.notifications.book import NotificationBook
 from agent_platform.process.clock import Clock
 from egress.guard import Egress
 from notifier.desk.notices import NoticeMessage
-from notifier.sending.port import SubscriptionGone
+from notifier.sending.port import SenderParts, SubscriptionGone
 from notifier.sending.posting import post
 
 KEEPS_S = 24 * 3600
 """For how long a push service keeps a message for a browser out of reach."""
+_CONTACT = "https://foldline.invalid"
 _TOKEN_S = 12 * 3600
 _GONE = frozenset({"http_404", "http_410"})
 
@@ -68,6 +70,11 @@ class WebPushSender:
             "sub": self._contact,
         }
         return str(Vapid02.from_raw(key.encode()).sign(claims)["Authorization"])
+
+
+def sender(parts: SenderParts) -> WebPushSender:
+    """The sender of this kind."""
+    return WebPushSender(parts.egress, parts.book, parts.clock, _CONTACT)
 
 
 def encrypted(target: WebPush, message: NoticeMessage) -> bytes:

@@ -7,15 +7,15 @@ import hmac
 
 import msgspec
 
-from agent_contracts.entities.notifications import Channel, Webhook
+from agent_contracts.channels.webhook import SECRET_PREFIX, Webhook
+from agent_contracts.entities.notifications import Channel
 from agent_contracts.errors import Rejected
 from agent_contracts.json_lines import one_line
 from agent_platform.process.clock import Clock
 from egress.guard import Egress
 from notifier.desk.notices import NoticeMessage
+from notifier.sending.port import SenderParts
 from notifier.sending.posting import post
-
-PREFIX = "whsec_"
 
 
 class WebhookSender:
@@ -37,6 +37,11 @@ class WebhookSender:
             ("webhook-signature", signature(channel.target.secret, message.id, moment, body)),
         )
         await post(self._egress, channel.target.url, headers, body)
+
+
+def sender(parts: SenderParts) -> WebhookSender:
+    """The sender of this kind."""
+    return WebhookSender(parts.egress, parts.clock)
 
 
 def cloud_event(message: NoticeMessage) -> bytes:
@@ -64,7 +69,7 @@ def cloud_event(message: NoticeMessage) -> bytes:
 def signature(secret: str, id: str, moment: str, body: bytes) -> str:
     """`v1,` and the HMAC-SHA256 over `id.moment.body` in base64. `Rejected` for a secret that isn't one."""
     try:
-        key = base64.b64decode(secret.removeprefix(PREFIX), validate=True)
+        key = base64.b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
     except (binascii.Error, ValueError) as error:
         raise Rejected(
             "the webhook's secret is not base64: set the channel anew", kind="bad_secret"

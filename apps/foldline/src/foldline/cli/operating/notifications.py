@@ -1,14 +1,16 @@
 """`foldline notifications`: how a person is reached away from the page."""
 
 import sys
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from agent_contracts.api.notifications import Notifications, ShownChannel
+from agent_contracts.api.notifications import Notifications, OfferedChannel, ShownChannel
 from agent_contracts.errors import Rejected
+from agent_contracts.form_inputs import FormInput
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
@@ -21,38 +23,34 @@ class NotificationAction(StrEnum):
     """The action to take."""
 
     LIST = "list"
+    KINDS = "kinds"
     SET = "set"
     DELETE = "delete"
     TEST = "test"
     PREFER = "prefer"
 
 
-class Security(StrEnum):
-    """How the connection to a mail server is kept secret."""
-
-    TLS = "tls"
-    STARTTLS = "starttls"
-    NONE = "none"
-
-
 def notifications(
     action: Annotated[
         NotificationAction,
-        typer.Argument(help="The action to take. `prefer` changes the settings for all channels."),
+        typer.Argument(
+            help="The action to take. `kinds` lists what channels there can be, with their fields; `prefer` "
+            "changes the settings for all channels."
+        ),
     ] = NotificationAction.LIST,
     name: Annotated[str | None, typer.Argument(help="The channel's name: a-z, 0-9 and -.")] = None,
-    webhook: Annotated[
-        str | None, typer.Option(help="set: the webhook's address; it gets a signed POST.")
+    given: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[KIND] [FIELD=VALUE]…",
+            help="set: the kind of the channel and its fields, such as ntfy topic=my-topic. Without them the "
+            "channel leads where it led before.",
+        ),
     ] = None,
-    ntfy: Annotated[str | None, typer.Option(help="set: the ntfy topic, https://ntfy.sh/TOPIC.")] = None,
-    email: Annotated[str | None, typer.Option(help="set: the mail address.")] = None,
-    server: Annotated[str | None, typer.Option(help="set --email: the mail server, HOST:PORT.")] = None,
-    sender: Annotated[
-        str | None, typer.Option(help="set --email: the sender (default: the mail address).")
+    ask: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FIELD", help="set: prompt for this secret field, such as token. Repeatable."),
     ] = None,
-    username: Annotated[str | None, typer.Option(help="set --email: the mail server's user name.")] = None,
-    security: Annotated[Security, typer.Option(help="set --email: tls, starttls, none.")] = Security.STARTTLS,
-    token: Annotated[bool, typer.Option("--token", help="set --ntfy: prompt for an access token.")] = False,
     kind: Annotated[
         list[str] | None, typer.Option(help="set: reminder, question or failure. Repeatable (default: all).")
     ] = None,
@@ -70,13 +68,17 @@ def notifications(
     address: Annotated[str | None, typer.Option(help="prefer: the base address of links, or none.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Set up notifications by webhook, ntfy or mail. A browser subscribes on the web page.
+    """Set up notifications: by mail, ntfy, a webhook. A browser subscribes on the web page.
 
-    Passwords and tokens are prompted for, or read from standard input; never pass them on the command line.
+    Passwords and tokens are prompted for, or read from standard input, a line each; never pass them on the
+    command line.
     """
     with failures_shown(), gateway() as door:
         if action is NotificationAction.LIST:
             _show(door.read(_PATH, Notifications), as_json)
+            return
+        if action is NotificationAction.KINDS:
+            _show_kinds(door.read(_PATH, Notifications).offered, as_json)
             return
         if action is NotificationAction.PREFER:
             done = _prefer(door, quiet, timezone, show_text, address)
@@ -84,14 +86,9 @@ def notifications(
             raise Rejected(f"Name the channel: foldline notifications {action} NAME", kind="invalid_request")
         elif action is NotificationAction.SET:
             body: dict[str, Any] = {"enabled": not off, **({"kinds": kind} if kind else {})}
-            if sum(one is not None for one in (webhook, ntfy, email)) > 1:
-                raise Rejected("Give one of --webhook, --ntfy and --email", kind="invalid_request")
-            if webhook:
-                body["webhook"] = {"url": webhook}
-            if ntfy:
-                body["ntfy"] = _ntfy(ntfy, token)
-            if email:
-                body["email"] = _email(email, server, sender, username) | {"security": security.value}
+            if given:
+                offered = door.read(_PATH, Notifications).offered
+                body["target"] = _target(offered, given, ask or ())
             done = door.put(f"{_PATH}/channels/{name}", body)
         elif action is NotificationAction.DELETE:
             done = door.delete(f"{_PATH}/channels/{name}")
@@ -105,6 +102,73 @@ def notifications(
             _say(action, name, done)
         if action is NotificationAction.TEST and not done["delivered"]:
             raise typer.Exit(1)
+
+
+def _target(offered: Sequence[OfferedChannel], given: Sequence[str], ask: Sequence[str]) -> dict[str, Any]:
+    """Where the channel is to lead, by what the gateway says of its kind."""
+    kind, *pairs = given
+    by_hand = {one.kind: one.inputs for one in offered if one.by_hand}
+    if kind not in by_hand:
+        raise Rejected(
+            f"{kind!r} is not a kind of channel: choose {' or '.join(by_hand)}", kind="invalid_request"
+        )
+    inputs = {one.name: one for one in by_hand[kind]}
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        name, is_given, text = pair.partition("=")
+        if not is_given:
+            raise Rejected(f"Write FIELD=VALUE, not {pair!r}", kind="invalid_request")
+        values[name] = _value(_known(inputs, name, kind), text)
+    asked = [_known(inputs, name, kind) for name in ask]
+    asked += [one for one in inputs.values() if one.type == "secret" and one.required and one not in asked]
+    values |= {one.name: _asked(one.label) for one in asked}
+    missing = [name for name, one in inputs.items() if one.required and name not in values]
+    if missing:
+        needed = " ".join(f"{name}=VALUE" for name in missing)
+        raise Rejected(f"A channel by {kind} also needs {needed}", kind="invalid_request")
+    return {"kind": kind, **values}
+
+
+def _known(inputs: Mapping[str, FormInput], name: str, kind: str) -> FormInput:
+    if name not in inputs:
+        raise Rejected(f"{kind} has no field {name!r}: it has {', '.join(inputs)}", kind="invalid_request")
+    return inputs[name]
+
+
+def _value(one: FormInput, text: str) -> str | int:
+    if one.type == "secret":
+        raise Rejected(
+            f"Never type a secret on the command line, where others can read it: use --ask {one.name}",
+            kind="invalid_request",
+        )
+    if one.type != "integer":
+        return text
+    if not text.isdecimal():
+        raise Rejected(f"{one.name} is a whole number", kind="invalid_request")
+    return int(text)
+
+
+def _show_kinds(offered: Sequence[OfferedChannel], as_json: bool) -> None:
+    if as_json:
+        print_json(offered)
+        return
+    rows = [(one.kind, of) for one in offered if one.by_hand for of in one.inputs]
+    listed(rows, ("kind", "field", "needed", "meaning"), _field_row, none="", as_json=False)
+
+
+def _field_row(row: tuple[str, FormInput]) -> tuple[str, ...]:
+    kind, one = row
+    needed = "secret" if one.type == "secret" else ""
+    needed = needed or (
+        "needed" if one.required else "" if one.default is None else f"default: {one.default}"
+    )
+    choices = "" if one.options is None else " or ".join(option.value for option in one.options)
+    return (
+        kind,
+        one.name,
+        needed,
+        ": ".join(part for part in (one.label, one.help or one.hint or choices) if part),
+    )
 
 
 def _say(action: NotificationAction, name: str | None, done: dict[str, Any]) -> None:
@@ -131,7 +195,7 @@ def _show(found: Notifications, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    none = "No channel is set: foldline notifications set NAME --ntfy https://ntfy.sh/TOPIC"
+    none = "No channel is set: foldline notifications set NAME ntfy topic=TOPIC"
     listed(found.channels, ("channel", "leads to", "tells of", "state"), _row, none=none, as_json=False)
     prefers = found.preferences
     if (hours := prefers.quiet) is not None:
@@ -142,7 +206,7 @@ def _show(found: Notifications, as_json: bool) -> None:
 
 
 def _row(one: ShownChannel) -> tuple[str, ...]:
-    where = f"{one.kind} to {one.leads_to}" if one.readable else "unreadable"
+    where = f"{one.noun}: {one.leads_to}" if one.readable else "unreadable"
     return one.name, where, ", ".join(one.kinds), _state(one)
 
 
@@ -156,21 +220,6 @@ def _state(one: ShownChannel) -> str:
     if not one.enabled:
         return "off"
     return f"delivered {one.delivered_at}" if one.delivered_at else "nothing was sent yet"
-
-
-def _ntfy(topic: str, token: bool) -> dict[str, Any]:
-    base, _, name = topic.rstrip("/").rpartition("/")
-    if not base.startswith("http"):
-        raise Rejected("--ntfy is a topic's whole address: https://ntfy.sh/TOPIC", kind="invalid_request")
-    return {"server": base, "topic": name, **({"token": _asked("access token")} if token else {})}
-
-
-def _email(to: str, server: str | None, sender: str | None, username: str | None) -> dict[str, Any]:
-    host, _, port = (server or "").rpartition(":")
-    if not host or not port.isdecimal():
-        raise Rejected("Say by --server HOST:PORT which mail server sends it", kind="invalid_request")
-    login = {"username": username, "password": _asked(f"password of {username}")} if username else {}
-    return {"host": host, "port": int(port), "to": to, "sender": sender or to, **login}
 
 
 def _prefer(
@@ -200,4 +249,4 @@ def _prefer(
 def _asked(what: str) -> str:
     if sys.stdin.isatty():
         return str(typer.prompt(what, hide_input=True))
-    return sys.stdin.read().removesuffix("\n")
+    return sys.stdin.readline().removesuffix("\n")

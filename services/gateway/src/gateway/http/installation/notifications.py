@@ -11,12 +11,12 @@ from agent_contracts.api.notifications import (
     Notifications,
     PushKey,
     ShownPreferences,
-    Subscribe,
     TestResult,
     WriteChannel,
     WritePreferences,
     WrittenChannel,
 )
+from agent_contracts.channels.web_push import WebPush
 from agent_contracts.entities.notifications import CHANNEL_NAME
 from gateway.http.wire.parameters import SessionPath, Using
 from gateway.http.wire.resource import resource
@@ -64,9 +64,9 @@ async def get_push_key(operations: Using) -> PushKey:
 
 
 @router.post("/notifications/push", operation_id="subscribePush")
-async def subscribe(operations: Using, body: Subscribe) -> WrittenChannel:
+async def subscribe(operations: Using, body: WebPush) -> WrittenChannel:
     """Send messages to this browser from now on. To end that, delete its channel."""
-    return await operations.notifications.subscribe(body.subscription)
+    return await operations.notifications.subscribe(body)
 
 
 @router.post("/sessions/{session_id}/looking", operation_id="lookAtSession")

@@ -9,7 +9,7 @@ from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from msgspec import inspect
 
-from agent_contracts.api.wire import MemberFlaw
+from agent_contracts.form_inputs import MemberFlaw
 from agent_contracts.json_value import Json
 
 _JSON = "application/json"

@@ -1,13 +1,16 @@
 """An agent's policy: what it may do, asks for, and may not. Only people write it."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from agent_contracts.api.policies import PolicyOfAgent
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
+from agent_contracts.form_inputs import Letters
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.policies import MOST_RULES, POLICY_NAME, Match, Policy, Rule, Verdict
+from agent_contracts.policies import CONDITIONS, MOST_RULES, POLICY_NAME, Match, Policy, Rule, Verdict
 from agent_domain.policies.judging import policy_in
 from agent_domain.policies.presets import RULES_OF
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
@@ -15,6 +18,8 @@ from gateway.operations.agents.edits import expecting
 from gateway.operations.agents.things import Things
 from gateway.operations.agents.written import written
 from gateway.operations.asked import IdempotentRequest
+
+_LETTERS: dict[Letters, Callable[[str], str]] = {"small": str.lower, "capital": str.upper}
 
 
 class AgentPolicies(Things[AgentId, PolicyOfAgent]):
@@ -25,11 +30,10 @@ class AgentPolicies(Things[AgentId, PolicyOfAgent]):
     ) -> PolicyOfAgent:
         """This one from now on. The same again makes no version.
 
-        `Rejected` for a rule that no call would ever fit, and with `conflict` if it isn't at `version` (None:
-        any) any more.
+        `Rejected` with `conflict` if it isn't at `version` (None: any) any more.
         """
         key = await self._key(agent_id)
-        check(policy)
+        policy = tidied(policy)
 
         def decide(before: Entity | None) -> Change:
             expecting(version, before)
@@ -67,15 +71,19 @@ class AgentPolicies(Things[AgentId, PolicyOfAgent]):
         return _shown(found)
 
 
-def check(policy: Policy) -> None:
-    """`Rejected`, with where, for what no call would ever fit."""
-    for number, rule in enumerate(policy.rules):
-        if rule.match.method is not None and rule.match.method != rule.match.method.upper():
-            path = f"/rules/{number}/match/method"
-            raise Rejected("A method is written in capitals: POST", kind="invalid_request", path=path)
-        if rule.match.host is not None and rule.match.host != rule.match.host.lower():
-            path = f"/rules/{number}/match/host"
-            raise Rejected("A host is written in small letters", kind="invalid_request", path=path)
+def tidied(policy: Policy) -> Policy:
+    """The policy with each condition in the letters that are declared: a host in small ones, say."""
+    rules = (msgspec.structs.replace(rule, match=_tidied(rule.match)) for rule in policy.rules)
+    return msgspec.structs.replace(policy, rules=tuple(rules))
+
+
+def _tidied(match: Match) -> Match:
+    changed = {
+        one.name: _LETTERS[one.letters](text.strip() or text)
+        for one in CONDITIONS
+        if one.letters and (text := getattr(match, one.name)) is not None
+    }
+    return msgspec.structs.replace(match, **changed)
 
 
 def _changed(before: Entity | None, policy: Policy) -> Change:
@@ -95,5 +103,6 @@ def _shown(found: Entity | None) -> PolicyOfAgent:
         preset=policy.preset,
         rules=list(policy.rules),
         preset_rules=list(RULES_OF[policy.preset]),
+        conditions=CONDITIONS,
         **written(found),
     )

@@ -17,7 +17,7 @@ from agent_domain.policies.carrying import says_only_known
 from agent_domain.policies.judging import DEFAULT, InForce, in_force, judge
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.policies import check
+from gateway.operations.agents.policies import tidied
 from gateway.operations.levers.ports import OfferedTools
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.projected import ProjectedSessions
@@ -39,10 +39,9 @@ class PolicyTrials:
         self._built_in = built_in
 
     async def tried(self, agent_id: AgentId, policy: Policy) -> PolicyTrial:
-        """What it would have said. `Rejected` for a rule that no call would ever fit."""
+        """What it would have said."""
         await self._agents.require(agent_id)
-        check(policy)
-        wanted = InForce(policy)
+        wanted = InForce(tidied(policy))
         key = EntityKey(agent_id, EntityKind.POLICY, POLICY_NAME)
         found = await self._edits.entities.current(key)
         now = in_force(found.value, found.version) if found else DEFAULT

@@ -1,6 +1,5 @@
 """How a person is reached away from the page: channels, preferences, browsers' subscriptions, tests."""
 
-import base64
 import hashlib
 import os
 from collections.abc import Sequence
@@ -11,12 +10,16 @@ from agent_contracts.api.notifications import (
     ForgottenChannel,
     LookReceipt,
     Notifications,
+    OfferedChannel,
     PushKey,
     ShownChannel,
     ShownPreferences,
     TestResult,
     WrittenChannel,
 )
+from agent_contracts.channels.kind import ChannelTarget
+from agent_contracts.channels.registry import CHANNEL_KINDS
+from agent_contracts.channels.web_push import WebPush
 from agent_contracts.entities.notifications import (
     KINDS,
     MOST_CHANNELS,
@@ -25,10 +28,6 @@ from agent_contracts.entities.notifications import (
     NoticeKind,
     Preferences,
     QuietHours,
-    Target,
-    Webhook,
-    WebPush,
-    kind_of,
 )
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
@@ -45,14 +44,18 @@ from gateway.operations.notifications.rules import (
 from gateway.operations.ports import Notifier
 
 _SECRET_BYTES = 32
+OFFERED = [
+    OfferedChannel(kind=kind, title=one.title, by_hand=one.by_hand, inputs=one.inputs)
+    for kind, one in CHANNEL_KINDS.items()
+]
+"""The kinds of channels that can be made."""
 
 
 class NewChannel(msgspec.Struct, frozen=True):
-    """What is asked for. Without a target, the one of that name keeps its own. A webhook without a secret
-    (an empty one) keeps that of before, or gets one."""
+    """What is asked for. Without a target, the one of that name keeps its own."""
 
     name: str
-    target: Target | None
+    target: ChannelTarget | None
     kinds: Sequence[NoticeKind] = KINDS
     enabled: bool = True
 
@@ -70,7 +73,8 @@ class NotificationChannels:
         channels = [
             _shown(one, statuses.get(one.name, ChannelStatus())) for one in await self._book.channels()
         ]
-        return Notifications(channels=channels, preferences=_preferences(await self._book.preferences()))
+        preferences = _preferences(await self._book.preferences())
+        return Notifications(channels=channels, preferences=preferences, offered=OFFERED)
 
     async def put(self, new: NewChannel) -> WrittenChannel:
         """Make a channel, or change it."""
@@ -79,11 +83,7 @@ class NotificationChannels:
         target = cleaned_target(new.target) if new.target else before.target if before else None
         if target is None:
             raise Rejected(f"Say where the channel {new.name} leads", kind="invalid_request")
-        made: str | None = None
-        if isinstance(target, Webhook) and not target.secret:
-            kept = before.target.secret if before and isinstance(before.target, Webhook) else None
-            made = None if kept else "whsec_" + base64.b64encode(os.urandom(_SECRET_BYTES)).decode()
-            target = Webhook(target.url, kept or made or "")
+        target, made = _completed(target, before.target if before else None)
         channel = Channel(new.name, target, tuple(new.kinds), new.enabled)
         check_channel(channel)
         if known is None and len(await self._book.channels()) >= MOST_CHANNELS:
@@ -138,11 +138,23 @@ class NotificationChannels:
         return LookReceipt(session_id=session_id, visible=visible)
 
 
+def _completed(target: ChannelTarget, before: ChannelTarget | None) -> tuple[ChannelTarget, str | None]:
+    """The target with the secret that its kind makes where it is left out, and that secret if it is new. That
+    of before stays."""
+    kind = CHANNEL_KINDS[target.kind]
+    if kind.make is None or getattr(target, kind.made):
+        return target, None
+    kept = getattr(before, kind.made) if isinstance(before, kind.shape) else None
+    made = None if kept else kind.make(os.urandom(_SECRET_BYTES))
+    return msgspec.structs.replace(target, **{kind.made: kept or made}), made
+
+
 def _shown(channel: Channel | UnreadableChannel, status: ChannelStatus) -> ShownChannel:
     readable = isinstance(channel, Channel)
     return ShownChannel(
         name=channel.name,
-        kind=kind_of(channel.target) if isinstance(channel, Channel) else None,
+        kind=channel.target.kind if isinstance(channel, Channel) else None,
+        noun=CHANNEL_KINDS[channel.target.kind].noun if isinstance(channel, Channel) else "channel",
         leads_to=led_to(channel.target) if isinstance(channel, Channel) else None,
         kinds=list(channel.kinds) if isinstance(channel, Channel) else [],
         enabled=isinstance(channel, Channel) and channel.enabled,

@@ -7,7 +7,6 @@ import msgspec
 
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.json_value import Json
-from agent_domain.model_providers import Interface
 from model_caller.choosing.adapted import CallAdaptations
 from model_caller.providers.adapting.messages import adapted_messages
 from model_caller.providers.adapting.schemas import plain_tools
@@ -56,11 +55,9 @@ def adapted_fields(fields: Mapping[str, Any], adapted: CallAdaptations) -> dict[
     return kept
 
 
-def sent_fields(request: ModelRequest, interface: Interface) -> frozenset[str]:
-    """The optional fields that a request is sent with over an interface."""
-    options = {name for name, value in request.options.items() if value is not None}
-    besides = {"max_tokens", "cache_control"} if interface == "anthropic" else {"stream_options", PROGRESS}
-    return frozenset(options | besides)
+def sent_fields(request: ModelRequest, besides: frozenset[str]) -> frozenset[str]:
+    """The optional fields that a request is sent with; `besides` its options are those of its interface."""
+    return besides | {name for name, value in request.options.items() if value is not None}
 
 
 def _in_words(form: dict[str, Json]) -> Element:

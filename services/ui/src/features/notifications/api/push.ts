@@ -35,7 +35,8 @@ export async function turnOn(): Promise<void> {
     throw new Error("The browser's subscription is not complete.");
   const written = await subscribe({
     endpoint,
-    keys: { p256dh: keys.p256dh, auth: keys.auth },
+    p256dh: keys.p256dh,
+    auth: keys.auth,
     browser: browserName(navigator.userAgent),
   });
   localStorage.setItem(CHANNEL, written.name);

@@ -8,6 +8,8 @@ export type Notifications = Schemas["Notifications"];
 export type Channel = Schemas["ShownChannel"];
 export type Written = Schemas["WrittenChannel"];
 export type WriteChannel = Schemas["WriteChannel"];
+export type Offered = Schemas["OfferedChannel"];
+export type Target = NonNullable<WriteChannel["target"]>;
 export type Preferences = Schemas["ShownPreferences"];
 export type Kind = Channel["kinds"][number];
 
@@ -37,6 +39,6 @@ export async function pushKey(): Promise<string> {
   return (await answerOf(api.GET("/notifications/push-key"))).public_key;
 }
 
-export function subscribe(body: Schemas["Subscribe"]): Promise<Written> {
-  return answerOf(api.POST("/notifications/push", { body }));
+export function subscribe(body: Omit<Schemas["WebPush"], "kind">): Promise<Written> {
+  return answerOf(api.POST("/notifications/push", { body: { kind: "web_push", ...body } }));
 }

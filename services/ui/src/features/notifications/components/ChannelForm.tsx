@@ -1,64 +1,47 @@
 import { useState } from "react";
 import { Checks } from "../../../components/Check";
 import { Field } from "../../../components/Field";
+import { StepFieldset } from "../../../components/StepFieldset";
 import { useAction } from "../../../lib/hooks/useAction";
-import { messageOf } from "../../../lib/problems";
-import { type Kind, type WriteChannel, type Written, writeChannel } from "../api/requests";
+import { messageOf, Problem } from "../../../lib/problems";
+import { type Entries, entriesOf, type Step, valuesOf, type Wrong, wrongIn } from "../../../lib/steps";
+import { type Kind, type Offered, type Target, type Written, writeChannel } from "../api/requests";
 import { KINDS } from "./words";
 
-type Form = "ntfy" | "webhook" | "email";
-
-interface Asked {
-  name: string;
-  label: string;
-  help?: string;
-  type?: "password" | "number" | "url" | "email" | "text";
-  optional?: true;
-  initial?: string;
+interface Props {
+  /** The kinds of channels, each with what it asks for. */
+  offered: readonly Offered[];
+  onDone: (made: Written | null) => void;
 }
 
-const FIELDS: Readonly<Record<Form, readonly Asked[]>> = {
-  ntfy: [
-    { name: "server", label: "Server", type: "url", initial: "https://ntfy.sh" },
-    {
-      name: "topic",
-      label: "Topic",
-      help: "Anyone who knows the topic can read it: choose a name that is hard to guess.",
-    },
-    { name: "token", label: "Access token", type: "password", optional: true },
-  ],
-  webhook: [{ name: "url", label: "Address", type: "url", help: "It gets a signed POST with a CloudEvent." }],
-  email: [
-    { name: "to", label: "To", type: "email" },
-    { name: "sender", label: "From", type: "email" },
-    { name: "host", label: "Mail server" },
-    { name: "port", label: "Port", type: "number", initial: "587" },
-    { name: "username", label: "User name", optional: true },
-    { name: "password", label: "Password", type: "password", optional: true },
-  ],
-};
-
-const LABELS: Readonly<Record<Form, string>> = { ntfy: "ntfy", webhook: "Webhook", email: "Mail" };
-
-function bodyOf(form: Form, values: Readonly<Record<string, string>>, security: Security): WriteChannel {
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
-  if (form === "ntfy") return { ntfy: { topic: "", ...given } };
-  if (form === "webhook") return { webhook: { url: "", ...given } };
-  return { email: { host: "", sender: "", to: "", ...given, port: Number(values.port), security } };
-}
-
-type Security = "starttls" | "tls" | "none";
+const stepOf = (offered: Offered | undefined): Step => ({
+  title: null,
+  description: null,
+  fields: offered?.inputs ?? [],
+});
 
 /** Makes a channel. What is secret here goes to the server and is shown nowhere again. */
-export function ChannelForm({ onDone }: { onDone: (made: Written | null) => void }) {
-  const [form, setForm] = useState<Form>("ntfy");
+export function ChannelForm({ offered, onDone }: Props) {
+  const choices = offered.filter((one) => one.by_hand);
+  const [by, setBy] = useState(choices[0]?.kind ?? "");
   const [name, setName] = useState("");
-  const [typed, setTyped] = useState<Record<string, string>>({});
-  const [security, setSecurity] = useState<Security>("starttls");
+  const [typed, setTyped] = useState<Entries>({});
+  const [wrong, setWrong] = useState<Wrong>({});
   const [kinds, setKinds] = useState<Kind[]>(["reminder", "question", "failure"]);
   const action = useAction();
-  const fields = FIELDS[form];
-  const values = Object.fromEntries(fields.map((one) => [one.name, typed[one.name] ?? one.initial ?? ""]));
+  const step = stepOf(choices.find(({ kind }) => kind === by));
+  const entries = { ...entriesOf([step]), ...typed };
+  const save = () => {
+    const missing = wrongIn(step, { properties: {} }, entries);
+    setWrong(missing);
+    if (Object.keys(missing).length > 0) return;
+    const target = { kind: by, ...valuesOf(step.fields, entries) } as Target;
+    action.run(
+      () => writeChannel(name, { target, kinds, enabled: true }),
+      onDone,
+      (failure) => setWrong(wrongBy(failure, step)),
+    );
+  };
   return (
     <form
       className="notify-form"
@@ -66,20 +49,24 @@ export function ChannelForm({ onDone }: { onDone: (made: Written | null) => void
       autoComplete="off"
       onSubmit={(event) => {
         event.preventDefault();
-        action.run(() => writeChannel(name, { ...bodyOf(form, values, security), kinds }), onDone);
+        save();
       }}
     >
       <Field label="By">
         {(tied) => (
           <select
             {...tied}
-            className="form-select"
-            value={form}
-            onChange={(event) => setForm(event.target.value as Form)}
+            className="form-select form-select-sm"
+            value={by}
+            onChange={(event) => {
+              setBy(event.target.value);
+              setTyped({});
+              setWrong({});
+            }}
           >
-            {Object.entries(LABELS).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
+            {choices.map(({ kind, title }) => (
+              <option key={kind} value={kind}>
+                {title}
               </option>
             ))}
           </select>
@@ -89,7 +76,7 @@ export function ChannelForm({ onDone }: { onDone: (made: Written | null) => void
         {(tied) => (
           <input
             {...tied}
-            className="form-control"
+            className="form-control form-control-sm"
             value={name}
             required
             pattern="[a-z0-9][a-z0-9\-]{0,39}"
@@ -99,49 +86,18 @@ export function ChannelForm({ onDone }: { onDone: (made: Written | null) => void
           />
         )}
       </Field>
-      {fields.map((one) => (
-        <Field
-          key={`${form} ${one.name}`}
-          label={
-            <>
-              {one.label}
-              {one.optional && <span className="text-body-secondary"> (if it needs one)</span>}
-            </>
-          }
-          help={one.help}
-        >
-          {(tied) => (
-            <input
-              {...tied}
-              className="form-control"
-              type={one.type ?? "text"}
-              value={values[one.name]}
-              required={!one.optional}
-              spellCheck={false}
-              autoComplete={one.type === "password" ? "new-password" : "off"}
-              onChange={(event) => setTyped({ ...typed, [one.name]: event.target.value })}
-            />
-          )}
-        </Field>
-      ))}
-      {form === "email" && (
-        <Field label="Encryption">
-          {(tied) => (
-            <select
-              {...tied}
-              className="form-select"
-              value={security}
-              onChange={(event) => setSecurity(event.target.value as Security)}
-            >
-              <option value="starttls">STARTTLS (port 587)</option>
-              <option value="tls">TLS (port 465)</option>
-              <option value="none">none, in your own network</option>
-            </select>
-          )}
-        </Field>
-      )}
+      <StepFieldset
+        step={step}
+        entries={entries}
+        wrong={wrong}
+        disabled={action.working}
+        onChange={(field, entry) => {
+          setTyped({ ...typed, [field]: entry });
+          setWrong(Object.fromEntries(Object.entries(wrong).filter(([of]) => of !== field)));
+        }}
+      />
       <Checks legend="Tell me of" words={KINDS} ticked={kinds} onChange={setKinds} inline />
-      {action.failure !== null && (
+      {action.failure !== null && Object.keys(wrong).length === 0 && (
         <div className="alert alert-danger" role="alert">
           {messageOf(action.failure)}
         </div>
@@ -155,5 +111,16 @@ export function ChannelForm({ onDone }: { onDone: (made: Written | null) => void
         </button>
       </div>
     </form>
+  );
+}
+
+/** What the gateway says is wrong with fields of this form. */
+function wrongBy(failure: unknown, { fields }: Step): Wrong {
+  const errors = failure instanceof Problem ? failure.more.errors : [];
+  const found = (Array.isArray(errors) ? errors : []) as { where: string; message: string }[];
+  return Object.fromEntries(
+    found
+      .map(({ where, message }) => [where.split("/").at(-1) ?? "", message] as const)
+      .filter(([where]) => fields.some(({ name }) => name === where)),
   );
 }

@@ -26,7 +26,7 @@ export function NotificationsPage() {
         </p>
         <ThisBrowser onChange={changed} />
         <Reading read={read}>
-          {({ channels, preferences }) => (
+          {({ channels, preferences, offered }) => (
             <>
               <section aria-labelledby="channels">
                 <h2 className="fs-5" id="channels">
@@ -46,6 +46,7 @@ export function NotificationsPage() {
                 )}
                 {adding ? (
                   <ChannelForm
+                    offered={offered}
                     onDone={(written) => {
                       setAdding(false);
                       setMade(written);

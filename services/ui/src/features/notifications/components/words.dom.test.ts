@@ -7,6 +7,7 @@ const NOW = new Date("2026-01-31T12:00:00Z");
 const channel = (change: Partial<Channel> = {}): Channel => ({
   name: "hook",
   kind: "webhook",
+  noun: "webhook",
   leads_to: "hooks.example",
   kinds: ["question"],
   enabled: true,

@@ -8,17 +8,7 @@ export const KINDS: Readonly<Record<Kind, string>> = {
   failure: "failures",
 };
 
-const NAMES: Readonly<Record<string, string>> = {
-  web_push: "browser",
-  webhook: "webhook",
-  ntfy: "ntfy",
-  email: "mail",
-};
-
-export function leadsTo(channel: Channel): string {
-  const kind = NAMES[channel.kind ?? ""] ?? "channel";
-  return channel.leads_to ? `${kind}: ${channel.leads_to}` : kind;
-}
+export const leadsTo = ({ noun, leads_to: place }: Channel): string => (place ? `${noun}: ${place}` : noun);
 
 export interface Told {
   text: string;

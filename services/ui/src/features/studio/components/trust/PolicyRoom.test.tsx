@@ -9,11 +9,37 @@ import { PolicyRoom } from "./PolicyRoom";
 
 afterEach(() => vi.unstubAllGlobals());
 
+type Condition = Policy["conditions"][number];
+
+const condition = (name: string, label: string, more: Partial<Condition> = {}): Condition => ({
+  ...{ name, label, help: "", hint: "", type: "text", format: null, letters: null, options: null },
+  ...{ required: false, default: null, pattern: "", ...more },
+});
+
+/** Two that the page always had, and three that nothing in it knows. */
+const CONDITIONS = [
+  condition("host", "Host", { letters: "small" }),
+  condition("method", "Method", { letters: "capital" }),
+  condition("language", "Language", { hint: "py*", help: "Of the code." }),
+  condition("late", "At night", { type: "checkbox" }),
+  condition("mood", "Mood", {
+    type: "select",
+    options: [
+      { value: "calm", label: "a calm one", help: "" },
+      { value: "wild", label: "a wild one", help: "" },
+    ],
+  }),
+];
+
 const POLICY = {
+  conditions: CONDITIONS,
   ...{ preset: "balanced", version: 2, sequence: 9, time: timeOf(3), actor: "user" },
   ...{ session_id: null, call_id: null, outside: [] },
   rules: [{ verdict: "deny", match: { host: "*.evil.example" }, note: "Never" }],
-  preset_rules: [{ verdict: "ask", match: { method: "*" }, note: "It sends something out" }],
+  preset_rules: [
+    { verdict: "ask", match: { method: "*" }, note: "It sends something out" },
+    { verdict: "ask", match: { late: true, mood: "wild" }, note: "" },
+  ],
 } as unknown as Policy;
 const VERSIONS = {
   before: null,
@@ -60,10 +86,32 @@ test("a rule is made with a form, and saved at the version that was read", async
       preset: "balanced",
       version: 2,
       rules: [
-        { verdict: "allow", match: { method: "POST" }, note: "" },
+        { verdict: "allow", match: { method: "post" }, note: "" },
         { verdict: "deny", match: { host: "*.evil.example" }, note: "Never" },
       ],
     }),
+  );
+});
+
+test("a condition that the page doesn't know is drawn, said and sent by its declaration", async () => {
+  const { asked, container } = setUp();
+  await userEvent.click(await screen.findByText(/Rules of the saved preset/));
+  expect(screen.getByText(/at night yes, mood a wild one/)).toBeTruthy();
+  const rule = screen.getByRole("listitem", { name: "Rule 1" });
+  const more = within(rule).getByLabelText("One more condition of rule 1");
+  for (const one of ["language", "late", "mood"]) await userEvent.selectOptions(more, one);
+  const language = within(rule).getByLabelText<HTMLInputElement>("Language");
+  expect(language.placeholder).toBe("py*");
+  expect(within(rule).getByText("Of the code.").id).toBe(language.getAttribute("aria-describedby"));
+  await userEvent.type(language, "py*");
+  await userEvent.selectOptions(within(rule).getByLabelText("At night"), "no");
+  await userEvent.click(within(rule).getByRole("button", { name: "Without mood" }));
+  expect(await violations(container)).toEqual([]);
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  await vi.waitFor(() =>
+    expect(sent(asked, "PUT")?.rules).toEqual([
+      { verdict: "deny", match: { host: "*.evil.example", language: "py*", late: false }, note: "Never" },
+    ]),
   );
 });
 

@@ -101,6 +101,7 @@ function Editor({ agentId, policy, onSaved }: Props) {
             // biome-ignore lint/suspicious/noArrayIndexKey: rules have no other name than their place
             key={place}
             rule={rule}
+            conditions={policy.conditions}
             number={place + 1}
             last={place === rules.length - 1}
             onChange={(next) => change({ rules: withRule(place, next) })}
@@ -167,7 +168,7 @@ function PresetRules({ policy }: { policy: Policy }) {
       <ol>
         {policy.preset_rules.map(({ verdict, match, note }) => (
           <li key={JSON.stringify(match)}>
-            <strong>{VERDICT_WORDS[verdict]}</strong>: {matchWords(match)}
+            <strong>{VERDICT_WORDS[verdict]}</strong>: {matchWords(match, policy.conditions)}
             {note && <span className="text-body-secondary"> ({note})</span>}
           </li>
         ))}

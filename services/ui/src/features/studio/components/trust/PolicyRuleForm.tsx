@@ -1,15 +1,7 @@
 import { useId } from "react";
 import { Icon } from "../../../../components/Icon";
 import type { PolicyRule } from "../../../../lib/wire";
-import {
-  choiceWords,
-  PART_NAMES,
-  PARTS,
-  type Part,
-  saidBy,
-  VERDICT_WORDS,
-  withPart,
-} from "../../fold/policy";
+import { type Condition, choicesOf, saidOf, VERDICT_WORDS, withCondition } from "../../fold/policy";
 import { Press, Select } from "../controls";
 
 /** Characters of a pattern, and of a note. */
@@ -17,6 +9,7 @@ const LONGEST = 500;
 
 interface Props {
   rule: PolicyRule;
+  conditions: readonly Condition[];
   number: number;
   last: boolean;
   onChange: (rule: PolicyRule) => void;
@@ -26,10 +19,14 @@ interface Props {
 }
 
 /** One rule of a person's: what becomes of the calls that fit all that it says. */
-export function PolicyRuleForm({ rule, number, last, onChange, onMove, onRemove }: Props) {
+export function PolicyRuleForm({ rule, conditions, number, last, onChange, onMove, onRemove }: Props) {
   const id = useId();
-  const said = saidBy(rule.match);
-  const left = PART_NAMES.filter((part) => !said.includes(part));
+  const said = conditions.filter((one) => saidOf(rule.match, one) !== null);
+  const left = conditions.filter((one) => !said.includes(one));
+  const add = (name: string) => {
+    const one = left.find((condition) => condition.name === name);
+    if (one) onChange(withCondition(rule, one, choicesOf(one)?.[0]?.[0] ?? ""));
+  };
   return (
     <li className="lever-item" aria-label={`Rule ${number}`}>
       <div className="policy-rule">
@@ -40,8 +37,8 @@ export function PolicyRuleForm({ rule, number, last, onChange, onMove, onRemove 
           words={VERDICT_WORDS}
           onChoose={(verdict) => onChange({ ...rule, verdict })}
         />
-        {said.map((part) => (
-          <PartField key={part} rule={rule} part={part} onChange={onChange} />
+        {said.map((one) => (
+          <ConditionField key={one.name} rule={rule} condition={one} onChange={onChange} />
         ))}
         <label htmlFor={`${id}-note`}>What for</label>
         <input
@@ -57,9 +54,9 @@ export function PolicyRuleForm({ rule, number, last, onChange, onMove, onRemove 
         <Select
           className="form-select form-select-sm policy-add"
           aria-label={`One more condition of rule ${number}`}
-          value={"" as Part}
-          words={[["" as Part, "Only if …"], ...left.map((part) => [part, PARTS[part].label] as const)]}
-          onChoose={(part) => onChange(withPart(rule, part, PARTS[part].choices?.[0] ?? ""))}
+          value=""
+          words={[["", "Only if …"], ...left.map(({ name, label }) => [name, label] as const)]}
+          onChoose={add}
         />
         <Press of={`rule ${number}`} disabled={number === 1} onPress={() => onMove(-1)}>
           Up
@@ -75,27 +72,25 @@ export function PolicyRuleForm({ rule, number, last, onChange, onMove, onRemove 
   );
 }
 
-interface PartProps {
+interface ConditionProps {
   rule: PolicyRule;
-  part: Part;
+  condition: Condition;
   onChange: Props["onChange"];
 }
 
-function PartField({ rule, part, onChange }: PartProps) {
+function ConditionField({ rule, condition, onChange }: ConditionProps) {
   const id = useId();
-  const { label, hint, choices } = PARTS[part];
-  const value = String(rule.match[part] ?? "");
+  const { label, hint, help } = condition;
+  const choices = choicesOf(condition);
+  const value = saidOf(rule.match, condition) ?? "";
+  const described = help ? `${id}-help` : undefined;
+  const change = (typed: string | null) => onChange(withCondition(rule, condition, typed));
   return (
     <>
       <label htmlFor={id}>{label}</label>
       <span className="policy-part">
         {choices ? (
-          <Select
-            id={id}
-            value={value}
-            words={choices.map((choice) => [choice, choiceWords(choice)] as const)}
-            onChoose={(chosen) => onChange(withPart(rule, part, chosen))}
-          />
+          <Select id={id} aria-describedby={described} value={value} words={choices} onChoose={change} />
         ) : (
           <input
             id={id}
@@ -103,19 +98,25 @@ function PartField({ rule, part, onChange }: PartProps) {
             required
             maxLength={LONGEST}
             placeholder={hint}
+            aria-describedby={described}
             value={value}
-            onChange={(event) => onChange(withPart(rule, part, event.target.value))}
+            onChange={(event) => change(event.target.value)}
           />
         )}
         <button
           type="button"
           className="btn btn-sm btn-link btn-icon"
           aria-label={`Without ${label.toLowerCase()}`}
-          onClick={() => onChange(withPart(rule, part, null))}
+          onClick={() => change(null)}
         >
           <Icon name="cross" size={14} />
         </button>
       </span>
+      {help && (
+        <p id={described} className="form-text policy-help">
+          {help}
+        </p>
+      )}
     </>
   );
 }

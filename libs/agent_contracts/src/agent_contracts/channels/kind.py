@@ -1,0 +1,65 @@
+"""What the product knows of one kind of notification channel: each file beside this one declares one."""
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from agent_contracts.form_inputs import FormInput, inputs_of
+
+LONGEST_ADDRESS = 2000
+LONGEST_CREDENTIAL = 500
+ADDRESS = msgspec.Meta(max_length=LONGEST_ADDRESS)
+CREDENTIAL = msgspec.Meta(max_length=LONGEST_CREDENTIAL)
+
+
+class ChannelTarget(
+    msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, forbid_unknown_fields=True
+):
+    """Where a channel leads. Never shown whole: most of it is as good as a password."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(…)"
+
+    @property
+    def kind(self) -> str:
+        """What kind of channel leads there: `webhook`."""
+        return str(self.__struct_config__.tag)
+
+
+T = TypeVar("T", bound=ChannelTarget)
+
+
+class ChannelKind(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+    """One kind. Its sender is the file of the same name in `notifier/sending/`."""
+
+    shape: type[T]
+    """Where such a channel leads; its members are `declared`, and its tag names the kind."""
+    title: str
+    """What forms call it."""
+    noun: str
+    """What lists call one."""
+    leads_to: tuple[str, ...]
+    """The members of which the first that isn't empty is shown in lists; of an address only its host."""
+    by_hand: bool = True
+    """Whether people fill in its members; the others are made by a browser."""
+    check: Callable[[T], None] | None = None
+    """Raises `MemberFlaw` for what the members' declarations can't say."""
+    made: str = ""
+    """The member that is made where it is left out. It is shown once, and stays when the channel is set
+    again. Empty: none."""
+    make: Callable[[bytes], str] | None = None
+    """Makes it from 32 random bytes."""
+
+    @property
+    def name(self) -> str:
+        """The kind's name in requests, rows and files."""
+        return str(self.shape.__struct_config__.tag)
+
+    @property
+    def inputs(self) -> list[FormInput]:
+        """What people fill in, or a browser does."""
+        return inputs_of(self.shape)
+
+
+AnyChannelKind = ChannelKind[Any]

@@ -1,0 +1,128 @@
+"""What people fill in, drawn from a struct: the page, the CLI and the checks read one declaration."""
+
+from collections.abc import Mapping
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import msgspec
+
+from agent_contracts.json_value import Json
+
+InputType = Literal["text", "secret", "integer", "checkbox", "select"]
+InputFormat = Literal["uri", "email", "hostname", "token"]
+"""What a text must be; `token`: it is sent in a header."""
+Letters = Literal["small", "capital"]
+
+
+class MemberFlaw(ValueError):
+    """What is wrong with a `field` of a body, where its type alone can't say so."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class InputOption(msgspec.Struct, frozen=True, kw_only=True):
+    """A value to choose, and what people call it."""
+
+    value: str
+    label: str
+    help: str
+
+
+class FormInput(msgspec.Struct, frozen=True, kw_only=True):
+    """One input of a form."""
+
+    name: str
+    """The member of the struct."""
+    label: str
+    help: str
+    """What to type, or what it is for."""
+    hint: str
+    """An example of a value."""
+    type: InputType
+    """How it is drawn. `secret`: it is written, and never read again."""
+    format: InputFormat | None
+    letters: Letters | None
+    """It is written in small or capital letters."""
+    options: list[InputOption] | None
+    """What a `select` offers."""
+    required: bool
+    default: Json
+    pattern: str
+    """What a text must match, as a regular expression; `help` says it in words."""
+
+
+def declared(  # noqa: PLR0913 — each is one thing that people read of it
+    label: str,
+    help: str = "",
+    *,
+    hint: str = "",
+    secret: bool = False,
+    format: InputFormat | None = None,
+    letters: Letters | None = None,
+    options: Mapping[str, str] | None = None,
+    pattern: str = "",
+) -> msgspec.Meta:
+    """What people read of a struct's member, as its annotation. `options`: what they call each value of a
+    `Literal` or an enum. What the pattern says is checked after blanks were taken off, not by msgspec."""
+    shown = {"hint": hint, "secret": secret, "format": format, "letters": letters, "pattern": pattern}
+    documented: dict[str, Any] = {"writeOnly": True} if secret else {}
+    documented |= {"format": format} if format else {}
+    return msgspec.Meta(
+        title=label,
+        description=help or None,
+        extra_json_schema=documented or None,
+        extra={**shown, "options": dict(options or {})},
+    )
+
+
+def inputs_of(shape: type[msgspec.Struct]) -> list[FormInput]:
+    """An input for each member that is `declared`, in their order."""
+    return [
+        _input(member, meta)
+        for member in msgspec.structs.fields(shape)
+        for meta in _metas(member.type)
+        if meta.extra is not None
+    ]
+
+
+def _metas(annotation: Any) -> list[msgspec.Meta]:
+    if get_origin(annotation) is Annotated:
+        inner, *found = get_args(annotation)
+        return [*(one for one in found if isinstance(one, msgspec.Meta)), *_metas(inner)]
+    if get_origin(annotation) in (Union, UnionType):
+        return [meta for one in get_args(annotation) for meta in _metas(one)]
+    return []
+
+
+def _input(member: msgspec.structs.FieldInfo, meta: msgspec.Meta) -> FormInput:
+    extra: dict[str, Any] = meta.extra or {}
+    options = extra["options"]
+    default = None if member.required else msgspec.to_builtins(member.default)
+    return FormInput(
+        name=member.encode_name,
+        label=meta.title or member.name,
+        help=meta.description or "",
+        hint=extra["hint"],
+        type="select" if options else "secret" if extra["secret"] else _drawn(member.type),
+        format=extra["format"],
+        letters=extra["letters"],
+        options=[InputOption(value=one, label=label, help="") for one, label in options.items()] or None,
+        required=member.required,
+        default=None if extra["secret"] else default,
+        pattern=extra["pattern"],
+    )
+
+
+def _drawn(annotation: Any) -> InputType:
+    [plain] = {one for one in _plain(annotation) if one is not NoneType}
+    return "checkbox" if plain is bool else "integer" if plain is int else "text"
+
+
+def _plain(annotation: Any) -> list[Any]:
+    if get_origin(annotation) is Annotated:
+        return _plain(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return [plain for one in get_args(annotation) for plain in _plain(one)]
+    return [annotation]
