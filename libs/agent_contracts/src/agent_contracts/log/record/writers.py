@@ -74,10 +74,3 @@ def writers_of(event: Event) -> Writers:
     if isinstance(event, _TOOL_RESULTS) and answers_its_own_tool(event):
         return {ENGINE: ANYONE}
     return _BY_TYPE[type(event)]
-
-
-def writers_of(event: Event) -> Writers:
-    """Who may write such an event."""
-    if isinstance(event, EntityWritten | EntityDeleted):
-        return KINDS[event.kind].writers
-    return writers_besides(event)
