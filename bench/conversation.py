@@ -66,7 +66,9 @@ class Conversation:
 
     def ran(self, call: SessionToolCall) -> results.ToolCallCompleted:
         """What came of it."""
-        return results.ToolCallCompleted(call.call_id, {"ok": True, "out": KILOBYTE}, "runner_1", 1)
+        return results.ToolCallCompleted(
+            call.call_id, {"ok": True, "out": KILOBYTE}, "runner_1", duration_ms=1
+        )
 
     def _add(self, event: SessionEvent) -> None:
         self._sequence += 1

@@ -60,7 +60,7 @@ class Fetching(Conversation):
         self._pages += 1
         page: Json = {"text": f"{KILOBYTE} {_url(self._pages)}"}
         outside = (web(_url(self._pages)),) if self._marked else ()
-        return results.ToolCallCompleted(call.call_id, page, "runner_1", 1, outside=outside)
+        return results.ToolCallCompleted(call.call_id, page, "runner_1", duration_ms=1, outside=outside)
 
 
 def measure(*, steps: int, rounds: int) -> list[Figure]:

@@ -62,7 +62,9 @@ async def finish_tools(conversation: Conversation) -> None:
     """Every requested tool call gets a result, and the session goes on."""
     while asked := [c for c in (await conversation.state()).open_calls() if c.status is CallStatus.REQUESTED]:
         for call in asked:
-            await conversation.add(results.ToolCallCompleted(call.call_id, {"ok": True}, "runner", 1))
+            await conversation.add(
+                results.ToolCallCompleted(call.call_id, {"ok": True}, "runner", duration_ms=1)
+            )
         await conversation.settle()
 
 

@@ -85,7 +85,7 @@ async def finish_tools(conversation: Conversation) -> None:
     excerpt = Excerpt("head “ä”", "tail", BlobRef("0" * 64, 99_999))
     for call in (await conversation.state()).open_calls():
         if call.status is CallStatus.REQUESTED:
-            done = results.ToolCallCompleted(call.call_id, None, "runner", 1, excerpt=excerpt)
+            done = results.ToolCallCompleted(call.call_id, None, "runner", duration_ms=1, excerpt=excerpt)
             await conversation.add(done)
     await conversation.settle()
 

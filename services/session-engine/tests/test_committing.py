@@ -36,7 +36,7 @@ HI = inputs.UserMessage(text="hi")
 
 
 def done(call_id: str) -> ToolCallCompleted:
-    return ToolCallCompleted(CallId(call_id), "seen", "r", 1)
+    return ToolCallCompleted(CallId(call_id), "seen", "r", duration_ms=1)
 
 
 def message_of(world: World, event: ResultEvent) -> NewMessage:

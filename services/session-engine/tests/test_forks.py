@@ -42,7 +42,7 @@ async def a_turn_with_a_tool() -> World:
         await world.settle()
     await world.result(answer("m000003", "look"))
     await world.settle()
-    await world.result(ToolCallCompleted(CallId("m000003-00"), "seen", "r", 1))
+    await world.result(ToolCallCompleted(CallId("m000003-00"), "seen", "r", duration_ms=1))
     await world.settle()
     state = await world.state()
     assert state.model_call is not None

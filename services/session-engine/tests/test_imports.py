@@ -123,7 +123,7 @@ async def lived() -> World:
         FIRST, "", call("set_state", key="a"), call("spawn_session", RunsOn.ENGINE, task="look")
     )
     asked = (await world.state(FIRST)).batch[0]
-    await world.result(FIRST, results.ToolCallCompleted(asked.call_id, {}, "r", 1))
+    await world.result(FIRST, results.ToolCallCompleted(asked.call_id, {}, "r", duration_ms=1))
     spawned = (await world.state(FIRST)).history[-1].tool_calls[1]
     await world.answered(FIRST, f"spawned {spawned.result}")
     point = (await world.state(FIRST)).last_sequence
@@ -221,10 +221,10 @@ async def test_where_material_came_from_is_told_by_the_events_here(lived: World)
     asked = (await lived.state(FORK)).batch[0].call_id
     elsewhere_read = Source("file", "a.txt", "3", SessionId("s_gone"))
     brings = (Source("web", "evil.example"), elsewhere_read)
-    await lived.result(FORK, results.ToolCallCompleted(asked, {}, "r", 1, outside=brings))
+    await lived.result(FORK, results.ToolCallCompleted(asked, {}, "r", duration_ms=1, outside=brings))
     await lived.answered(FORK, "", call("set_state"))
     noting = (await lived.state(FORK)).batch[0].call_id
-    await lived.result(FORK, results.ToolCallCompleted(noting, {}, "r", 1))
+    await lived.result(FORK, results.ToolCallCompleted(noting, {}, "r", duration_ms=1))
     await lived.answered(FORK, "", call("set_state"))
     there, new = await elsewhere(), SessionId("s_new2")
     await imported(there, await lived.file(FIRST, FORK), {FIRST: SessionId("s_new1"), FORK: new})
@@ -254,7 +254,7 @@ async def test_what_a_person_approved_is_approved_here_as_of_the_events_here(liv
     await lived.answered(FORK, "", msgspec.structs.replace(order, effect=Effect.EXTERNAL, judged=judged))
     asked = (await lived.state(FORK)).batch[0]
     await lived.happens(FORK, inputs.ToolResponse(asked.call_id, {"decision": "once"}))
-    await lived.result(FORK, results.ToolCallCompleted(asked.call_id, {}, "r", 1))
+    await lived.result(FORK, results.ToolCallCompleted(asked.call_id, {}, "r", duration_ms=1))
     await lived.answered(FORK, "ordered")
     there, new = await elsewhere(), SessionId("s_new2")
     await imported(there, await lived.file(FIRST, FORK), {FIRST: SessionId("s_new1"), FORK: new})

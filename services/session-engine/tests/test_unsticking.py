@@ -135,7 +135,7 @@ async def test_a_result_that_comes_meanwhile_counts() -> None:
         world.log, _Stale(FoldedSessions(world.log)), world.engine, Done(10**9), SystemClock()
     )
     await stale.look(KEY, UnstickCommand(SESSION, 0))
-    await world.result(results.ToolCallCompleted(call_id, "done", "r", 1))
+    await world.result(results.ToolCallCompleted(call_id, "done", "r", duration_ms=1))
     [wait] = (await stale.look(KEY, UnstickCommand(SESSION, 0, act=True))).waits
     assert (wait.stuck, wait.event, wait.why) == (False, None, "its result came meanwhile")
 

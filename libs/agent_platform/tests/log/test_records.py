@@ -28,7 +28,7 @@ from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.origins import origin_of
 
 KEY = SessionKey(AgentId("a"), SessionId("s"))
-DONE = ToolCallCompleted(CallId("m000003-00"), "seen", "r", 1)
+DONE = ToolCallCompleted(CallId("m000003-00"), "seen", "r", duration_ms=1)
 ASKED = ev.ModelCallRequested(CallId("m000006"))
 
 

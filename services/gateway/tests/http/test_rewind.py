@@ -27,6 +27,7 @@ from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.other_services import Runner
 from foldline_testing.gateway.rewinding_engine import rewinding_engine
 from foldline_testing.gateway.running import AGENT, RunningGateway
+from foldline_testing.gateway.tables import used
 
 
 class Engine:
@@ -67,7 +68,7 @@ class Engine:
             "parent_id": None,
             "depth": 0,
             "token_limit": 5,
-            "usage": {"input": 1, "output": 1},
+            "usage": used(1, 1),
             "error": None,
             "open_calls": [],
             "children": [],

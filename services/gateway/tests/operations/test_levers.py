@@ -90,7 +90,7 @@ async def test_a_call_is_never_run_twice_by_a_retry(memory: InMemory, ended: boo
     session = await begun(memory)
     number = await letter(memory, session, f"ev.tool_call_requested.{place}.{CALL}", f"runners-{place}")
     if ended:
-        await memory.resulted(session, ToolCallCompleted(CALL, "done", "r", 1))
+        await memory.resulted(session, ToolCallCompleted(CALL, "done", "r", duration_ms=1))
     with pytest.raises(Rejected, match="has ended" if ended else "unstick") as refused:
         await memory.operations.dead_letters.retry(number)
     assert refused.value.kind == "conflict"

@@ -31,11 +31,10 @@ _CALLS = """
     SELECT session_id, 'c_' || place, 0, place, 'look', '{}', 'completed' FROM messages
 """
 _SESSION = """
-    INSERT INTO sessions (session_id, agent_id, depth, status, token_limit, input_tokens, output_tokens,
-                          cached_input_tokens, model_call_count, waiting_calls, created_at, active_at,
-                          updated_at, last_sequence, segments)
-    VALUES ('s_0', 'default', 0, 'idle', 1, 0, 0, 0, 0, '[]', now(), now(), now(), 30000,
-            '[["s_0", 0, null]]')
+    INSERT INTO sessions (session_id, agent_id, depth, status, token_limit, usage, model_call_count,
+                          waiting_calls, created_at, active_at, updated_at, last_sequence, segments)
+    VALUES ('s_0', 'default', 0, 'idle', 1, '{"input": 0, "output": 0, "tokens": 0}', 0, '[]',
+            now(), now(), now(), 30000, '[["s_0", 0, null]]')
 """
 
 

@@ -57,6 +57,7 @@ from foldline_testing.gateway.other_services import (
     Told,
 )
 from foldline_testing.gateway.rewinding_engine import RewindingEngine
+from foldline_testing.gateway.tables import used
 from gateway.live.feed import Feed
 from gateway.live.session_rows import SessionRows
 from gateway.live.subscription import LagLimits
@@ -204,7 +205,7 @@ def at_rest(memory: InMemory, session_id: SessionId, at: int) -> None:
         "parent_id": None,
         "depth": 0,
         "token_limit": 5,
-        "usage": {"input": 0, "output": 0},
+        "usage": used(0, 0),
         "error": None,
         "open_calls": [],
         "queue": [],

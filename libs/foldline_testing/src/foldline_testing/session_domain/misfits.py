@@ -95,7 +95,7 @@ def _database(event: Event | bytes, **changed: str | None) -> Make:
 
 _DEEP = b'"x","more":' + b"[" * (DEEPEST + 50) + b"]" * (DEEPEST + 50) + b"}"
 _REQUEST = ev.ToolCallRequested(CallId("m000003-00"), "read_file", {}, RunsOn.TOOLS, Effect.PURE)
-_RESULT = results.ToolCallCompleted(_CALL, 1, "r", 1)
+_RESULT = results.ToolCallCompleted(_CALL, 1, "r", duration_ms=1)
 _ANSWER = results.ModelCallCompleted(_CALL, "forged", results.Usage(1, 1), "m", "0" * 64, 1)
 _WOKEN = '{"type":"foldline.session.woken.v1","source":"x","message":"x"}'
 

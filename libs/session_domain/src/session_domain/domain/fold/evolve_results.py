@@ -136,7 +136,7 @@ def _said(state: SessionState, sequence: int, event: results.ModelCallCompleted)
     """What a model said stays in the history, and what it took is known."""
     if not is_said(event):
         return {}
-    took = event.usage.input + event.usage.output
+    took = event.usage.in_window
     if event.usage.counted:
         took = state.window.of(event.model).real(took)
     message = SessionMessage(

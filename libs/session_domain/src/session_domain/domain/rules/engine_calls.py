@@ -40,7 +40,7 @@ def arguments_of(call: SessionToolCall, shape: type[T]) -> T:
 
 def completed(call: SessionToolCall, result: Json, outside: Sources = ()) -> ToolCallCompleted:
     """The call has this result."""
-    return ToolCallCompleted(call.call_id, result, ENGINE_AS_RUNNER, 0, outside=outside)
+    return ToolCallCompleted(call.call_id, result, ENGINE_AS_RUNNER, outside=outside)
 
 
 def failed(call: SessionToolCall, kind: ErrorKind, message: str) -> ToolCallFailed:

@@ -12,6 +12,7 @@ from agent_contracts.log.record.records import StoredMessage, decode
 from agent_contracts.questions.queries import FORK, ForkCommand
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
+from agent_contracts.session_events.results import Usage
 from agent_contracts.sessions.session_view import SessionView, TokensUsed
 from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.events import first_event
@@ -145,7 +146,7 @@ def _forked(began: SessionView, created: StoredMessage, last_sequence: int) -> F
         parent_id=began.parent_id,
         depth=began.depth,
         token_limit=began.token_limit,
-        usage=TokensUsed(input=0, output=0),
+        usage=TokensUsed.of(Usage(0, 0)),
         error=None,
         created_at=time,
         active_at=time,

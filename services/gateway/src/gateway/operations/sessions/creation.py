@@ -10,6 +10,7 @@ from agent_contracts.log import subjects
 from agent_contracts.log.record.records import Expect, decode
 from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.session_events.inputs import Created, UserMessage
+from agent_contracts.session_events.results import Usage
 from agent_contracts.sessions.session_view import TokensUsed
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.personal.reading import EffectiveSettings
@@ -135,7 +136,7 @@ class Creation:
             parent_id=created.parent_id,
             depth=created.depth,
             token_limit=created.token_limit,
-            usage=TokensUsed(input=0, output=0),
+            usage=TokensUsed.of(Usage(0, 0)),
             error=None,
             created_at=recorded.envelope.time,
             active_at=recorded.envelope.time,

@@ -212,7 +212,7 @@ class SessionSteering:
             state = await self._past.state(session.session_id, messages=0, beginnings=0)
         except Transient:
             return None  # the limit is a fact all the same; the engine says what comes of it
-        used = state.usage.input + state.usage.output
+        used = state.usage.tokens
         if token_limit > used:
             return None
         return Rejected(
