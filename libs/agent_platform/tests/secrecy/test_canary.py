@@ -4,6 +4,7 @@ import base64
 import html
 import json
 import logging
+import re
 from collections.abc import Callable
 from urllib.parse import quote
 
@@ -222,6 +223,7 @@ class _logging:
 
 
 def _holds_none(told: str, text: str) -> None:
+    told = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "", told)  # its digits come by chance
     for piece in ("Canary", "4711", CANARY[3:8].encode().hex(), "FuYXJ5", text):
         assert piece not in told
 
