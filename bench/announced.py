@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from agent_contracts.log.record.records import NewMessage
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.pulls import Pulls
 from agent_platform.nats.stream_configs import StreamSettings

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog

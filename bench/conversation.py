@@ -4,15 +4,13 @@ import msgspec
 
 from agent_contracts.ids import AgentId, CallId, SessionId, new_id, tool_call_id
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import RecordedEvent, encode, type_of
-from agent_contracts.log.envelope import Envelope
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import Envelope, RecordedEvent, encode, type_of
+from agent_contracts.log.record.records import NewMessage, carrying
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.log.port import NewMessage
-from agent_platform.log.records import carrying
 from bench.script import KILOBYTE
 from foldline_testing.agent_platform.origins import origin_of
 from session_domain.domain.decide import decide
@@ -68,7 +66,9 @@ class Conversation:
 
     def ran(self, call: SessionToolCall) -> results.ToolCallCompleted:
         """What came of it."""
-        return results.ToolCallCompleted(call.call_id, {"ok": True, "out": KILOBYTE}, "runner_1", 1)
+        return results.ToolCallCompleted(
+            call.call_id, {"ok": True, "out": KILOBYTE}, "runner_1", duration_ms=1
+        )
 
     def _add(self, event: SessionEvent) -> None:
         self._sequence += 1

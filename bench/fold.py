@@ -4,11 +4,9 @@ import time
 from collections.abc import Callable
 
 from agent_contracts.ids import SessionId
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import StoredMessage, decode, split
 from agent_contracts.session_events.union import SessionEvent
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.records import split
 from bench.conversation import Conversation, as_message
 from bench.sampling import median
 from bench.table import Figure, at_least

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.session_events.union import SessionEvent
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import NatsConnection, connect

@@ -6,9 +6,8 @@ import msgspec
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, DeliverPolicy
 
+from agent_contracts.log.record.records import StoredMessage, split
 from agent_contracts.log.subjects import LOG_STREAM
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.records import split
 
 _SILENCE_S = 10.0
 

@@ -8,7 +8,8 @@ import msgspec
 
 from agent_contracts.ids import AgentId, CallId, SessionId, tool_call_id
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import StoredMessage, decode
 from agent_contracts.outside import web
 from agent_contracts.policies import Match, Policy, PolicyJudgement, Rule, Verdict
 from agent_contracts.session_events import decisions as ev
@@ -17,8 +18,6 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_domain.policies.asked import Context, WebOrigin, request_of
 from agent_domain.policies.judging import CompiledPolicies, judge
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import StoredMessage
 from bench.conversation import Conversation, as_message
 from bench.sampling import median
 from bench.script import KILOBYTE
@@ -61,7 +60,7 @@ class Fetching(Conversation):
         self._pages += 1
         page: Json = {"text": f"{KILOBYTE} {_url(self._pages)}"}
         outside = (web(_url(self._pages)),) if self._marked else ()
-        return results.ToolCallCompleted(call.call_id, page, "runner_1", 1, outside=outside)
+        return results.ToolCallCompleted(call.call_id, page, "runner_1", duration_ms=1, outside=outside)
 
 
 def measure(*, steps: int, rounds: int) -> list[Figure]:

@@ -9,10 +9,10 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from agent_contracts.ids import SessionId
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import decode
 from agent_contracts.log.subjects import TIMER_STREAM, all_inputs
 from agent_contracts.session_events.inputs import ReminderDue
-from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
 from agent_platform.nats.user import NatsUser

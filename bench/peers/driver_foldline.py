@@ -17,18 +17,18 @@ from uvloop import run
 from work import WORK, Driver, serve  # type: ignore[import-not-found]
 
 from agent_contracts.errors import Failure
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log import session_subjects
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.queries import FORK, ForkCommand, QueryAnswer
 from agent_contracts.session_events.inputs import Created, Input, UserMessage
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Expect
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.users import ADMIN
 from agent_platform.observing.logs import configure_logging

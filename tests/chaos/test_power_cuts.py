@@ -19,8 +19,8 @@ import msgspec
 import pytest
 from httpx_sse import connect_sse
 
+from agent_contracts.log.record.records import StoredMessage
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import connect
 from agent_platform.nats.user import NatsUser
 from agent_platform.services.embedded.nats_server import NatsServer

@@ -11,20 +11,19 @@ from typing import Any, cast
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.entities.rewinds import Rewind
 from agent_contracts.errors import Permanent
+from agent_contracts.event_sources import ENGINE, GATEWAY, RUNNER, SCHEDULER, Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.registry import KINDS, written_by
 from agent_contracts.kinds.rewound import COPIED_KINDS, SESSION_PART
 from agent_contracts.kinds.values import flaw_in_value
-from agent_contracts.log.codec import encode, type_of
-from agent_contracts.log.envelope import Actor, Envelope
-from agent_contracts.log.writers import ENGINE, GATEWAY, RUNNER, SCHEDULER
+from agent_contracts.log.record.codec import Envelope, encode, type_of
+from agent_contracts.log.record.records import carrying
 from agent_contracts.selection import Selection
 from agent_domain.rewinding.plan import BegunRewind
 from agent_domain.rewinding.rewinds import Rewinds, rewind_key
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
-from agent_platform.log.records import carrying
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.services.discovery import discover
 from foldline_testing.agent_platform.memory_log import MemoryLog

@@ -13,16 +13,16 @@ import pytest
 from nats.aio.msg import Msg
 from pydantic import SecretStr
 
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import CallId
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
+from agent_contracts.log.record.writers import _BY_TYPE, _BY_WORKERS, TOOL_WORKERS
 from agent_contracts.log.subjects import CATALOG_BUCKET
-from agent_contracts.log.writers import _BY_TYPE, _BY_WORKERS, TOOL_WORKERS
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.catalog import Catalog
 from agent_platform.log.bucket import bucket
-from agent_platform.log.decoding import first_event
+from agent_platform.log.events import first_event
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings

@@ -3,16 +3,7 @@
 import pytest
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.kinds.registry import written_by
-from agent_contracts.log.subjects import (
-    ALL_CLAIMS,
-    ALL_DECISIONS,
-    ALL_ENTITIES,
-    ALL_INPUTS,
-    ALL_RESULTS,
-    everyones_entities,
-)
-from agent_contracts.log.writers import (
+from agent_contracts.event_sources import (
     BROWSER_POOL,
     ENGINE,
     GATEWAY,
@@ -22,6 +13,15 @@ from agent_contracts.log.writers import (
     RUNNER,
     SCHEDULER,
     WORKSPACE_HOST,
+)
+from agent_contracts.kinds.registry import written_by
+from agent_contracts.log.subjects import (
+    ALL_CLAIMS,
+    ALL_DECISIONS,
+    ALL_ENTITIES,
+    ALL_INPUTS,
+    ALL_RESULTS,
+    everyones_entities,
 )
 from agent_platform.services.discovery import discover
 

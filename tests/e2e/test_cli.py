@@ -13,8 +13,9 @@ import psycopg
 import pytest
 
 from agent_contracts.ids import SessionId
-from agent_contracts.log import session_subjects, subjects
+from agent_contracts.log import subjects
 from agent_contracts.log.address import parse_address
+from agent_contracts.log.record import session_subjects
 from agent_contracts.questions.queries import ReplayReport
 from foldline.supervisor.announcement import read_announcement
 from foldline_testing.product.changed_decide import changed_decide

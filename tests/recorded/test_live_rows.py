@@ -11,7 +11,7 @@ import pytest
 
 from agent_contracts.api.sessions import SessionNow
 from agent_contracts.errors import Transient
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.product.recorded.recording import Recording, log_of, read, stories_in
 from foldline_testing.product.recorded.tables import Tables, fold_up_to

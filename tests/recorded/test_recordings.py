@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events import inputs
 from agent_contracts.sessions.session_file import FileBlob, FileEvent, SessionFile
 from agent_platform.log.port import Log

@@ -10,7 +10,7 @@ import pytest
 
 from agent_contracts.asyncapi import asyncapi, json_schemas
 from agent_contracts.errors import Rejected
-from agent_contracts.log.codec import EVENT_TYPES, type_of
+from agent_contracts.log.record.codec import EVENT_TYPES, type_of
 from agent_contracts.wakes import read_wake
 
 ROOT = Path(__file__).parents[3]

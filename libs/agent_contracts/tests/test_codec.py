@@ -8,17 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_contracts.errors import Permanent
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import CallId
 from agent_contracts.log.cloud_events import from_cloud_event, to_cloud_event
-from agent_contracts.log.codec import UnknownEventType, decode, encode, may_have_long_number, type_of
-from agent_contracts.log.documents import (
+from agent_contracts.log.record.codec import (
+    Envelope,
+    UnknownEventType,
+    decode,
+    encode,
+    may_have_long_number,
+    type_of,
+)
+from agent_contracts.log.record.documents import (
     EventDefaults,
     read_document,
     read_record,
     write_document,
     write_record,
 )
-from agent_contracts.log.envelope import Actor, Envelope
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall, Usage
 

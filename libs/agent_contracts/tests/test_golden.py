@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_contracts.log.codec import EVENT_TYPES, decode, encode
+from agent_contracts.log.record.codec import EVENT_TYPES, decode, encode
 
 GOLDEN = Path(__file__).parent / "golden"
 FILES = sorted(GOLDEN.glob("*.json"))

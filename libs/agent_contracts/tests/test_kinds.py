@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event_sources import ENGINE
 from agent_contracts.kinds.kind import AnyKind
 from agent_contracts.kinds.registry import KINDS
-from agent_contracts.log.writers import ENGINE
 
 REPOSITORY = Path(__file__).parents[3]
 EXCEPTIONS = {

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id, new_id, partition_of
-from agent_contracts.log import session_subjects, subjects
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log import subjects
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.tool_spec import RunsOn
 
 KEY = SessionKey(AgentId("default"), SessionId("s_1"))

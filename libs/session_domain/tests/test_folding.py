@@ -2,9 +2,9 @@
 
 import pytest
 
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import NewMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events import inputs
-from agent_platform.log.port import NewMessage
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_domain.messages import AGENT, as_message
 from foldline_testing.session_domain.story import SESSION, Story, answers, done, says, story, wants

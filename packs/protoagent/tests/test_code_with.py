@@ -13,7 +13,7 @@ import pytest
 from agent_contracts.entities.delegates import DELEGATES_KIND, DELEGATES_NAME, Delegate
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
-from agent_contracts.log.writers import GATEWAY
+from agent_contracts.event_sources import GATEWAY
 from agent_contracts.policies import POLICY_NAME, Grant, Match, Policy, Rule, Verdict
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_contracts.tool_spec import Effect

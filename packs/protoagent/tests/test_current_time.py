@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from agent_platform.log.decoding import decode
+from agent_contracts.log.record.records import decode
 from agent_tools.running.call import call_from
 from foldline_testing.agent_tools.called import Called
 from foldline_testing.agent_tools.world import delivery

@@ -12,7 +12,7 @@ import pytest
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.notebook import NOTEBOOK, tab_key
-from agent_contracts.log.envelope import Actor
+from agent_contracts.event_sources import Actor
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.wakes import InboxItem
 from agent_platform.entities.entity import EntityKey, EntityWriter

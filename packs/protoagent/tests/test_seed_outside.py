@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from agent_contracts.entities.delegates import DELEGATES_KIND, DELEGATES_NAME, Delegate
-from agent_contracts.log.writers import GATEWAY
+from agent_contracts.event_sources import GATEWAY
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter

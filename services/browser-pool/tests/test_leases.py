@@ -6,16 +6,16 @@ from collections.abc import AsyncIterator
 import pytest
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import type_of
 from agent_contracts.log.lease_keys import browser_lease_key
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.whose_browser import WhoseBrowser
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.event_message import event_message
-from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.observing.metrics import Metrics
 from agent_platform.process.clock import SystemClock

@@ -6,6 +6,7 @@ from typing import Any
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
+from agent_contracts.log.record.records import decode
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
@@ -13,7 +14,6 @@ from agent_domain.budgets.caps import Cap
 from agent_domain.budgets.ledger import ReservationRequest, Spender
 from agent_domain.prices import Price
 from agent_platform.entities.entity import EntityKey, EntityWriter
-from agent_platform.log.decoding import decode
 from demo_model.server import DemoModel
 from foldline_testing.model_caller.calling import AGENT, SESSION, Conversation
 from session_domain.domain.state import Status

@@ -8,13 +8,13 @@ import msgspec
 import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import CallId
 from agent_contracts.log import subjects
-from agent_contracts.log.envelope import Actor
+from agent_contracts.log.record.records import Expect, NewMessage
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
-from agent_platform.log.port import Expect, NewMessage
 from agent_platform.services.consuming.consumer import Delivery
 from demo_model.server import DemoModel
 from foldline_testing.agent_platform.memory_log import MemoryLog
@@ -62,7 +62,9 @@ async def finish_tools(conversation: Conversation) -> None:
     """Every requested tool call gets a result, and the session goes on."""
     while asked := [c for c in (await conversation.state()).open_calls() if c.status is CallStatus.REQUESTED]:
         for call in asked:
-            await conversation.add(results.ToolCallCompleted(call.call_id, {"ok": True}, "runner", 1))
+            await conversation.add(
+                results.ToolCallCompleted(call.call_id, {"ok": True}, "runner", duration_ms=1)
+            )
         await conversation.settle()
 
 

@@ -126,7 +126,7 @@ async def say(conversation: Conversation, row: Row, text: str) -> None:
         if call.status is CallStatus.REQUESTED:
             if row.begins == "a call and a message":
                 await conversation.add(inputs.UserMessage("besides"))
-            await conversation.add(ToolCallCompleted(CallId(call.call_id), {"sum": 3}, "r", 1))
+            await conversation.add(ToolCallCompleted(CallId(call.call_id), {"sum": 3}, "r", duration_ms=1))
     await conversation.settle()
 
 

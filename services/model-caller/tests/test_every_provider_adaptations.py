@@ -70,7 +70,7 @@ async def last(conversation: Conversation) -> ModelCallCompleted:
 async def done(conversation: Conversation) -> None:
     """The call that is open has its result."""
     (call,) = [one for one in (await conversation.state()).open_calls() if one.status is CallStatus.REQUESTED]
-    await conversation.add(results.ToolCallCompleted(CallId(call.call_id), {"sum": 3}, "r", 1))
+    await conversation.add(results.ToolCallCompleted(CallId(call.call_id), {"sum": 3}, "r", duration_ms=1))
     await conversation.settle()
 
 

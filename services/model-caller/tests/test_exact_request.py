@@ -13,13 +13,13 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import LogCorrupt, Rejected
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.model_context import ModelContext
 from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.entities.entity import EntityKey, EntityWriter
-from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
 from demo_model.server import DemoModel
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
@@ -85,7 +85,7 @@ async def finish_tools(conversation: Conversation) -> None:
     excerpt = Excerpt("head “ä”", "tail", BlobRef("0" * 64, 99_999))
     for call in (await conversation.state()).open_calls():
         if call.status is CallStatus.REQUESTED:
-            done = results.ToolCallCompleted(call.call_id, None, "runner", 1, excerpt=excerpt)
+            done = results.ToolCallCompleted(call.call_id, None, "runner", duration_ms=1, excerpt=excerpt)
             await conversation.add(done)
     await conversation.settle()
 

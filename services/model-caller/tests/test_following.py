@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.log.record.records import Expect
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.log.event_message import event_message
-from agent_platform.log.port import Expect
 from agent_platform.services.consuming.consumer import Delivery
 from demo_model.server import DemoModel
 from foldline_testing.agent_platform.origins import origin_of
@@ -32,7 +32,7 @@ async def asked(talk: Talk) -> tuple[Conversation, CountingLog]:
     conversation, _ = await talk(SCRIPT, tools=(LOOK,), log=log)
     await conversation.say("hi")
     (call,) = (await conversation.state()).open_calls()
-    done = results.ToolCallCompleted(call.call_id, {"seen": 1}, "r", 1)
+    done = results.ToolCallCompleted(call.call_id, {"seen": 1}, "r", duration_ms=1)
     message, _ = event_message(done, KEY.result(call.call_id), origin_of(done), conversation.clock)
     await log.append(message, Expect(KEY.everything, (await conversation.state()).last_sequence))
     await conversation.settle(model=False)

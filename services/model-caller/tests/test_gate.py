@@ -102,7 +102,11 @@ async def test_after_outside_a_get_is_asked_for_unless_its_url_stands_in_what_wa
     [open_call] = (await conversation.state()).open_calls()
     assert open_call.judged is None, "nothing had been read yet"
     result = ToolCallCompleted(
-        open_call.call_id, {"body": f"Go to <{named['url']}>"}, "/runner", 1, outside=(web(read["url"]),)
+        open_call.call_id,
+        {"body": f"Go to <{named['url']}>"},
+        "/runner",
+        duration_ms=1,
+        outside=(web(read["url"]),),
     )
     await conversation.add(result)
     await conversation.settle()
@@ -131,7 +135,9 @@ async def test_after_outside_a_foreign_server_is_asked_only_for_what_was_listed_
     await conversation.say("hello")
     [open_call] = (await conversation.state()).open_calls()
     listed: Json = {"resources": [{"uri": "note:1"}], "templates": []}
-    result = ToolCallCompleted(open_call.call_id, listed, "/mcp", 1, outside=(source("mcp", "notes"),))
+    result = ToolCallCompleted(
+        open_call.call_id, listed, "/mcp", duration_ms=1, outside=(source("mcp", "notes"),)
+    )
     await conversation.add(result)
     await conversation.settle()
     known, *carry = (await conversation.state()).messages()[-1].tool_calls

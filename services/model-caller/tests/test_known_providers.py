@@ -19,7 +19,7 @@ from agent_contracts.entities.model_adaptations import (
     ModelAdaptations,
     adaptations_name,
 )
-from agent_contracts.log.envelope import Actor
+from agent_contracts.event_sources import Actor
 from agent_contracts.session_events.results import ModelFailure
 from agent_domain.model_providers import model_providers
 from agent_platform.entities.entity import Entity, EntityKey

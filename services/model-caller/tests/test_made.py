@@ -8,7 +8,7 @@ import pytest
 from agent_contracts.entities.definitions import SkillDefinition, ToolDefinition
 from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.ids import AgentId
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_domain.definitions import to_json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter

@@ -112,7 +112,9 @@ async def test_the_picture_of_a_tools_result_follows_the_results(talk: Talk) -> 
     blob = await conversation.blobs.put(data)
     picture = Picture(blob.sha256, "image/png", blob.size, "plan.png")
     (call,) = [one for one in (await conversation.state()).open_calls() if one.status is CallStatus.REQUESTED]
-    done = results.ToolCallCompleted(CallId(call.call_id), {"width": 40}, "r", 1, pictures=(picture,))
+    done = results.ToolCallCompleted(
+        CallId(call.call_id), {"width": 40}, "r", duration_ms=1, pictures=(picture,)
+    )
     await conversation.add(done)
     await conversation.settle()
     user, assistant, result, viewed = said(model)

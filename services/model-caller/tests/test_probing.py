@@ -9,11 +9,11 @@ import pytest
 from agent_contracts.errors import Permanent, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log.probes import ModelProbe, decode_probe
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_contracts.log.subjects import model_probe_due_subject, query_subject
 from agent_contracts.log.timers import Timer, encode_timer
 from agent_contracts.questions.queries import QueryAnswer, ServerAnswers
 from agent_contracts.session_events.results import ModelFailure
-from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
 from demo_model.server import DemoModel
 from foldline_testing.agent_platform.memory_log import MemoryLog

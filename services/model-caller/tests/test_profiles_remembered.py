@@ -7,17 +7,17 @@ import pytest
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.enabled_packs import PACKS_KIND, PACKS_NAME
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.packs import PackAbout, PromptText
 from agent_contracts.tool_spec import Catalogue
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
-from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import FixedTools, choice_of, settings_of

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, check_id
-from agent_contracts.log.codec import decode, encode, type_of
+from agent_contracts.log.record.codec import decode, encode, type_of
 from agent_contracts.policies import Verdict
 from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall, Usage
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec

@@ -19,8 +19,9 @@ from pydantic import SecretStr
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log import subjects
-from agent_contracts.log.codec import RecordedEvent, type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.records import NewMessage, decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.questions.generation import GENERATE, SIGN_OF_LIFE, Generate, GenerationResult
 from agent_contracts.questions.queries import Delta, ModelCallQuery
 from agent_contracts.session_events import decisions as ev
@@ -34,10 +35,8 @@ from agent_domain.files.files import Files
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams

@@ -53,7 +53,9 @@ async def finish_tools(conversation: Conversation) -> None:
     """Every requested call gets its result, until none is left."""
     while any(call.status is CallStatus.REQUESTED for call in (await conversation.state()).open_calls()):
         for call in (await conversation.state()).open_calls():
-            await conversation.add(results.ToolCallCompleted(call.call_id, {"ok": True}, "runner", 1))
+            await conversation.add(
+                results.ToolCallCompleted(call.call_id, {"ok": True}, "runner", duration_ms=1)
+            )
         await conversation.settle()
 
 

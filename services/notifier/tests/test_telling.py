@@ -10,14 +10,13 @@ from agent_contracts.entities.bisections import probe_agent_id
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.entities.notifications import Preferences, QuietHours
 from agent_contracts.errors import Permanent, Transient
+from agent_contracts.event_sources import OPERATOR, Actor
 from agent_contracts.ids import AgentId
-from agent_contracts.log.codec import encode, type_of
-from agent_contracts.log.envelope import Actor, Envelope
+from agent_contracts.log.record.codec import Envelope, encode, type_of
+from agent_contracts.log.record.records import carrying
 from agent_contracts.log.subjects import entity_subject
-from agent_contracts.log.writers import OPERATOR
 from agent_contracts.session_events.inputs import BegunBy, ReminderDue
 from agent_contracts.session_events.results import ModelFailure, Thinking
-from agent_platform.log.records import carrying
 from agent_platform.process.clock import rfc3339
 from foldline_testing.notifier.chat import Chat
 from foldline_testing.notifier.working import World

@@ -9,15 +9,16 @@ from structlog.testing import capture_logs
 
 from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.ids import SessionId
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import NewMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.inputs import ReminderDue
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
-from agent_platform.log.decoding import events
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Log, NewMessage
+from agent_platform.log.events import events
+from agent_platform.log.port import Log
 from agent_platform.process.clock import rfc3339
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.agent_platform.servers import NatsForTest

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from agent_contracts.errors import Conflict, Transient
-from agent_platform.log.port import Expect, NewMessage
+from agent_contracts.log.record.records import Expect, NewMessage
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from scheduler import group_commit
 from scheduler.group_commit import AppendDraft, GroupCommit

@@ -17,15 +17,15 @@ import pytest
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Transient
 from agent_contracts.ids import SessionId
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import NewMessage, decode
 from agent_contracts.log.subjects import TIMER_STREAM, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, all_inputs
 from agent_contracts.session_events.inputs import Created, ReminderDue, Woken
 from agent_domain.wakes.credentials import CredentialsRegister, WakeCredentials
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import bucket
-from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Log, NewMessage
+from agent_platform.log.port import Log
 from agent_platform.nats.connection import connect
 from agent_platform.nats.users import nats_users
 from agent_platform.process.clock import SystemClock, rfc3339

@@ -8,7 +8,7 @@ import pytest
 
 from agent_contracts.entities.schedules import Recurrence
 from agent_contracts.errors import Transient
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.outside import Source
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs

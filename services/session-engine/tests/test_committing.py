@@ -7,18 +7,17 @@ import pytest
 
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import CallId
-from agent_contracts.log.codec import type_of
 from agent_contracts.log.offered import OfferedResult, ResultSource, offer_subject
+from agent_contracts.log.record import records as records_of_log
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage, decode
 from agent_contracts.model_context import ShownMessages, digest_of
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import Result as ResultEvent
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
-from agent_platform.log import records as records_of_log
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.offering import append_result, result_of
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_platform.origins import origin_of
@@ -37,7 +36,7 @@ HI = inputs.UserMessage(text="hi")
 
 
 def done(call_id: str) -> ToolCallCompleted:
-    return ToolCallCompleted(CallId(call_id), "seen", "r", 1)
+    return ToolCallCompleted(CallId(call_id), "seen", "r", duration_ms=1)
 
 
 def message_of(world: World, event: ResultEvent) -> NewMessage:

@@ -6,17 +6,16 @@ from collections.abc import Callable
 import pytest
 
 from agent_contracts.errors import Conflict, LogCorrupt
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import SessionId
 from agent_contracts.log import subjects
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage, decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.questions.queries import ReplayDifference
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
 from foldline_testing.agent_platform.memory_log import MemoryLog

@@ -5,11 +5,11 @@ from collections.abc import AsyncGenerator
 
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events import inputs
 from agent_platform.log.event_message import event_message
-from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
 from foldline_testing.agent_platform.memory_log import MemoryLog

@@ -10,7 +10,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.files import FileScope, SentFile
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
 from agent_contracts.questions.queries import ForkCommand
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallCompleted
@@ -42,7 +42,7 @@ async def a_turn_with_a_tool() -> World:
         await world.settle()
     await world.result(answer("m000003", "look"))
     await world.settle()
-    await world.result(ToolCallCompleted(CallId("m000003-00"), "seen", "r", 1))
+    await world.result(ToolCallCompleted(CallId("m000003-00"), "seen", "r", duration_ms=1))
     await world.settle()
     state = await world.state()
     assert state.model_call is not None

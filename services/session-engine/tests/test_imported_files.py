@@ -11,8 +11,8 @@ from agent_contracts.errors import Rejected
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.cloud_events import to_cloud_event
-from agent_contracts.log.codec import encode, type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import encode, type_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import entity_filter
 from agent_contracts.questions.queries import ImportCommand, ImportProgress
 from agent_contracts.session_events import inputs
@@ -29,8 +29,8 @@ from agent_domain.files.file import FileContent, FileRef, Workspace
 from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import ChangeSet, EntityKey, EntityWriter, OtherChange, Write
-from agent_platform.log.decoding import events
 from agent_platform.log.event_message import event_message
+from agent_platform.log.events import events
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_platform.memory_log import MemoryLog

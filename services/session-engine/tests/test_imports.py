@@ -11,11 +11,11 @@ from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import Rejected
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
-from agent_contracts.log import session_subjects
 from agent_contracts.log.cloud_events import to_cloud_event
-from agent_contracts.log.codec import EVENT_TYPES, type_of
-from agent_contracts.log.event_subjects import subject_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.codec import EVENT_TYPES, type_of
+from agent_contracts.log.record.records import StoredMessage, decode, one_record
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.outside import Source
 from agent_contracts.policies import Match, PolicyJudgement, Verdict, approved_hash
 from agent_contracts.questions.queries import ForkCommand, ImportCommand
@@ -24,10 +24,8 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.sessions import session_file
 from agent_contracts.sessions.session_file import FORMAT, VERSION, FileEvent, FileHead, SessionFile
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.log.decoding import decode, events
 from agent_platform.log.event_message import event_message
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.records import one_record
+from agent_platform.log.events import events
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
@@ -125,7 +123,7 @@ async def lived() -> World:
         FIRST, "", call("set_state", key="a"), call("spawn_session", RunsOn.ENGINE, task="look")
     )
     asked = (await world.state(FIRST)).batch[0]
-    await world.result(FIRST, results.ToolCallCompleted(asked.call_id, {}, "r", 1))
+    await world.result(FIRST, results.ToolCallCompleted(asked.call_id, {}, "r", duration_ms=1))
     spawned = (await world.state(FIRST)).history[-1].tool_calls[1]
     await world.answered(FIRST, f"spawned {spawned.result}")
     point = (await world.state(FIRST)).last_sequence
@@ -223,10 +221,10 @@ async def test_where_material_came_from_is_told_by_the_events_here(lived: World)
     asked = (await lived.state(FORK)).batch[0].call_id
     elsewhere_read = Source("file", "a.txt", "3", SessionId("s_gone"))
     brings = (Source("web", "evil.example"), elsewhere_read)
-    await lived.result(FORK, results.ToolCallCompleted(asked, {}, "r", 1, outside=brings))
+    await lived.result(FORK, results.ToolCallCompleted(asked, {}, "r", duration_ms=1, outside=brings))
     await lived.answered(FORK, "", call("set_state"))
     noting = (await lived.state(FORK)).batch[0].call_id
-    await lived.result(FORK, results.ToolCallCompleted(noting, {}, "r", 1))
+    await lived.result(FORK, results.ToolCallCompleted(noting, {}, "r", duration_ms=1))
     await lived.answered(FORK, "", call("set_state"))
     there, new = await elsewhere(), SessionId("s_new2")
     await imported(there, await lived.file(FIRST, FORK), {FIRST: SessionId("s_new1"), FORK: new})
@@ -256,7 +254,7 @@ async def test_what_a_person_approved_is_approved_here_as_of_the_events_here(liv
     await lived.answered(FORK, "", msgspec.structs.replace(order, effect=Effect.EXTERNAL, judged=judged))
     asked = (await lived.state(FORK)).batch[0]
     await lived.happens(FORK, inputs.ToolResponse(asked.call_id, {"decision": "once"}))
-    await lived.result(FORK, results.ToolCallCompleted(asked.call_id, {}, "r", 1))
+    await lived.result(FORK, results.ToolCallCompleted(asked.call_id, {}, "r", duration_ms=1))
     await lived.answered(FORK, "ordered")
     there, new = await elsewhere(), SessionId("s_new2")
     await imported(there, await lived.file(FIRST, FORK), {FIRST: SessionId("s_new1"), FORK: new})

@@ -6,8 +6,8 @@ import pytest
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import CallId, SessionId, child_session_id
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import RunsOn

@@ -10,9 +10,10 @@ from structlog.testing import capture_logs
 
 from agent_contracts.errors import Transient
 from agent_contracts.ids import PARTITIONS, AgentId, SessionId, partition_of
-from agent_contracts.log import session_subjects, subjects
-from agent_contracts.log.session_key import SessionKey
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log import subjects
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics

@@ -3,8 +3,8 @@
 from collections.abc import AsyncGenerator
 
 from agent_contracts.log.address import Address
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.session_events import inputs
-from agent_platform.log.port import StoredMessage
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_engine.world import CREATED, KEY, SESSION, World, answer
 from session_domain.sessions import FoldedSessions

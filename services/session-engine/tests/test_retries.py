@@ -6,6 +6,7 @@ from datetime import timedelta
 import msgspec
 
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.record.records import NewMessage
 from agent_contracts.log.subjects import TIMER_STREAM, due_subject, timers_waiting_for
 from agent_contracts.log.timers import Timer, encode_timer, read_timer
 from agent_contracts.questions.queries import ServerAnswers
@@ -13,7 +14,6 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallFailed, ModelFailure
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import SystemClock, rfc3339
 from foldline_testing.agent_platform.eventually import eventually

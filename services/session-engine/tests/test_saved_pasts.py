@@ -44,7 +44,9 @@ class Lived:
             await self.world.settle()
             if step == steps // 2:
                 await self.save()
-            await self.world.result(ToolCallCompleted(CallId(f"{call}-00"), f"seen {step}", "r", 1))
+            await self.world.result(
+                ToolCallCompleted(CallId(f"{call}-00"), f"seen {step}", "r", duration_ms=1)
+            )
             await self.world.settle()
         call = await self._asked()
         await self.world.result(answer(call))

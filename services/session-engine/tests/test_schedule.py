@@ -13,12 +13,12 @@ import pytest
 
 from agent_contracts.ids import CallId
 from agent_contracts.log import subjects
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_contracts.log.subjects import DLQ_STREAM, TIMER_STREAM
 from agent_contracts.log.timers import Timer, decode_timer, encode_timer
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams

@@ -8,11 +8,11 @@ import pytest
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.ids import PARTITIONS, CallId, SessionId, partition_of
 from agent_contracts.log import subjects
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.timers import Timer, decode_timer, encode_timer, read_timer
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.services.consuming.consumer import Delivery
 from foldline_testing.agent_platform.memory_log import MemoryLog

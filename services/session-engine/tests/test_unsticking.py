@@ -6,12 +6,12 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId, child_session_id
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.questions.queries import HandleAgainCommand, UnstickCommand, UnstickReport
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_engine.world import CREATED, KEY, SESSION, World
@@ -135,7 +135,7 @@ async def test_a_result_that_comes_meanwhile_counts() -> None:
         world.log, _Stale(FoldedSessions(world.log)), world.engine, Done(10**9), SystemClock()
     )
     await stale.look(KEY, UnstickCommand(SESSION, 0))
-    await world.result(results.ToolCallCompleted(call_id, "done", "r", 1))
+    await world.result(results.ToolCallCompleted(call_id, "done", "r", duration_ms=1))
     [wait] = (await stale.look(KEY, UnstickCommand(SESSION, 0, act=True))).waits
     assert (wait.stuck, wait.event, wait.why) == (False, None, "its result came meanwhile")
 

@@ -8,8 +8,8 @@ import pytest
 from agent_contracts.entities.agent_texts import DEFAULT_PROMPT
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.errors import ErrorKind
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.envelope import Actor
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter

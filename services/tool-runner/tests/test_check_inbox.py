@@ -8,8 +8,8 @@ import pytest
 
 from agent_contracts.entities.entity import EntityDeleted, EntityKind
 from agent_contracts.errors import ErrorKind
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import SessionId
-from agent_contracts.log.envelope import Actor
 from agent_contracts.tool_spec import Effect
 from agent_contracts.wakes import InboxItem, Priority
 from agent_platform.entities.entity import EntityKey, EntityWriter

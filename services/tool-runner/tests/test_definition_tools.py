@@ -11,11 +11,11 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
 from agent_contracts.kinds.tool import TOOL
+from agent_contracts.log.record.records import decode
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
-from agent_platform.log.decoding import decode
 from agent_tools.running.call import call_from
 from agent_tools.running.contexts import context_of
 from foldline_testing.agent_tools.world import AGENT

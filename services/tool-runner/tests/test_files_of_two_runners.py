@@ -8,13 +8,13 @@ import pytest
 
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import SessionId
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import FileContent, FileRef, Workspace
 from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams

@@ -13,7 +13,7 @@ from agent_contracts.log.subjects import all_entities_of
 from agent_contracts.outside import Source
 from agent_contracts.policies import Grant, Match
 from agent_contracts.tool_spec import Effect
-from agent_platform.log.decoding import events
+from agent_platform.log.events import events
 from foldline_testing.agent_tools.world import AGENT, SESSION
 from foldline_testing.tool_runner.world import World
 

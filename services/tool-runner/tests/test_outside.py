@@ -9,9 +9,9 @@ import pytest
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Permanent
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.envelope import Actor
 from agent_contracts.outside import Source
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import FileContent, FileRef, Workspace

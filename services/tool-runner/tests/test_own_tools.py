@@ -9,7 +9,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId
 from agent_contracts.kinds.tool import TOOL
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.tool_spec import Effect
 from agent_domain.definitions import defined
 from agent_platform.entities.entity import EntityKey, EntityWriter

@@ -14,8 +14,8 @@ from agent_contracts.entities.schedules import (
     StoredScheduleRun,
 )
 from agent_contracts.errors import ErrorKind
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import SessionId
-from agent_contracts.log.envelope import Actor
 from agent_domain.schedules.planning import to_json
 from agent_domain.schedules.runs import runs_key
 from agent_platform.entities.entities import Entities

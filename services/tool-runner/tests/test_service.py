@@ -12,6 +12,7 @@ import structlog
 from pydantic import SecretStr
 
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.log.record.records import NewMessage
 from agent_contracts.log.subjects import CATALOG_BUCKET
 from agent_contracts.packs import PackAbout
 from agent_contracts.session_events.results import ToolCallCompleted
@@ -21,7 +22,6 @@ from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams

@@ -10,14 +10,13 @@ import pytest
 from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.entities.state_keys import LARGEST_VALUE
 from agent_contracts.errors import ErrorKind
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.envelope import Actor
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import StoredMessage, decode
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import StoredMessage
 from foldline_testing.agent_tools.world import AGENT, SESSION, delivery
 from foldline_testing.tool_runner.world import World
 

@@ -7,8 +7,8 @@ import pytest
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.inputs import Created
 from agent_domain.files.file import FileContent, FileRef
 from agent_domain.files.files import Files

@@ -10,8 +10,8 @@ from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind
+from agent_contracts.event_sources import Actor
 from agent_contracts.json_value import Json
-from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import database_subject
 from agent_contracts.questions.user_questions import (
     CheckDefinition,

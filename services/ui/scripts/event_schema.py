@@ -5,7 +5,7 @@ import json
 import sys
 
 import msgspec
-from agent_contracts.log.codec import EVENT_TYPES
+from agent_contracts.log.record.codec import (EVENT_TYPES)
 from agent_contracts.questions.queries import Delta
 from agent_contracts.session_events.results import ModelFailure
 

@@ -9,11 +9,11 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.lease_keys import own_command_key
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events import results
 from agent_contracts.session_events.results import Resume, ToolCallFailed, ToolCallPending
 from agent_contracts.tool_spec import Effect
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_tools.running.call import call_from
 from agent_tools.running.contexts import context_of

@@ -19,7 +19,8 @@ from agent_contracts.entities.notifications import CHANNELS, DESK
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.files import FileScope, FileValue
 from agent_contracts.ids import AgentId
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_contracts.log.subjects import (
     LOG_STREAM,
     NOTIFICATIONS_BUCKET,
@@ -35,7 +36,6 @@ from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.sealing.checking import LogLost, loss_by_reading, refuse_if_lost
 from agent_platform.log.sealing.removing import erase
 from agent_platform.nats.connection import NatsConnection, connect

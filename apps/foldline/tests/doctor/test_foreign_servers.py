@@ -6,8 +6,8 @@ import pytest
 from agent_contracts.api.mcp import McpDefinition, McpToolOfServer, McpToolsOfServer
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_tools import McpTool, McpTools
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId
-from agent_contracts.log.envelope import Actor
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock

@@ -5,7 +5,7 @@ import pytest
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import StoredReminder
-from agent_contracts.log.envelope import Actor
+from agent_contracts.event_sources import Actor
 from agent_contracts.log.subjects import TIMER_STREAM
 from agent_contracts.session_events import inputs
 from agent_platform.entities.entities import Entities

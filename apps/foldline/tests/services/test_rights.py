@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.blob_ref import sha256_of
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 from agent_contracts.log.subjects import ENGINES_PRESENT, engine_subject
 from agent_contracts.tool_spec import Catalogue
 from agent_domain.catalog import Catalog
 from agent_platform.log.blobs.jetstream import SMALL, JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.errors import PermissionDenied
 from agent_platform.nats.users import (

@@ -11,9 +11,9 @@ import msgspec
 from agent_contracts.entities.database_events import DatabaseEvent
 from agent_contracts.entities.entity import EntityEvent
 from agent_contracts.event import Event
+from agent_contracts.event_sources import Actor
 from agent_contracts.log import subjects
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
+from agent_contracts.log.record.codec import type_of
 from agent_contracts.questions.queries import (
     Delta,
     ForkCommand,

@@ -8,6 +8,7 @@ import pytest
 
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 from agent_contracts.log.subjects import BUDGETS_BUCKET
 from agent_contracts.session_events.results import Usage
 from agent_domain.budgets.budgets import KEY, AnswerReservation, Budgets
@@ -15,7 +16,6 @@ from agent_domain.budgets.caps import BudgetSettings, Cap
 from agent_domain.budgets.ledger import CapShortage, CostSum, ReservationRequest, Spender, sum_of
 from agent_domain.prices import Price
 from agent_platform.log.bucket import Bucket, bucket
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams

@@ -11,8 +11,8 @@ from agent_contracts.entities.tool_answers import KeyedCall, ToolAnswer
 from agent_contracts.event import Event
 from agent_contracts.files import FileScope, FileValue, SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import entity_subject
 from agent_contracts.model_context import ContextPart, ModelContext
 from agent_contracts.pictures import Picture

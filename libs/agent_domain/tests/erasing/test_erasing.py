@@ -11,7 +11,8 @@ from nats.aio.msg import Msg
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import NewMessage
 from agent_contracts.log.subjects import ALL_ERASED, ALL_REMOVALS, SECRETS_BUCKET
 from agent_contracts.model_context import ModelContext
 from agent_contracts.questions.mcp_logins import login_name
@@ -24,7 +25,6 @@ from agent_platform.log.blobs.jetstream import SMALL, JetStreamBlobs
 from agent_platform.log.blobs.removals import Removals
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams

@@ -2,7 +2,7 @@
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import entity_subject
 from agent_domain.erasing.scope import Scope
 

@@ -9,9 +9,9 @@ import pytest
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.event_subjects import subject_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     QUOTAS_BUCKET,
@@ -32,7 +32,6 @@ from agent_platform.entities.entity import EntityKey
 from agent_platform.log.bucket import bucket
 from agent_platform.log.event_message import event_message
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.room import kept_key
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings

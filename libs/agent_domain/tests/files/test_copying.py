@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.envelope import Actor
 from agent_domain.files.copying import copy_workspace
 from agent_domain.files.file import FileContent, FileRef, Workspace
 from agent_domain.files.files import Files, NewFile

@@ -6,9 +6,9 @@ import pytest
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Permanent, Rejected
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import (
     Change,

@@ -7,10 +7,11 @@ from typing import Any, cast
 import pytest
 
 from agent_contracts.errors import Conflict, Rejected
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 from agent_contracts.log.subjects import LOG_STREAM
 from agent_platform.log.direct import DirectReader
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.nats.connection import NatsConnection
 from foldline_testing.agent_platform.eventually import until
 

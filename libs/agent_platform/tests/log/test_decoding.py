@@ -2,12 +2,10 @@ import pytest
 
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import UnknownEventType, encode, type_of
-from agent_contracts.log.envelope import Envelope
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import Envelope, UnknownEventType, encode, type_of
+from agent_contracts.log.record.records import StoredMessage, decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.inputs import UserMessage
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import StoredMessage
 
 SUBJECT = SessionKey(AgentId("a"), SessionId("s")).input("foldline.session.user_message.v1")
 

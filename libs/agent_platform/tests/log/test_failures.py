@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Conflict, Rejected, Transient
+from agent_contracts.log.record.records import Expect, NewMessage
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Expect, Log, NewMessage
+from agent_platform.log.port import Log
 from agent_platform.nats.connection import NatsConnection, Request, connect
 from agent_platform.nats.errors import PermissionDenied
 from agent_platform.observing.metrics import Metrics

@@ -4,11 +4,11 @@ import pytest
 
 from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.errors import Permanent
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor, Envelope
+from agent_contracts.log.record.codec import Envelope, type_of
+from agent_contracts.log.record.fitting import check
 from agent_contracts.log.subjects import entity_subject
-from agent_platform.log.fitting import check
 
 AGENT = AgentId("a1")
 

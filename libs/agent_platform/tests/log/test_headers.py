@@ -10,8 +10,8 @@ from nats.errors import BadHeaderError, ProtocolError
 from nats.protocol.parser import Parser
 
 from agent_contracts.errors import Conflict
+from agent_contracts.log.record.records import Expect, NewMessage
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Expect, NewMessage
 from agent_platform.nats.client import FastClient, FastParser
 from agent_platform.nats.connection import NatsConnection
 

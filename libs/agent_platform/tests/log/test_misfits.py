@@ -5,14 +5,15 @@ from collections.abc import AsyncIterator
 import pytest
 
 from agent_contracts.errors import Permanent
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import NewMessage, SkippedMessage, StoredMessage, read
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import EVERYTHING
 from agent_contracts.session_events.inputs import Created, UserMessage
-from agent_platform.log.decoding import SkippedMessage, events, last_event, read
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Log, NewMessage, StoredMessage
+from agent_platform.log.events import events, last_event
+from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
 from foldline_testing.session_domain.misfits import BY_THE_FOLD, ELSEWHERE, OF_AGENTS, OF_SESSIONS
 

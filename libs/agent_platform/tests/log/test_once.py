@@ -4,12 +4,12 @@ import pytest
 
 from agent_contracts.errors import Conflict
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.envelope import MESSAGE_ID
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import NewMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.results import CallClaimed
 from agent_platform.log.event_message import event_message
 from agent_platform.log.once import append_once
-from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_platform.origins import origin_of

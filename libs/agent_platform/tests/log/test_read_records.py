@@ -3,8 +3,7 @@
 import msgspec
 
 from agent_contracts.ids import SessionId
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.read_records import LARGEST, REMEMBERED, ReadRecords
+from agent_contracts.log.record.records import LARGEST, REMEMBERED, ReadRecords, StoredMessage
 
 SUBJECT = "ses.a.1.s_1.in.user_message"
 

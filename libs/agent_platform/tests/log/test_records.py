@@ -3,24 +3,32 @@
 import pytest
 
 from agent_contracts.errors import Rejected
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.event_subjects import subject_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import (
+    MOST_EVENTS,
+    Expect,
+    NewMessage,
+    SkippedMessage,
+    decode,
+    id_after,
+    one_record,
+    read,
+    split,
+    whole,
+)
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.session_events.union import SessionEvent
-from agent_platform.log.decoding import SkippedMessage, decode, read
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.expectation import id_after
-from agent_platform.log.port import Expect, Log, NewMessage
-from agent_platform.log.records import MOST_EVENTS, one_record, split, whole
+from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.origins import origin_of
 
 KEY = SessionKey(AgentId("a"), SessionId("s"))
-DONE = ToolCallCompleted(CallId("m000003-00"), "seen", "r", 1)
+DONE = ToolCallCompleted(CallId("m000003-00"), "seen", "r", duration_ms=1)
 ASKED = ev.ModelCallRequested(CallId("m000006"))
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_contracts.log.subjects import SEALS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.sealing.checking import (
     LogLoss,
     LogLost,

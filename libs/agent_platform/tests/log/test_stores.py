@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import NewMessage
 from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     SECRETS_BUCKET,
@@ -15,7 +16,6 @@ from agent_contracts.log.subjects import (
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.overwriting import overwrite, write_anew
-from agent_platform.log.port import NewMessage
 from agent_platform.log.sealing.stores import (
     COMES_AGAIN,
     KEYS,

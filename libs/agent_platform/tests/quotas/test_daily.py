@@ -7,9 +7,9 @@ import pytest
 
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import AgentId
+from agent_contracts.log.record.records import Expect, NewMessage
 from agent_contracts.log.subjects import QUOTAS_BUCKET
 from agent_platform.log.bucket import Bucket, bucket
-from agent_platform.log.port import Expect, NewMessage
 from agent_platform.log.quotas.counted_log import CountedLog, size_of
 from agent_platform.log.quotas.daily import STEP, DailyQuota
 from agent_platform.nats.connection import NatsConnection

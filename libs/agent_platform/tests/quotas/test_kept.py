@@ -12,15 +12,14 @@ from agent_contracts.entities.database_snapshots import DatabaseSnapshot, Databa
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.event import Event
+from agent_contracts.event_sources import GATEWAY, Actor
 from agent_contracts.ids import AgentId
-from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import (
     QUOTAS_BUCKET,
     SNAPSHOTS_BUCKET,
     database_snapshots_key,
     database_subject,
 )
-from agent_contracts.log.writers import GATEWAY
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.bucket import Bucket, bucket

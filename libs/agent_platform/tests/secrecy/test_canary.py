@@ -15,7 +15,7 @@ from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.errors import ErrorKind, Rejected, ToolError
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId
-from agent_contracts.log.codec import EVENT_TYPES
+from agent_contracts.log.record.codec import EVENT_TYPES
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import (

@@ -17,7 +17,7 @@ from agent_contracts.questions.function_calls import Progress
 from agent_contracts.sampled import SampledQuestion
 from agent_contracts.sent import MOST_LISTED, CallEgress, EgressRequest
 from agent_contracts.session_events.decisions import ResumedCall
-from agent_contracts.session_events.results import TaskStep, Usage
+from agent_contracts.session_events.results import Accounting, TaskStep, Usage
 from agent_contracts.tool_spec import CoreTool, FixedHost
 from agent_contracts.worked import MOST_COMMANDS, MOST_FILES, CallCommand, CallCommands, since
 from agent_platform.entities.entity import EntityWriter
@@ -204,6 +204,18 @@ class CallContext:
     resumed: ResumedCall | None = None
     may_pause: bool = False
     progress: Callable[[Progress], Awaitable[None]] | None = None
+
+    def accounting(self, duration_ms: int) -> Accounting:
+        """What this attempt took and did by now."""
+        return Accounting(
+            duration_ms=duration_ms,
+            attempt=self.attempt,
+            usage=self.spent.usage,
+            tasks=tuple(self.tasks),
+            sent=self.outgoing.sent,
+            worked=self.work.worked,
+            sampled=tuple(self.sampled),
+        )
 
     @property
     def session_id(self) -> SessionId:

@@ -10,9 +10,9 @@ import structlog
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_tools import FAMILY
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.event_sources import GATEWAY
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
-from agent_contracts.log.writers import GATEWAY
 from agent_contracts.outside import Source, Sources
 from agent_contracts.policies import (
     LARGEST_ASKED,

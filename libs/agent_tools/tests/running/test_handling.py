@@ -8,14 +8,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from agent_contracts.errors import Conflict, ErrorKind, Permanent, Rejected, Transient
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import Expect, NewMessage, SkippedMessage, StoredMessage, read
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect
-from agent_platform.log.decoding import SkippedMessage, read
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock
 from agent_tools.context import CallContext
 from agent_tools.registry import Pack, Registry
@@ -162,7 +161,8 @@ async def test_a_pure_call_whose_runner_died_runs_again(world: CallWorld) -> Non
     gate.set()
     await world.runner("r2", count).handle(delivery(message, 2))
     event = await world.ended()
-    assert event == ToolCallCompleted(CallId("c1"), {"number": 2}, "r2", event.duration_ms, attempt=2)
+    took = {"duration_ms": event.duration_ms, "attempt": 2}
+    assert event == ToolCallCompleted(CallId("c1"), {"number": 2}, "r2", **took)
 
 
 async def test_an_external_call_whose_runner_died_is_never_run_again(world: CallWorld) -> None:
@@ -536,7 +536,7 @@ async def test_a_misfit_in_the_place_of_a_result_or_a_claim_stands_in_nobodys_wa
 
 
 async def test_a_result_from_before_the_request_does_not_count(world: CallWorld) -> None:
-    early = ToolCallCompleted(CallId("c1"), 1, "r", 1)
+    early = ToolCallCompleted(CallId("c1"), 1, "r", duration_ms=1)
     key = SessionKey(AGENT, SESSION)
     message, _ = event_message(early, key.result(CallId("c1")), Origin("/runner"), SystemClock())
     await world.log.append(message)

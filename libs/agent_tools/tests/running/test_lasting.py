@@ -8,8 +8,8 @@ import structlog
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.envelope import Actor
 from agent_contracts.outside import Source, Sources
 from agent_contracts.tool_spec import Effect, LastingEffect, RunsOn, ToolSpec
 from agent_domain.policies.judging import CompiledPolicies

@@ -25,10 +25,7 @@ class SessionRow(Row, frozen=True):
     active_at: datetime
     updated_at: datetime
     last_sequence: int
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_input_tokens: int = 0
-    cost_micros: int | None = None
+    usage: JsonText
     model_call_count: int = 0
     waiting_calls: JsonText = JsonText("[]")
     open_model_call: str | None = None
@@ -98,9 +95,7 @@ class ToolCallRow(Row, frozen=True):
     outside: JsonText | None = None
     answer: JsonText | None = None
     runner: str | None = None
-    attempt: int | None = None
-    duration_ms: int | None = None
-    usage: JsonText | None = None
+    accounting: JsonText | None = None
     requested_place: int | None = None
     result_place: int | None = None
     requested_at: datetime | None = None

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from agent_contracts.log.codec import RecordedEvent, type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.records import StoredMessage, event_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.decisions import ForkedFrom, Rewound
 from agent_contracts.session_events.union import SessionEvent
-from agent_platform.log.decoding import event_of, events
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.events import events
+from agent_platform.log.port import Log
 from session_domain.domain.fold.evolve import evolve, passed_over
 from session_domain.domain.fold.rewind import adopt
 from session_domain.domain.state import SessionState

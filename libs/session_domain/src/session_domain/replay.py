@@ -5,13 +5,13 @@ from collections.abc import Callable
 import msgspec
 
 from agent_contracts.errors import Failure
-from agent_contracts.log import session_subjects
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import event_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.questions.queries import ReplayDifference, ReplayReport
 from agent_contracts.session_events.decisions import ForkedFrom, ForkMade
 from agent_contracts.session_events.union import SessionEvent
-from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.evolve import passed_over

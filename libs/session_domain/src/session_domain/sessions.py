@@ -9,15 +9,15 @@ from cachetools import LRUCache
 
 from agent_contracts.errors import Failure
 from agent_contracts.ids import SessionId
-from agent_contracts.log import session_subjects, subjects
-from agent_contracts.log.codec import RecordedEvent, type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log import subjects
+from agent_contracts.log.record import records, session_subjects
+from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.records import StoredMessage, event_of, expected_last
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_events.union import SessionEvent
-from agent_platform.log import records
-from agent_platform.log.decoding import event_of, events
-from agent_platform.log.expectation import expected_last
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.events import events
+from agent_platform.log.port import Log
 from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.fold.evolve import evolve, passed_over
 from session_domain.domain.state import SessionState

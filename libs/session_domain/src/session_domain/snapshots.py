@@ -12,9 +12,10 @@ from cachetools import LRUCache
 
 from agent_contracts.errors import Conflict, Failure
 from agent_contracts.ids import SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_platform.log.bucket import Bucket
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from session_domain.domain.fold.evolve import FOLD_VERSION
 from session_domain.domain.messages import SessionMessage
 from session_domain.domain.state import SessionState

@@ -5,7 +5,7 @@ from itertools import chain
 from cachetools import LRUCache
 
 from agent_contracts.ids import SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from session_domain.domain.state import SessionState
 
 SESSIONS = 16

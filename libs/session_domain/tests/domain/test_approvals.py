@@ -8,7 +8,7 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
+from agent_contracts.log.record.session_subjects import ENGINE_AS_RUNNER
 from agent_contracts.policies import Grant, Match, OutsideSource, PolicyJudgement, Verdict, approved_hash
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results

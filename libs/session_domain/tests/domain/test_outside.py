@@ -3,10 +3,10 @@
 import msgspec
 
 from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.event_sources import Actor
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
-from agent_contracts.log.codec import RecordedEvent, type_of
-from agent_contracts.log.envelope import Actor, Envelope
+from agent_contracts.log.record.codec import Envelope, RecordedEvent, type_of
 from agent_contracts.outside import MOST_SOURCES, Source, Sources, joined, source, unknown, web, with_news
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results

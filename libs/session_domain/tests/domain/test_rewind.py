@@ -3,8 +3,7 @@
 import msgspec
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.envelope import Envelope
+from agent_contracts.log.record.codec import Envelope, RecordedEvent
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.thinking_choice import ThinkingChoice

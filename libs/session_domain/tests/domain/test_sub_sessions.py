@@ -56,7 +56,7 @@ def test_a_spawned_session_gets_its_own_id_and_what_is_left_of_the_tokens() -> N
     child = child_session_id(SESSION, CallId(f"{model_call}-00"))
     told.when(answers(told, "", [engine_call(told, "spawn_session", task="look")], tokens=100)).then(
         ev.ChildSpawned(call_id=CallId(f"{model_call}-00"), child_id=child, task="look", token_limit=9_900),
-        ToolCallCompleted(CallId(f"{model_call}-00"), {"id": child}, "engine", 0),
+        ToolCallCompleted(CallId(f"{model_call}-00"), {"id": child}, "engine", duration_ms=0),
         ev.ModelCallRequested(call_id=CallId("m000007")),
     )
     assert [(one.child_id, one.status) for one in told.state.children] == [(child, "running")]

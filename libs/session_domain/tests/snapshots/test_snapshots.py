@@ -9,12 +9,11 @@ import pytest
 
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import StoredMessage, carrying
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_platform.log.bucket import Bucket, BucketEntry
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.records import carrying
 from foldline_testing.agent_platform.eventually import all_had_their_turn, eventually
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_domain.counting_log import CountingLog

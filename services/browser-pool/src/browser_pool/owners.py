@@ -1,7 +1,7 @@
 """Whose browser a session uses: its own, or that of a session above it that it was told to share."""
 
 from agent_contracts.ids import SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_domain.sessions.above import SessionsAbove
 from agent_platform.log.port import Log
 

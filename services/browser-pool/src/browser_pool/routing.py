@@ -19,8 +19,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
-from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.log.subjects import browser_pool_subject, browser_pools_with_room
 from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.nats.connection import NatsConnection

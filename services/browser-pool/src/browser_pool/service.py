@@ -1,5 +1,6 @@
 """The browser pool: contexts of one Chromium, each lent to one session, and the tools that drive them."""
 
+from agent_contracts.event_sources import BROWSER_POOL
 from agent_contracts.kinds.registry import written_by
 from agent_contracts.log.offered import ResultSource
 from agent_contracts.log.subjects import (
@@ -12,7 +13,6 @@ from agent_contracts.log.subjects import (
     query_subject,
     tool_call_requests,
 )
-from agent_contracts.log.writers import BROWSER_POOL
 from agent_contracts.questions.code_calls import BROWSER_WANTED, CALL_BROWSER, STOP_BROWSER_CALL
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.nats.rights import buckets, reads_buckets

@@ -12,7 +12,7 @@ from agent_contracts.entities.model_adaptations import (
     ModelAdaptations,
     adaptations_name,
 )
-from agent_contracts.log.envelope import Actor
+from agent_contracts.event_sources import Actor
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.jetstream import JetStreamLog

@@ -12,15 +12,15 @@ import pytest
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.rewinds import Rewind
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.rewound import REWOUND_KINDS
 from agent_contracts.log.address import Address
-from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import all_entities_of, database_subject
 from agent_platform.entities.entity import EntityKey, EntityWriter
-from agent_platform.log.decoding import events
 from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.events import events
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.gateway.rewinding_engine import rewinding_engine

@@ -9,8 +9,8 @@ from httpx import Response
 
 from agent_contracts.entities.agent_texts import DEFAULT_PROMPT
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId
-from agent_contracts.log.envelope import Actor
 from agent_domain.starters import STARTERS
 from agent_platform.log.sealing.checking import LogLost
 from agent_platform.nats.connection import Request

@@ -10,6 +10,7 @@ from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.queries import MODEL_CALL, SESSION_STATE, QueryAnswer
 from foldline_testing.gateway.running import RunningGateway
+from foldline_testing.gateway.tables import used
 
 
 async def engine(gateway: RunningGateway, name: str, answer: QueryAnswer) -> list[Any]:
@@ -35,7 +36,7 @@ STATE: dict[str, Any] = {
     "parent_id": None,
     "depth": 0,
     "token_limit": 10,
-    "usage": {"input": 1, "output": 2, "cached_input": 0, "cost_micros": None},
+    "usage": used(1, 2),
     "error": None,
     "open_calls": [],
     "queue": [],
@@ -127,7 +128,7 @@ async def test_a_token_limit_that_is_used_up_already_is_refused_with_the_least_t
     gateway: RunningGateway, token_limit: int, status: int
 ) -> None:
     session = await gateway.new_session()
-    spent = {**STATE, "usage": {"input": 3, "output": 2}, "least_token_limit": 4_321}
+    spent = {**STATE, "usage": used(3, 2), "least_token_limit": 4_321}
     await engine(gateway, SESSION_STATE, QueryAnswer(value=spent))
     body = {"token_limit": token_limit}
     answer = await gateway.client.post(f"/api/v1/sessions/{session}/continue", json=body)

@@ -12,10 +12,10 @@ from httpx import Response
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.files import LARGEST_FILE
+from agent_contracts.log.record.records import NewMessage
 from agent_domain.files.making import MOST_AT_ONCE
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage
 from foldline_testing.gateway.running import AGENT, RunningGateway
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

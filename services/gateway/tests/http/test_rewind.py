@@ -10,23 +10,24 @@ from nats.aio.msg import Msg
 
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import database_subject, query_subject
 from agent_contracts.questions.queries import FORK, REPLAY, SESSION_STATE, QueryAnswer
 from agent_contracts.session_events.decisions import Completed, Rewound
 from agent_contracts.session_events.inputs import RewindPart, RewindRequested
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.other_services import Runner
 from foldline_testing.gateway.rewinding_engine import rewinding_engine
 from foldline_testing.gateway.running import AGENT, RunningGateway
+from foldline_testing.gateway.tables import used
 
 
 class Engine:
@@ -67,7 +68,7 @@ class Engine:
             "parent_id": None,
             "depth": 0,
             "token_limit": 5,
-            "usage": {"input": 1, "output": 1},
+            "usage": used(1, 1),
             "error": None,
             "open_calls": [],
             "children": [],

@@ -9,9 +9,9 @@ import pytest
 from agent_contracts.api.rewinds import AgentRewound
 from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import database_subject
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.event_message import Origin, event_message

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Transient
+from agent_contracts.log.record.records import StoredMessage, decode
 from agent_contracts.session_events.decisions import Completed, Failed
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import StoredMessage
 from foldline_testing.agent_platform.servers import NatsForTest
 from foldline_testing.gateway.running import RunningGateway, Start
 from gateway.operations.sessions.inputs import Inputs

@@ -1,7 +1,7 @@
 """What a streaming answer came to so far, whatever comes late, twice or not at all."""
 
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
 from agent_contracts.questions.queries import Delta, RetryNotice
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted

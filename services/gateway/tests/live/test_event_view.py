@@ -6,12 +6,11 @@ import msgspec
 import pytest
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage, split
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.nesting import DEEPEST
 from agent_contracts.session_events.inputs import UserMessage
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.records import split
 from gateway.live.event_view import event_view
 
 SUBJECT = SessionKey(AgentId("a"), SessionId("s_1")).input(type_of(UserMessage))

@@ -9,15 +9,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from agent_contracts.errors import Transient
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.address import Address
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage, one_record
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.decisions import Titled
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.records import one_record
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.agent_platform.memory_log import MemoryLog

@@ -9,7 +9,7 @@ import pytest
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import NOWHERE, Address
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.live.listening import EventListener

@@ -15,10 +15,10 @@ import msgspec
 import pytest
 
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import NewMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.questions.queries import Delta
 from agent_contracts.session_events.decisions import Titled, TurnStarted
-from agent_platform.log.port import NewMessage
 from foldline_testing.agent_platform.servers import NatsForTest
 from foldline_testing.gateway.running import AGENT, TOKEN, Received, RunningGateway, Start, listen_to
 from gateway.live.listening import StreamTiming

@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.policies import Match
 from agent_contracts.session_events.results import ToolCallPending
 from agent_domain.sessions.directory import KnownSession

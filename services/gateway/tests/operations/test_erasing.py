@@ -9,7 +9,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.decisions import Completed
 from agent_contracts.session_events.inputs import Created
 from agent_platform.entities.entities import Entities

@@ -7,8 +7,8 @@ from agent_contracts.blob_ref import Excerpt, sha256_of
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Transient
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.model_context import ContextPart, ModelContext
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_events.results import ModelCallCompleted, ToolCallCompleted, Usage

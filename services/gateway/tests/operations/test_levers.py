@@ -8,11 +8,10 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.record.records import NewMessage, decode
 from agent_contracts.log.workers import InHand, WorkerStatus
 from agent_contracts.questions.queries import HANDLE_AGAIN, UNSTICK, HandleAgainCommand
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.services.consuming.dead_letter import DeadLetterRecord, StoredLetter
 from foldline_testing.gateway.in_memory import InMemory
@@ -91,7 +90,7 @@ async def test_a_call_is_never_run_twice_by_a_retry(memory: InMemory, ended: boo
     session = await begun(memory)
     number = await letter(memory, session, f"ev.tool_call_requested.{place}.{CALL}", f"runners-{place}")
     if ended:
-        await memory.resulted(session, ToolCallCompleted(CALL, "done", "r", 1))
+        await memory.resulted(session, ToolCallCompleted(CALL, "done", "r", duration_ms=1))
     with pytest.raises(Rejected, match="has ended" if ended else "unstick") as refused:
         await memory.operations.dead_letters.retry(number)
     assert refused.value.kind == "conflict"

@@ -11,10 +11,9 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import MOST_SERVERS, Http, McpServer, Stdio
 from agent_contracts.errors import Failure, Permanent, Rejected
+from agent_contracts.event_sources import RUNNER, Actor
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.writers import RUNNER
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock

@@ -7,7 +7,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Created
 from agent_platform.process.clock import SystemClock

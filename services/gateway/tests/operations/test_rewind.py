@@ -7,9 +7,9 @@ import pytest
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Failure, Rejected, Transient
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.address import Address
-from agent_contracts.log.envelope import Actor
 from agent_contracts.outside import Source
 from agent_contracts.questions.queries import REPLAY
 from agent_contracts.selection import Selection

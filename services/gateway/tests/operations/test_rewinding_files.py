@@ -7,10 +7,10 @@ import pytest
 from agent_contracts.api.rewinds import SessionRewindPreview, SessionRewound
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event_sources import Actor
 from agent_contracts.files import FileScope
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.address import Address
-from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import entity_filter
 from agent_contracts.selection import Selection
 from agent_contracts.session_events.decisions import ChildSpawned

@@ -12,10 +12,10 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
 from agent_contracts.errors import Failure
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.address import NOWHERE, parse_address
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.questions.queries import Delta
 from agent_contracts.session_events.results import ToolCallPending
 from agent_domain.text_edits import TextEdit
-from agent_platform.log.port import StoredMessage
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.live.event_view import event_view

@@ -14,6 +14,7 @@ from agent_contracts.blob_ref import sha256_of
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Conflict, Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log.record.records import decode
 from agent_contracts.session_events.decisions import Completed
 from agent_contracts.session_events.inputs import Feedback
 from agent_contracts.session_events.results import ModelCallCompleted, ToolCallPending, Usage
@@ -22,7 +23,6 @@ from agent_domain.files.file import FileContent, FileRef, Workspace
 from agent_domain.files.files import Files, NewFile
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityWriter
-from agent_platform.log.decoding import decode
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.gateway.in_memory import LIMITS, InMemory

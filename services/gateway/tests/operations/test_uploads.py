@@ -8,8 +8,8 @@ from agent_contracts.api.files import UploadedFiles
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected, Transient
+from agent_contracts.log.record.records import Expect, NewMessage
 from agent_domain.files.file import File, StoredContent
-from agent_platform.log.port import Expect, NewMessage
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.gateway.in_memory import InMemory

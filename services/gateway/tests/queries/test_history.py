@@ -10,6 +10,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.log.address import parse_address
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.gateway.running import AGENT, RunningGateway, Start
+from foldline_testing.gateway.tables import used
 
 Tables = psycopg.AsyncConnection[Any]
 TIME = "2026-01-31T12:{:02d}:{:02d}.5Z"
@@ -43,9 +44,7 @@ class Written:
             "depth": 0,
             "status": "idle",
             "token_limit": 1000,
-            "input_tokens": 3,
-            "output_tokens": 4,
-            "cached_input_tokens": 0,
+            "usage": used(3, 4),
             "model_call_count": 0,
             "waiting_calls": [],
             "created_at": at(0),
@@ -100,9 +99,10 @@ class Written:
             "model_call_id": "m1",
             "message_place": place("22.0"),
         }
-        row |= {"status": "completed" if ended else "pending", "duration_ms": 12 if ended else None}
+        row |= {"status": "completed" if ended else "pending"}
         row |= {"requested_place": place(began), "result_place": place(ended) if ended else None}
-        row |= {"requested_at": at(place(began) // 4096), "attempt": 2}
+        row |= {"requested_at": at(place(began) // 4096)}
+        row |= {"accounting": {"attempt": 2, "duration_ms": 12} if ended else {"attempt": 2}}
         await put(self.tables, "tool_calls", session_id=self.session, call_id=call_id, **row | more)
 
     async def reach(self, sequence: int = 10_000_000) -> None:
@@ -165,7 +165,7 @@ async def test_a_yes_is_asked_for_and_given_in_rows_of_their_own(written: Writte
     await written.event("25.1", "tool_call_pending", call_id="m1-00")
     await written.event(26, "waiting", calls=["m1-00"])
     of_call: dict[str, Any] = {"tool": "run_command", "arguments": {"command": "date"}}
-    never_ran: dict[str, Any] = {"requested_place": None, "requested_at": None, "attempt": None}
+    never_ran: dict[str, Any] = {"requested_place": None, "requested_at": None, "accounting": None}
     await written.tool_call("m1-00", 25, None, show={"kind": "approval"}, **of_call, **never_ran)
     waits = (await written.get(f"/sessions/{session}/timeline"))["rows"]
     assert [(row["type"], row["state"], row["asked"]) for row in waits] == [
@@ -272,7 +272,7 @@ async def test_a_trace_leads_from_what_was_said_down_to_sub_sessions(written: Wr
     session = await written.begin(await written.gateway.new_session())
     await written.event(20, "user_message", text="hi")
     await written.event(21, "turn_started", cause=20)
-    await written.model_call("m1", 22, 23, number=1, usage={"input": 5, "output": 2})
+    await written.model_call("m1", 22, 23, number=1, usage=used(5, 2))
     await written.tool_call("m1-00", 24, 40, tool="spawn_session")
     await written.event(41, "became_idle")
     await written.event(50, "turn_started", cause=45)

@@ -8,8 +8,8 @@ from psycopg.rows import dict_row
 
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.decisions import Titled
 from agent_platform.log.direct import FIRST_PAGE
 from agent_platform.log.event_message import event_message
@@ -31,11 +31,10 @@ _CALLS = """
     SELECT session_id, 'c_' || place, 0, place, 'look', '{}', 'completed' FROM messages
 """
 _SESSION = """
-    INSERT INTO sessions (session_id, agent_id, depth, status, token_limit, input_tokens, output_tokens,
-                          cached_input_tokens, model_call_count, waiting_calls, created_at, active_at,
-                          updated_at, last_sequence, segments)
-    VALUES ('s_0', 'default', 0, 'idle', 1, 0, 0, 0, 0, '[]', now(), now(), now(), 30000,
-            '[["s_0", 0, null]]')
+    INSERT INTO sessions (session_id, agent_id, depth, status, token_limit, usage, model_call_count,
+                          waiting_calls, created_at, active_at, updated_at, last_sequence, segments)
+    VALUES ('s_0', 'default', 0, 'idle', 1, '{"input": 0, "output": 0, "tokens": 0}', 0, '[]',
+            now(), now(), now(), 30000, '[["s_0", 0, null]]')
 """
 
 

@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 from agent_contracts.log.address import Address
 from foldline_testing.agent_platform.servers import PostgresForTests
 from foldline_testing.gateway.running import RunningGateway, Start
-from foldline_testing.gateway.tables import put_event
+from foldline_testing.gateway.tables import put_event, used
 
 Tables = psycopg.AsyncConnection[Any]
 TIME = "2026-01-31T12:00:{:02d}.5Z"
@@ -41,9 +41,7 @@ async def put_session(tables: Tables, session_id: str, second: int = 0, **more: 
         "title": None,
         "status": "idle",
         "token_limit": 1000,
-        "input_tokens": 3,
-        "output_tokens": 4,
-        "cached_input_tokens": 2,
+        "usage": used(3, 4, cached_input=2),
         "model_call_count": 0,
         "waiting_calls": [],
         "created_at": TIME.format(second),
@@ -116,10 +114,12 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         "parent_call_id": "c2",
         "title": "C",
         "depth": 1,
-        "cost_micros": 40,
+        "usage": used(3, 30, cached_input=2, cost_micros=40),
     }
-    await put_session(projections, "s_child", output_tokens=30, **child)
-    await put_session(projections, "s_grandchild", parent_id="s_child", depth=2, input_tokens=500)
+    await put_session(projections, "s_child", **child)
+    await put_session(
+        projections, "s_grandchild", parent_id="s_child", depth=2, usage=used(500, 4, cached_input=2)
+    )
     await put_call(projections, session, "c1", show={"kind": "ask_user"}, requested_at=TIME.format(7))
     await put_call(projections, session, "c2", status="completed", result=Jsonb(5))
     await reach(projections, 1)
@@ -134,7 +134,7 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         "parent_id": None,
         "depth": 0,
         "token_limit": 1000,
-        "usage": {"input": 3, "output": 4, "cached_input": 2, "cost_micros": None},
+        "usage": used(3, 4, cached_input=2),
         "error": {"kind": "unreachable", "message": "no"},
         "failed_turn": None,
         "begun_by": None,
@@ -154,7 +154,7 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
                 "title": "C",
                 "status": "idle",
                 "call_id": "c2",
-                "usage": {"input": 3, "output": 30, "cached_input": 2, "cost_micros": 40},
+                "usage": used(3, 30, cached_input=2, cost_micros=40),
             }
         ],
         "queued": [],
@@ -164,7 +164,7 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         "forks": [],
         "parent": None,
         "origin": None,
-        "usage_with_children": {"input": 506, "output": 38, "cached_input": 6, "cost_micros": 40},
+        "usage_with_children": used(506, 38, cached_input=6, cost_micros=40),
     }
     assert [(call["call_id"], call["show"], call["requested_at"]) for call in open_calls] == [
         ("c1", {"kind": "ask_user"}, "2026-01-31T12:00:07.500Z")
@@ -233,7 +233,7 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
     await put_session(projections, session, title="Paged")
     for sequence in range(2, 9):
         await put_message(projections, session, sequence, f"text {sequence}", body={"files": [FILE]})
-    answer = {"model": "m1", "usage": {"input": 5, "output": 6}, "tool_calls": ["b", "a"]}
+    answer = {"model": "m1", "usage": used(5, 6), "tool_calls": ["b", "a"]}
     await put_message(projections, session, 9, "", role="assistant", model_call_id="m000002", body=answer)
     await put_call(
         projections,
@@ -264,7 +264,7 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
         "2026-01-31T12:00:08.500Z",
     )
     assert answered["model"] == "m1"
-    assert answered["usage"] == {"input": 5, "output": 6, "cached_input": 0, "cost_micros": None}
+    assert answered["usage"] == used(5, 6)
     first, second = answered["tool_calls"]
     assert (first["call_id"], first["result"], first["error"]) == ("b", {"x": 1}, None)
     assert (second["call_id"], second["error"]) == (
@@ -294,8 +294,7 @@ async def test_a_call_is_shown_whole(reading: RunningGateway, projections: Table
         status="completed",
         result=None,
         runner="r1",
-        attempt=2,
-        duration_ms=12,
+        accounting={"attempt": 2, "duration_ms": 12, "sampled": [{"asked": "Which?", "answered": "This."}]},
         requested_place=5,
         result_place=6,
         effect="pure",
@@ -306,12 +305,16 @@ async def test_a_call_is_shown_whole(reading: RunningGateway, projections: Table
     )
     call = await get(reading, f"/sessions/{session}/calls/c1")
     assert call["excerpt"]["head"] == "h"
-    assert (call["runner"], call["attempt"], call["duration_ms"], call["finished_at"]) == (
-        "r1",
-        2,
-        12,
-        "2026-01-31T12:00:09.500Z",
-    )
+    assert (call["runner"], call["finished_at"]) == ("r1", "2026-01-31T12:00:09.500Z")
+    assert call["accounting"] == {
+        "duration_ms": 12,
+        "attempt": 2,
+        "usage": None,
+        "tasks": [],
+        "sent": None,
+        "worked": None,
+        "sampled": [{"asked": "Which?", "answered": "This."}],
+    }
     answer = await reading.client.get(f"/api/v1/sessions/{session}/calls/c2")
     assert refused(answer) == (404, "not_found")
 
@@ -550,14 +553,14 @@ async def test_costs_stand_under_the_day_that_it_was_in_any_zone(
     reading: RunningGateway, projections: Tables
 ) -> None:
     await put_session(projections, "s_1")
-    spent = {"input": 1, "output": 1, "cached_input": 0, "cost_micros": 1}
+    spent = used(1, 1, cost_micros=1)
     for number, at in enumerate(("2026-01-31T15:30", "2026-02-01T07:30", "2026-02-01T18:30")):
-        ended = {"status": "completed", "finished_at": datetime.fromisoformat(f"{at}Z"), "usage": spent}
+        ended = {"status": "completed", "finished_at": datetime.fromisoformat(f"{at}Z")}
         if number:
-            row = {"number": number, "model": "a/x", **ended}
+            row = {"number": number, "model": "a/x", "usage": spent, **ended}
             await put(projections, "model_calls", session_id="s_1", call_id=f"m{number}", **row)
         else:
-            await put_call(projections, "s_1", "t1", **ended)
+            await put_call(projections, "s_1", "t1", accounting={"usage": spent}, **ended)
     await reach(projections, 1)
     for zone, days in DAYS:
         found = await get(reading, "/costs", days=3660, timezone=zone)
@@ -573,8 +576,8 @@ async def test_costs_are_summed_by_day_agent_and_model(reading: RunningGateway, 
     await put_session(projections, "s_1")
     await put_session(projections, "s_2", agent_id="other")
 
-    def usage(tokens: int, cost: int | None) -> dict[str, Any]:
-        return {"input": tokens, "output": 1, "cached_input": 2, "cost_micros": cost}
+    def usage(tokens: int, cost: int | None) -> Any:
+        return used(tokens, 1, cached_input=2, cost_micros=cost)
 
     made: list[tuple[str, str, str, dict[str, Any], datetime]] = [
         ("s_1", "m1", "a/x", usage(10, 70), now),
@@ -586,14 +589,15 @@ async def test_costs_are_summed_by_day_agent_and_model(reading: RunningGateway, 
     for number, (session_id, call_id, model, spent, at) in enumerate(made):
         row = {"number": number, "model": model, "status": "completed", "usage": spent, "finished_at": at}
         await put(projections, "model_calls", session_id=session_id, call_id=call_id, **row)
-    await put_call(projections, "s_1", "t1", status="failed", usage=usage(3, 8), finished_at=now)
+    failed = {"status": "failed", "accounting": {"usage": usage(3, 8)}, "finished_at": now}
+    await put_call(projections, "s_1", "t1", **failed)
     await reach(projections, 1)
     found = await get(reading, "/costs", agent_id="default", days=7)
     told = [(one["model"], one["calls"], one["usage"], one["unpriced_tokens"]) for one in found["costs"]]
     assert told == [
-        ("a/x", 2, {"input": 30, "output": 2, "cached_input": 4, "cost_micros": 70}, 21),
-        (None, 1, {"input": 3, "output": 1, "cached_input": 2, "cost_micros": 8}, 0),
-        ("a/y", 1, {"input": 5, "output": 1, "cached_input": 2, "cost_micros": None}, 6),
+        ("a/x", 2, used(30, 2, cached_input=4, cost_micros=70), 21),
+        (None, 1, usage(3, 8), 0),
+        ("a/y", 1, usage(5, None), 6),
     ]
     assert {one["day"] for one in found["costs"]} == {day}
     everyone = await get(reading, "/costs", days=30)

@@ -7,14 +7,13 @@ import structlog
 
 from agent_contracts.errors import Failure
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.records import event_of
+from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.log.subjects import any_agents_calls
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.mcp.offering import server_in
-from agent_platform.log.decoding import event_of
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
 from mcp_host.calling.kept import PausedCall

@@ -9,13 +9,13 @@ import structlog
 from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.record.records import event_of
 from agent_contracts.log.subjects import everyones_entities, owner_of
 from agent_contracts.questions.code_calls import CALL_MCP
 from agent_contracts.questions.mcp_logins import MCP_LOGIN
 from agent_contracts.questions.mcp_states import TEST_MCP_SERVER, McpState, TestServer
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
-from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_tools.hosting.host import WorkerQuery, query_of_code

@@ -7,12 +7,12 @@ import msgspec
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.records import event_of
+from agent_contracts.log.record.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import mcp_host_subject
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_domain.mcp.offering import server_in
-from agent_platform.log.decoding import event_of
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.services.consuming.consumer import Delivery, Handler
 from agent_platform.services.leases.handoff import RETURNED, HandOff, HandOffOutcome, handled

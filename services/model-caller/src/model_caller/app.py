@@ -10,6 +10,7 @@ from nats.aio.msg import Msg
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.log.offered import ResultSource
+from agent_contracts.log.record.records import StoredMessage, split
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     BUDGETS_BUCKET,
@@ -38,11 +39,9 @@ from agent_platform.log.blobs.counted import CountedBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
-from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.quotas.room import stored_room
-from agent_platform.log.records import split
 from agent_platform.nats.long_answers import QuestionServer
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener

@@ -11,9 +11,10 @@ import structlog
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId
-from agent_contracts.log import session_subjects
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import SkippedMessage, StoredMessage, decode, event_of, read
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.moments import milliseconds_between
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
@@ -26,9 +27,8 @@ from agent_contracts.session_events.results import (
 )
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.budgets.ledger import Spender, sum_of
-from agent_platform.log.decoding import SkippedMessage, decode, event_of, read
 from agent_platform.log.offering import result_of
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.storable_text import storable_text
 from agent_platform.observing.binding import bound

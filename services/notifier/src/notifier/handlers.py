@@ -10,8 +10,8 @@ import structlog
 
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
-from agent_contracts.log.codec import RecordedEvent
-from agent_platform.log.decoding import event_of
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import event_of
 from agent_platform.log.port import Log
 from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock

@@ -11,7 +11,8 @@ from psycopg import AsyncConnection, errors
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from agent_contracts.errors import Failure, Transient
-from agent_platform.log.port import Log, StoredMessage
+from agent_contracts.log.record.records import StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.observing.interruption import Interruption
 from agent_platform.process.background import in_background
 from agent_platform.process.clock import Clock

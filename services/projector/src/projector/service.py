@@ -1,7 +1,7 @@
 """The projector: folds the log into the tables that people look at."""
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
 from agent_contracts.log.subjects import (
     ALL_ERASED,
     ALL_FORGETTING,

@@ -36,10 +36,10 @@ def history(postgres_dsn: str) -> HistoryAnswerer:
 
 async def session(tables: Connection, name: str, agent: str = "a1", title: str | None = None) -> None:
     await tables.execute(
-        """INSERT INTO sessions (session_id, agent_id, depth, title, status, token_limit, input_tokens,
-             output_tokens, cached_input_tokens, model_call_count, waiting_calls, created_at, active_at,
+        """INSERT INTO sessions (session_id, agent_id, depth, title, status, token_limit, usage,
+             model_call_count, waiting_calls, created_at, active_at,
              updated_at,             last_sequence, segments)
-           VALUES (%s, %s, 0, %s, 'idle', 0, 0, 0, 0, 0, '[]', %s, %s, %s, 9, %s)""",
+           VALUES (%s, %s, 0, %s, 'idle', 0, '{}', 0, '[]', %s, %s, %s, 9, %s)""",
         (name, agent, title, BEGAN, BEGAN, BEGAN, f'[["{name}", 0, null]]'),
     )
 

@@ -14,7 +14,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_domain.erasing.erasing import ErasureReport
 from agent_domain.erasing.scope import Family, Scope
 from agent_platform.entities.entities import Entities

@@ -5,7 +5,7 @@ from typing import Any
 import psycopg
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_domain.erasing.scope import Scope
 from foldline_testing.projector.one_of_each import AGENT, OTHER, messages
 from projections.project.log_projection import LogProjection

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from agent_contracts.errors import Transient
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 from projector.projecting.arrivals import Arrivals, BatchLimits, following
 
 

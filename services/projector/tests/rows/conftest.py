@@ -11,10 +11,9 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from agent_contracts.ids import SessionId
+from agent_contracts.log.record.records import NewMessage, carrying
 from agent_contracts.session_events import inputs
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage
-from agent_platform.log.records import carrying
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams

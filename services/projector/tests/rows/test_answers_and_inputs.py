@@ -93,9 +93,9 @@ def test_a_result_that_comes_too_late_is_paid_for_and_changes_nothing_else(late:
     told.add(late)
     after = call(told)
     assert (after.status, after.result, after.error) == ("cancelled", None, before.error)
-    assert json.loads(after.usage)["input"] == 30
+    assert json.loads(after.accounting)["usage"]["input"] == 30
     session = tables(told).rows(SESSIONS)[(SESSION,)]
-    assert (session.input_tokens, session.output_tokens) == (30, 11)
+    assert json.loads(session.usage)["tokens"] == 41
 
 
 SAID = [

@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 
 from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities.entity import EntityKind, EntityWritten
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.address import at_place
-from agent_contracts.log.codec import encode, type_of
-from agent_contracts.log.envelope import Actor, Envelope
+from agent_contracts.log.record.codec import Envelope, encode, type_of
+from agent_contracts.log.record.records import NewMessage, StoredMessage, carrying
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
-from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.log.records import carrying
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.projector.entity_rows import in_the_log, in_the_tables

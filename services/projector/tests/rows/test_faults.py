@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.log.record.records import NewMessage
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams

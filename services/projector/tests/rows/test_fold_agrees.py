@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
 
 from agent_contracts.log.address import at_place
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.thinking_choice import ThinkingChoice
-from agent_platform.log.port import StoredMessage
 from foldline_testing.projector.projecting import MemoryTables
 from foldline_testing.session_domain.living import IN_ANY_ORDER, Life
 from foldline_testing.session_domain.messages import as_messages
 from foldline_testing.session_domain.story import all_calls
+from projections.project.usage_json import usage_in
 from projections.segments import is_in, segments_of
 from projections.session_tables import MESSAGES, SESSIONS, TOOL_CALLS
 from session_domain.domain.state import SessionState
@@ -37,7 +38,7 @@ def rows_agree(tables: MemoryTables, state: SessionState) -> None:
     thinking = state.thinking or ThinkingChoice()
     assert (row.thinking_effort, row.thinking_budget) == (thinking.effort, thinking.budget)
     assert row.last_sequence == state.last_sequence
-    assert (row.input_tokens, row.output_tokens) == (state.totals.input, state.totals.output)
+    assert usage_in(row.usage) == state.totals
     assert (row.model_call_count, row.open_model_call) == (
         state.model_calls,
         state.model_call.call_id if state.model_call else None,

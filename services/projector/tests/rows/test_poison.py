@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import NewMessage, StoredMessage, split
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import entity_subject
-from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.log.records import split
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.session_domain import misfits
 from projections.json_text import without_nul

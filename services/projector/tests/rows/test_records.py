@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from agent_contracts.log.address import Address, at_place
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.session_events import inputs
-from agent_platform.log.port import StoredMessage
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.projector.counting import REFUSED, Counting
 from foldline_testing.projector.projecting import MemoryTables

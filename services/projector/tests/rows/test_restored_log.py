@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry
 
-from agent_platform.log.port import NewMessage
+from agent_contracts.log.record.records import NewMessage
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from projections.project.log_projection import LogProjection

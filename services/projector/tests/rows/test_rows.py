@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.api.calls import CallAccounting
 from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import CallId, SessionId
@@ -15,6 +16,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import CallClaimed, Resume, Usage
+from agent_contracts.sessions.session_view import TokensUsed
 from foldline_testing.projector.projecting import MemoryTables
 from foldline_testing.session_domain.messages import as_messages
 from foldline_testing.session_domain.story import (
@@ -34,6 +36,7 @@ from foldline_testing.session_domain.story import (
 )
 from projections.log_tables import EVENTS
 from projections.project.at import EventPlace, reaching
+from projections.project.usage_json import usage_in
 from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
 from projections.table import ProjectedTable
 
@@ -60,9 +63,14 @@ def call(told: Story, index: int = 0) -> Any:
     return rows(told, TOOL_CALLS)[index]
 
 
+def accounting_of(row: Any) -> CallAccounting:
+    return msgspec.json.decode(row.accounting, type=CallAccounting)
+
+
 def test_a_created_session_is_idle_and_has_no_tokens() -> None:
     row = session(story(token_limit=500))
-    assert (row.status, row.token_limit, row.input_tokens, row.last_sequence) == ("idle", 500, 0, 3)
+    assert (row.status, row.token_limit, row.last_sequence) == ("idle", 500, 3)
+    assert usage_in(row.usage) == Usage(0, 0)
 
 
 def test_a_session_keeps_what_began_it() -> None:
@@ -86,9 +94,9 @@ def test_an_answer_is_a_message_with_its_usage_and_the_session_counts_it() -> No
     body = json.loads(message.body)
     assert (message.role, message.text, message.model_call_id) == ("assistant", "hi", model_call)
     spent = {"input": 0, "output": 7, "cached_input": 0, "cache_written": 0}
-    assert body["usage"] == {**spent, "counted": False, "cost_micros": None}
+    assert body["usage"] == {**spent, "counted": False, "cost_micros": None, "tokens": 7}
     row = session(told)
-    assert (row.status, row.output_tokens, row.open_model_call) == ("idle", 7, None)
+    assert (row.status, usage_in(row.usage).output, row.open_model_call) == ("idle", 7, None)
 
 
 def test_model_calls_are_numbered_in_their_session() -> None:
@@ -138,7 +146,8 @@ def test_a_call_goes_from_requested_over_running_to_completed() -> None:
         )
     )
     row = call(told)
-    assert (row.status, row.result, row.attempt, row.duration_ms) == ("completed", "null", 2, 5)
+    assert (row.status, row.result) == ("completed", "null")
+    assert accounting_of(row) == CallAccounting(duration_ms=5, attempt=2)
     assert json.loads(row.excerpt)["blob"]["size"] == 10
 
 
@@ -213,8 +222,8 @@ def test_a_call_that_goes_on_ends_by_an_error_before_it_is_answered_and_any_othe
 def test_what_a_run_spent_that_waits_for_a_yes_is_its_calls() -> None:
     told = asked("run_sandbox_code")
     told.given(results.ToolCallPending(call(told).call_id, {"kind": "approval"}, "r", usage=Usage(30, 10)))
-    assert json.loads(call(told).usage)["input"] == 30
-    assert session(told).output_tokens >= 10
+    assert accounting_of(call(told)).usage == TokensUsed.of(Usage(30, 10))
+    assert usage_in(session(told).usage).output >= 10
 
 
 def test_a_second_answer_changes_nothing() -> None:
@@ -253,7 +262,7 @@ def test_what_was_said_before_an_interruption_is_a_message_and_costs_tokens() ->
     stopped, _ = rows(told, MODEL_CALLS)
     assert (stopped.status, stopped.text, stopped.cut) == ("cancelled", "Once upon", "stopped")
     assert json.loads(stopped.usage)["output"] == 9
-    assert session(told).output_tokens == 9
+    assert usage_in(session(told).usage).output == 9
     _, _, message = rows(told, MESSAGES)
     assert (message.text, json.loads(message.body)["incomplete"]) == ("Once upon", "stopped")
 
@@ -410,7 +419,7 @@ def test_usage_of_every_call_adds_up() -> None:
     )
     told.given(answer)
     row = session(told)
-    assert (row.input_tokens, row.output_tokens, row.cached_input_tokens, row.cost_micros) == (5, 3, 2, 30)
+    assert usage_in(row.usage) == Usage(5, 3, 2, 1, cost_micros=30)
     [call] = rows(told, MODEL_CALLS)
     assert json.loads(call.usage or "") == {
         "input": 5,
@@ -419,6 +428,7 @@ def test_usage_of_every_call_adds_up() -> None:
         "cache_written": 1,
         "counted": False,
         "cost_micros": 30,
+        "tokens": 8,
     }
 
 
@@ -429,8 +439,21 @@ def test_what_tools_ask_models_for_adds_up_too() -> None:
     spent = Usage(input=50, output=4, cached_input=9, cost_micros=12)
     told.given(msgspec.structs.replace(done(call.call_id), usage=spent))
     row = session(told)
-    assert (row.input_tokens, row.output_tokens) == (before.input_tokens + 50, before.output_tokens + 4)
-    assert row.cached_input_tokens == before.cached_input_tokens + 9
-    assert row.cost_micros == 12
+    assert usage_in(row.usage) == usage_in(before.usage) + spent
     [call] = rows(told, TOOL_CALLS)
-    assert json.loads(call.usage or "")["cost_micros"] == 12
+    assert accounting_of(call).usage == TokensUsed.of(spent)
+
+
+def test_a_call_that_paused_counts_what_all_its_runs_asked_models_for() -> None:
+    told = asked("look")
+    before = session(told)
+    show = {"kind": "approval", "round": 1}
+    paused = results.ToolCallPending(call(told).call_id, show, "r", resume=Resume(), usage=Usage(30, 10))
+    told.given(paused)
+    told.given(responds(paused.call_id, {"decision": "once"}))
+    told.given(msgspec.structs.replace(done(paused.call_id), usage=Usage(3, 1), attempt=2))
+    assert call(told).status == "completed"
+    assert accounting_of(call(told)) == CallAccounting(
+        duration_ms=1, attempt=2, usage=TokensUsed.of(Usage(33, 11))
+    )
+    assert usage_in(session(told).usage) == usage_in(before.usage) + Usage(33, 11)

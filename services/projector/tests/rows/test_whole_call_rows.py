@@ -8,12 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.log.codec import encode, type_of
-from agent_contracts.log.envelope import Actor, Envelope
-from agent_contracts.log.event_subjects import subject_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.event_sources import Actor
+from agent_contracts.log.record.codec import Envelope, encode, type_of
+from agent_contracts.log.record.records import carrying
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.session_events import inputs
-from agent_platform.log.records import carrying
 from foldline_testing.projector.short_sessions import (
     BACK,
     CHILD,
@@ -21,6 +20,7 @@ from foldline_testing.projector.short_sessions import (
     FORK,
     HASH,
     NO_HASH,
+    accounting,
     as_json,
     at,
     place,
@@ -98,9 +98,7 @@ EXPECTED: dict[str, list[Row]] = {
             excerpt=as_json({"head": "a", "tail": "z", "blob": {"sha256": NO_HASH, "size": 10}}),
             outside=as_json([{"kind": "web", "name": "example.com", "at": "18", "session": CHILD}]),
             runner="runner_1",
-            attempt=2,
-            duration_ms=250,
-            usage=usage(3, 4),
+            accounting=accounting(250, 2, usage(3, 4)),
             requested_place=place(18),
             result_place=place(30),
             requested_at=at(2),
@@ -120,8 +118,7 @@ EXPECTED: dict[str, list[Row]] = {
             error=as_json({"kind": "upstream", "message": "gone", "path": "/at", "retryable": True}),
             outside=as_json([{"kind": "file", "name": "a.csv", "at": "21", "session": CHILD}]),
             runner="runner_2",
-            attempt=3,
-            duration_ms=70,
+            accounting=accounting(70, 3),
             requested_place=place(21),
             result_place=place(33),
             requested_at=at(2),
@@ -140,6 +137,7 @@ EXPECTED: dict[str, list[Row]] = {
             runs_on="tools",
             show=as_json({"kind": "ask_user", "question": "Which city?", "options": None}),
             runner="r",
+            accounting=accounting(0, 1),
             requested_place=place(24),
             requested_at=at(2),
         ),
@@ -182,6 +180,7 @@ EXPECTED: dict[str, list[Row]] = {
             show=as_json({"kind": "ask_user", "question": "Which city?", "options": None}),
             answer=as_json({"answer": "Oslo"}),
             runner="r",
+            accounting=accounting(0, 1),
             requested_place=place(318),
             result_place=place(327),
             requested_at=at(2),

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import msgspec
 
 from agent_contracts.errors import Failure, Rejected
-from agent_platform.log.port import Expect, Log, NewMessage
+from agent_contracts.log.record.records import Expect, NewMessage
+from agent_platform.log.port import Log
 
 MOST_MESSAGES = 200
 """Messages of one batch, of 1,000 that the server takes; what is asked for at once is never parted."""

@@ -10,10 +10,9 @@ from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId
 from agent_contracts.kinds.registry import ACTING_KINDS
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.records import SkippedMessage, StoredMessage, read
+from agent_contracts.log.record.session_subjects import parse_session_subject
 from agent_contracts.log.timers import read_scheduled
-from agent_platform.log.decoding import SkippedMessage, read
-from agent_platform.log.port import StoredMessage
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
 from scheduler.domain.decide import is_of_a_run

@@ -14,14 +14,13 @@ from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.errors import Conflict, LogCorrupt, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import Expect, event_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.inputs import ReminderDue
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.schedules.lateness import lateness
 from agent_domain.schedules.zones import checked_zone
 from agent_platform.entities.entity import Entity, EntityKey
-from agent_platform.log.decoding import event_of
-from agent_platform.log.port import Expect
 from agent_platform.process.clock import rfc3339
 from agent_platform.process.stop_points import stop_point
 from scheduler.domain.decide import ScheduleWait, next_reminder, put_right, reminder_step, takes_reminders

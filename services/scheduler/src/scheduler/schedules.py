@@ -11,13 +11,13 @@ from agent_contracts.entities.schedules import OVER, StartedRun, StoredSchedule,
 from agent_contracts.errors import Conflict, LogCorrupt, Rejected, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import Expect
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.inputs import BegunBy, UserMessage
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.schedules.rules import paused
 from agent_domain.schedules.runs import runs_key
 from agent_platform.entities.entity import EntityKey
-from agent_platform.log.port import Expect
 from agent_platform.process.clock import rfc3339
 from agent_platform.process.stop_points import stop_point
 from scheduler.domain.decide import (

@@ -1,7 +1,7 @@
 """The scheduler: reminds sessions, begins scheduled tasks, and lets other services wake sessions."""
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
 from agent_contracts.log.subjects import (
     ALL_ENDINGS,
     ALL_NAMED_ENTITIES,

@@ -7,10 +7,11 @@ import structlog
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import AgentId
+from agent_contracts.log.record.records import NewMessage
 from agent_contracts.log.subjects import ALL_REMINDER_TIMERS, ALL_SCHEDULE_TIMERS
 from agent_contracts.log.timers import ScheduledTimer, encode_timer, read_scheduled
 from agent_platform.entities.entity import EntityKey
-from agent_platform.log.port import Log, NewMessage
+from agent_platform.log.port import Log
 from agent_platform.process.clock import rfc3339
 from agent_platform.process.stop_points import stop_point
 

@@ -7,13 +7,14 @@ import msgspec
 
 from agent_contracts.entities.entity import EntityWritten
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.inputs import Input
 from agent_platform.entities.entity import Entity, EntityKey, entity_from
-from agent_platform.log.decoding import event_at_or_before
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.events import event_at_or_before
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from scheduler.group_commit import AppendDraft, GroupCommit
 

@@ -16,10 +16,11 @@ import pytest
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import NewMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import ALL_SESSIONS, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, WAKES_BUCKET
 from agent_contracts.questions.queries import DeliverWakeAgain
 from agent_contracts.session_events.inputs import Archived, Created, UserMessage, Woken
@@ -30,10 +31,9 @@ from agent_domain.wakes.credentials import CredentialsRegister, WakeCredentials
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.bucket import bucket
-from agent_platform.log.decoding import events
 from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.events import events
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams

@@ -5,13 +5,13 @@ import contextlib
 import structlog
 
 from agent_contracts.errors import Conflict, LogCorrupt
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.event_sources import Actor
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect, event_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.decisions import Failed
-from agent_platform.log.decoding import event_of
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 

@@ -5,17 +5,23 @@ from functools import cached_property
 
 import msgspec
 
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.envelope import Actor, id_within
-from agent_contracts.log.event_subjects import subject_of
-from agent_contracts.log.session_subjects import is_decision
+from agent_contracts.event_sources import Actor
+from agent_contracts.log.record import records
+from agent_contracts.log.record.codec import RecordedEvent, id_within
+from agent_contracts.log.record.records import (
+    MOST_EVENTS,
+    EventDraft,
+    Expect,
+    NewMessage,
+    StoredMessage,
+    headers_of,
+    id_after,
+    record_of,
+)
+from agent_contracts.log.record.session_subjects import is_decision, subject_of
 from agent_contracts.session_events.results import Result as ResultEvent
 from agent_contracts.session_events.union import SessionEvent
-from agent_platform.log import records
 from agent_platform.log.event_message import Origin, draft
-from agent_platform.log.expectation import headers_of, id_after
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
-from agent_platform.log.records import MOST_EVENTS, EventDraft, record_of
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from session_domain.domain.decide import decide

@@ -9,14 +9,15 @@ from cachetools import LRUCache
 
 from agent_contracts.errors import Conflict, LogCorrupt, Rejected
 from agent_contracts.ids import SessionId
-from agent_contracts.log import session_subjects, subjects
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log import subjects
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect, SkippedMessage, StoredMessage, read
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.union import SessionEvent
 from agent_domain.rewinding.rewinds import Rewinds
-from agent_platform.log.decoding import SkippedMessage, read
-from agent_platform.log.port import Expect, Log, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery

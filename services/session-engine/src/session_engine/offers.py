@@ -10,7 +10,6 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
-from agent_contracts.log.envelope import MESSAGE_ID
 from agent_contracts.log.offered import (
     COMMITTED,
     NOT_COMMITTED,
@@ -20,10 +19,9 @@ from agent_contracts.log.offered import (
     offers_in,
     source_of,
 )
-from agent_contracts.log.session_subjects import parse_session_subject
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.records import parts
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import StoredMessage, decode, parts
+from agent_contracts.log.record.session_subjects import parse_session_subject
 from agent_platform.nats.connection import NatsConnection
 from session_engine.committing import UNKNOWN, OfferedEvent
 from session_engine.handlers import Engine

@@ -16,7 +16,8 @@ from prometheus_client import Counter, Gauge
 
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import PARTITIONS
-from agent_contracts.log import session_subjects, subjects
+from agent_contracts.log import subjects
+from agent_contracts.log.record import session_subjects
 from agent_platform.nats.presence import GroupPresence
 from agent_platform.nats.rendezvous import owners
 from agent_platform.observing.metrics import Metrics

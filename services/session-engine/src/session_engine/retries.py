@@ -9,10 +9,11 @@ import structlog
 
 from agent_contracts.errors import Permanent
 from agent_contracts.json_value import Json
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_contracts.log.subjects import timers_waiting_for
 from agent_contracts.log.timers import Timer, encode_timer, read_timer
 from agent_contracts.questions.queries import ServerAnswers
-from agent_platform.log.port import Log, NewMessage, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
 
 log = structlog.get_logger()

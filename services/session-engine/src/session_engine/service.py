@@ -1,6 +1,7 @@
 """The engine: folds session events and appends the decisions that they call for."""
 
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event_sources import ENGINE
 from agent_contracts.kinds.registry import written_by
 from agent_contracts.log.offered import ALL_OFFERS
 from agent_contracts.log.subjects import (
@@ -28,7 +29,6 @@ from agent_contracts.log.subjects import (
     everyones_entities,
     query_subject,
 )
-from agent_contracts.log.writers import ENGINE
 from agent_contracts.questions.user_questions import READ_DATABASE
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import READS_BLOBS, Rights, buckets, follows, looks_at, pulls, reads, works_on

@@ -10,14 +10,15 @@ from cachetools import LRUCache
 
 from agent_contracts.errors import Conflict, Failure, Permanent, Transient
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import ALL_RETRIES, ALL_TIMERS
 from agent_contracts.log.timers import Timer, decode_timer, encode_timer, read_timer
 from agent_contracts.moments import milliseconds_between
 from agent_contracts.session_events.inputs import TimerDue
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.clock_watch import CHECK_S, ClockWatch

@@ -8,9 +8,8 @@ import pytest
 
 from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.errors import LogCorrupt, Permanent, Transient
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage, decode
 from agent_contracts.log.subjects import database_subject
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.tool_runner.agent_db import AGENT, SESSION, Home
 from tool_runner.agent_db.agent_db import AgentDb

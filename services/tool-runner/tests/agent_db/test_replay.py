@@ -8,10 +8,9 @@ import apsw
 import pytest
 
 from agent_contracts.entities.database_events import DatabaseRestored
+from agent_contracts.event_sources import ENGINE, Actor
 from agent_contracts.ids import AgentId
-from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET, database_snapshots_key, database_subject
-from agent_contracts.log.writers import ENGINE
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock

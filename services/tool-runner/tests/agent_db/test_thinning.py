@@ -11,7 +11,7 @@ import pytest
 from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.entities.database_snapshots import DatabaseSnapshot, DatabaseSnapshots
 from agent_contracts.errors import LogCorrupt
-from agent_contracts.log.envelope import Actor
+from agent_contracts.event_sources import Actor
 from agent_contracts.log.subjects import database_snapshots_key, database_subject
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock, rfc3339

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.entities.database_events import DatabaseWritten
+from agent_contracts.log.record.records import decode
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET, database_subject
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
-from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.stream_configs import StreamSettings

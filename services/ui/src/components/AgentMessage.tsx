@@ -59,7 +59,7 @@ export function AgentMessage({ text, time, model, usage, menu, growing = false, 
         )}
         {usage && (
           <span className="text-nowrap" title={spentWords(usage)}>
-            {count(usage.input + usage.output)} tokens
+            {count(usage.tokens)} tokens
           </span>
         )}
         {menu}

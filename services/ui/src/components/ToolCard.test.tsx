@@ -19,7 +19,7 @@ test("closed, it shows in words what it did, its status and duration", async () 
 });
 
 test("open, it shows arguments, result, attempts, runner and the raw events", async () => {
-  const container = await opened(toolCall({ attempt: 3 }));
+  const container = await opened(toolCall({ accounting: { attempt: 3 } }));
   expect(screen.getByRole("group", { name: "Arguments" }).textContent).toBe('{\n  "key": "a"\n}');
   expect(screen.getByRole("group", { name: "Result" }).textContent).toBe('{\n  "value": 1\n}');
   expect(screen.getByText("3")).toBeTruthy();
@@ -30,6 +30,23 @@ test("open, it shows arguments, result, attempts, runner and the raw events", as
     "api/v1/sessions/s_1/events?after=8&limit=1",
   ]);
   expect(await violations(container)).toEqual([]);
+});
+
+test("open, it shows what the call took and did besides", async () => {
+  const request = { host: "example.com", method: "GET", path: "/", verdict: "sent" as const };
+  const usage = { input: 1000, output: 200, tokens: 1201 };
+  await opened(
+    toolCall({
+      accounting: { usage, sent: { requests: [request], more: 4 }, sampled: [{ asked: "Which?" }] },
+    }),
+  );
+  const facts = screen
+    .getAllByRole("term")
+    .map((term) => `${term.textContent}: ${term.nextSibling?.textContent}`);
+  expect(facts).toEqual(
+    expect.arrayContaining(["Tokens: 1,201", "Outgoing requests: 5", "Questions to models: 1"]),
+  );
+  expect(facts.join()).not.toContain("Commands");
 });
 
 test("it says what the model wrote where that was taken as something else", async () => {
@@ -90,7 +107,7 @@ test("a refused call is not told as done, and one that was chosen is open", () =
 });
 
 test("a running call has no result and no raw result event yet", async () => {
-  await opened(toolCall({ status: "running", result: null, result_address: null, duration_ms: null }));
+  await opened(toolCall({ status: "running", result: null, result_address: null, accounting: null }));
   expect(screen.getAllByRole("link")).toHaveLength(1);
   expect(screen.getAllByText("Running").length).toBeGreaterThan(0);
 });

@@ -8,8 +8,8 @@ import { chatHref } from "../lib/route";
 import { count, members, text, textOrNull } from "../lib/shape";
 import { isWorkedOn, titleOf } from "../lib/shown";
 import { endingOf, oneLine, outcomeWords } from "../lib/toolWords";
-import type { Child, ToolCall, ToolCallStatus } from "../lib/wire";
-import { bytes, compactCount, span } from "../lib/words";
+import type { CallAccounting, Child, ToolCall, ToolCallStatus } from "../lib/wire";
+import { bytes, compactCount, count as inFigures, span } from "../lib/words";
 import { AsWritten } from "./AsWritten";
 import { Icon, type IconName } from "./Icon";
 import { CodeBlock } from "./markdown/CodeBlock";
@@ -40,6 +40,7 @@ export function ToolCard({ call, sessionId, child = null, unfolded = false }: Pr
   const [open, toggle] = useKeptOpen(`tool ${call.request_address} ${call.call_id}`, unfolded);
   const id = useId();
   const { words, icon } = STATUS[call.status];
+  const took = call.finished_at === null ? null : (call.accounting?.duration_ms ?? null);
   return (
     <article className={`tool tool-${call.status}`} aria-label={`Tool call ${call.tool}`}>
       <button type="button" className="tool-head" aria-expanded={open} aria-controls={id} onClick={toggle}>
@@ -55,7 +56,7 @@ export function ToolCard({ call, sessionId, child = null, unfolded = false }: Pr
         <span className="tool-summary">
           {call.error ? whyNot(call.error) : isWorkedOn(call) ? titleOf(call) : null}
         </span>
-        {call.duration_ms !== null && <span className="tool-time">{span(call.duration_ms)}</span>}
+        {took !== null && <span className="tool-time">{span(took)}</span>}
         <span className="tool-chevron">
           <Icon name="chevron" size={15} />
         </span>
@@ -79,12 +80,11 @@ function whyNot({ kind, message }: NonNullable<ToolCall["error"]>): string {
 }
 
 function ChildLine({ child }: { child: Child }) {
-  const { input, output } = child.usage;
   return (
     <p className="tool-child">
       <StatusDot status={child.status} />
       <a href={chatHref(child.id)}>{child.title ?? "Sub-session"}</a>
-      <span className="text-body-secondary">{compactCount(input + output)} tokens</span>
+      <span className="text-body-secondary">{compactCount(child.usage.tokens)} tokens</span>
     </p>
   );
 }
@@ -102,8 +102,7 @@ function Details({ call, sessionId }: { call: ToolCall; sessionId: string }) {
         <dl className="tool-facts">
           <Fact name="Tool" value={call.tool} />
           <Fact name="Status" value={STATUS[call.status].words} />
-          <Fact name="Duration" value={call.duration_ms === null ? null : span(call.duration_ms)} />
-          <Fact name="Attempts" value={call.attempt} />
+          {call.accounting && <Accounting accounting={call.accounting} />}
           <Fact name="Runner" value={call.runner} />
           <Fact name="Effect" value={call.effect?.replaceAll("_", " ")} />
           <Fact name="Call" value={call.call_id} />
@@ -114,6 +113,21 @@ function Details({ call, sessionId }: { call: ToolCall; sessionId: string }) {
         </p>
       </details>
     </div>
+  );
+}
+
+/** What the call took and did besides its result; nothing where there was none of it. */
+function Accounting({ accounting }: { accounting: CallAccounting }) {
+  const { duration_ms, attempt, usage, sent, worked, sampled = [] } = accounting;
+  return (
+    <>
+      <Fact name="Duration" value={duration_ms === undefined ? null : span(duration_ms)} />
+      <Fact name="Attempts" value={attempt} />
+      <Fact name="Tokens" value={usage && inFigures(usage.tokens)} />
+      <Fact name="Outgoing requests" value={sent && sent.requests.length + (sent.more ?? 0)} />
+      <Fact name="Commands" value={worked && worked.commands.length + (worked.more ?? 0)} />
+      <Fact name="Questions to models" value={sampled.length || null} />
+    </>
   );
 }
 

@@ -4843,6 +4843,78 @@ export interface components {
             width: number;
         };
         /**
+         * CallAccounting
+         * @description What a call took and did: its newest run, and in `usage` all of them.
+         */
+        CallAccounting: {
+            /** @default 1 */
+            attempt?: number;
+            /** @default 0 */
+            duration_ms?: number;
+            /**
+             * @description What a foreign server had models asked.
+             * @default []
+             */
+            sampled?: components["schemas"]["SampledQuestion"][];
+            /** @description The requests that left, or were to leave, in the call's name; None: there were none. */
+            sent?: components["schemas"]["CallEgress"] | null;
+            /**
+             * @description What its code began and ended, in order.
+             * @default []
+             */
+            tasks?: components["schemas"]["TaskStep"][];
+            /** @description What the tool itself asked models for. */
+            usage?: components["schemas"]["TokensUsed"] | null;
+            /** @description The commands that ran in the call's name; None: there were none. */
+            worked?: components["schemas"]["CallCommands"] | null;
+        };
+        /**
+         * CallCommand
+         * @description A command as it was when the call ended, or looked at it.
+         *
+         *         `command` is the beginning of its text. `programs` are the names of those that were seen to run, five
+         *         times a second. `files` are those of its workspace that changed, or were opened, since it was last told
+         *         of; `more_files` are not listed. `saw_all` is false where the kernel couldn't tell all that were opened.
+         *         Files outside of the workspace are never told.
+         */
+        CallCommand: {
+            command: string;
+            command_id: string;
+            /** @default 0 */
+            duration_ms?: number;
+            /** @enum {unknown} */
+            ending: "disk" | "exited" | "lost" | "memory" | "output" | "running" | "stopped" | "timed_out";
+            exit_code?: number | null;
+            /** @default [] */
+            files?: components["schemas"]["TouchedFile"][];
+            /** @enum {unknown} */
+            language: "javascript" | "python" | "shell";
+            /** @default 0 */
+            more_files?: number;
+            /** @default [] */
+            programs?: string[];
+            /** @default true */
+            saw_all?: boolean;
+        };
+        /**
+         * CallCommands
+         * @description The commands of one call, in order, at most `MOST_COMMANDS`; `more` came after them.
+         */
+        CallCommands: {
+            commands: components["schemas"]["CallCommand"][];
+            /** @default 0 */
+            more?: number;
+        };
+        /**
+         * CallEgress
+         * @description The requests of one call, in order, at most `MOST_LISTED`; `more` came after them.
+         */
+        CallEgress: {
+            /** @default 0 */
+            more?: number;
+            requests: components["schemas"]["EgressRequest"][];
+        };
+        /**
          * CallError
          * @description Why a call has no result. `path` is a JSON Pointer into its arguments.
          */
@@ -5070,7 +5142,7 @@ export interface components {
          * @description The new limit, for a session that reached its old one.
          */
         Continue: {
-            /** @description input + output tokens of the whole session */
+            /** @description tokens of the whole session (`usage.tokens`) */
             token_limit: number;
         };
         /**
@@ -5423,6 +5495,27 @@ export interface components {
             status: number | null;
             title: string | null;
             tool: string | null;
+            /** @enum {unknown} */
+            verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
+        };
+        /**
+         * EgressRequest
+         * @description One request; of several redirects each is one. Its `path` has no query and no value of a secret.
+         *
+         *         `bytes_out` and `bytes_in` are of headers and body as HTTP has them, without TLS. `secrets` are the names
+         *         of those whose values it held. `status` is the answer's.
+         */
+        EgressRequest: {
+            /** @default 0 */
+            bytes_in?: number;
+            /** @default 0 */
+            bytes_out?: number;
+            host: string;
+            method: string;
+            path: string;
+            /** @default [] */
+            secrets?: string[];
+            status?: number | null;
             /** @enum {unknown} */
             verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
         };
@@ -7398,6 +7491,25 @@ export interface components {
          */
         RunsOn: "browser" | "engine" | "mcp" | "tools" | "workspace";
         /**
+         * SampledQuestion
+         * @description One question, by MCP's `sampling/createMessage`: what was `asked` of the `model` and what it answered,
+         *         each at most `LONGEST_SAID` characters, or in `error` why there was no answer. `input` and `output` are
+         *         its tokens, which the call's `usage` counts.
+         */
+        SampledQuestion: {
+            /** @default  */
+            answered?: string;
+            asked: string;
+            /** @default  */
+            error?: string;
+            /** @default 0 */
+            input?: number;
+            /** @default  */
+            model?: string;
+            /** @default 0 */
+            output?: number;
+        };
+        /**
          * Schedule
          * @description A task that runs in a fresh session at each of its times: `at`, once, or `cron` in `timezone`;
          *         `cron_words` says in words what `cron` means.
@@ -8038,6 +8150,14 @@ export interface components {
             enabled: boolean;
         };
         /**
+         * TaskStep
+         * @description Code began a task of this title, or ended the innermost one with this summary.
+         */
+        TaskStep: {
+            begins?: string | null;
+            ends?: string | null;
+        };
+        /**
          * TestResult
          * @description Whether the test message was taken; why not, in words.
          */
@@ -8190,24 +8310,32 @@ export interface components {
         };
         /**
          * TokensUsed
-         * @description Tokens of a whole session, as the provider reported them, and what is known of their cost.
+         * @description A usage as rows and answers have it: with the `tokens` that count toward limits and budgets.
+         *
+         *         Of several calls it is their sum; `counted` if Foldline counted some of it itself.
          */
         TokensUsed: {
             /** @default 0 */
+            cache_written?: number;
+            /** @default 0 */
             cached_input?: number;
             cost_micros?: number | null;
+            /** @default false */
+            counted?: boolean;
             input: number;
             output: number;
+            tokens: number;
         };
         /**
          * ToolCall
          * @description One tool call, with the addresses of the events that asked for it and ended it.
          *
-         *         `duration_ms` is the tool's own time, in milliseconds; `outside` where material in its result came
+         *         `accounting` is what it took and did, once a runner said so; `outside` where material in its result came
          *         from that nobody of the session wrote. `as_sent` is what the model wrote for those arguments that were
          *         taken as something else, since the tool's schema leaves no doubt.
          */
         ToolCall: {
+            accounting: components["schemas"]["CallAccounting"] | null;
             arguments: {
                 [key: string]: unknown;
             };
@@ -8215,9 +8343,7 @@ export interface components {
             as_sent?: {
                 [key: string]: unknown;
             };
-            attempt: number | null;
             call_id: string;
-            duration_ms: number | null;
             effect: string | null;
             error: components["schemas"]["CallError"] | null;
             excerpt: {
@@ -8256,6 +8382,17 @@ export interface components {
             path?: string | null;
             /** @default false */
             retryable?: boolean;
+        };
+        /**
+         * TouchedFile
+         * @description A file of the workspace that a command had to do with; `size` in bytes, as it is now.
+         */
+        TouchedFile: {
+            path: string;
+            /** @default 0 */
+            size?: number;
+            /** @enum {unknown} */
+            touch: "changed" | "created" | "deleted" | "opened";
         };
         /**
          * Trace

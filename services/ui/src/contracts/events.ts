@@ -111,7 +111,7 @@ export interface components {
         };
         /**
          * ChildFinished
-         * @description A sub-session of this session ended; `tokens` is what it used in all (input + output).
+         * @description A sub-session of this session ended; `tokens` is what it used in all.
          *
          *     `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
          *     was raised ends again, later. `reported`: `result` is what it gave by `report_result`; otherwise it is
@@ -186,7 +186,7 @@ export interface components {
         };
         /**
          * Continued
-         * @description The user raised the token limit (input + output tokens of the whole session).
+         * @description The user raised the token limit: for all that counts of the whole session.
          */
         Continued: {
             token_limit: number;
@@ -1195,7 +1195,7 @@ export interface components {
         };
         /**
          * TokenLimitHit
-         * @description The session's tokens (input + output) reached its limit.
+         * @description What counts of the session's tokens reached its limit.
          */
         TokenLimitHit: {
             limit: number;
@@ -1220,11 +1220,8 @@ export interface components {
          * ToolCallCompleted
          * @description A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
          *
-         *     `usage` is what the tool itself asked models for, `tasks` what its code began and ended, in order.
          *     `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
-         *     the call read: the result may hold it, and it is nobody's instruction. `sent` are the requests that left,
-         *     or were to leave, in the call's name, and `worked` the commands that ran in it; None: there were none.
-         *     `sampled` is what a foreign server had models asked.
+         *     the call read: the result may hold it, and it is nobody's instruction.
          */
         ToolCallCompleted: {
             /** @default 1 */
@@ -1255,9 +1252,7 @@ export interface components {
         };
         /**
          * ToolCallFailed
-         * @description A tool call that ended in an error the model can act on.
-         *
-         *     `usage`, `tasks`, `outside`, `sent`, `worked` and `sampled` as in `ToolCallCompleted`.
+         * @description A tool call that ended in an error the model can act on. `outside` as in `ToolCallCompleted`.
          */
         ToolCallFailed: {
             /** @default 1 */
@@ -1286,12 +1281,15 @@ export interface components {
          * ToolCallPending
          * @description A pausing tool checked its arguments: `show` is what to put before the user.
          *
-         *     `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent`, `usage`, `worked` and
-         *     `sampled` as in `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something
-         *     before. `resume`: the call is not over with its answer.
+         *     `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `resume`: the call is not over with
+         *     its answer. A run that was stopped by what it wanted to send had done something before.
          */
         ToolCallPending: {
+            /** @default 1 */
+            attempt?: number;
             call_id: string;
+            /** @default 0 */
+            duration_ms?: number;
             /** @default null */
             expires_at?: string | null;
             /** @default null */
@@ -1302,6 +1300,8 @@ export interface components {
             /** @default null */
             sent?: components["schemas"]["CallEgress"] | null;
             show: Record<string, unknown>;
+            /** @default [] */
+            tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */
             type: "foldline.session.tool_call_pending.v1";
             /** @default null */

@@ -7,6 +7,7 @@ type Schemas = components["schemas"];
 
 export type SessionStatus = Schemas["SessionSummary"]["status"];
 export type TokenUsage = Schemas["TokensUsed"];
+export type CallAccounting = Schemas["CallAccounting"];
 export type TriedModel = Schemas["TriedModel"];
 export type InputReceipt = Schemas["InputReceipt"];
 /** What a search found in a session. */

@@ -90,7 +90,7 @@ export function answers(
     ...change,
   };
   return withRows(event(sequence, "model_call_completed", answer(call_id, text)), {
-    session: { status: "running", newest_model_call: call_id, usage: { input: 10, output: 2 } },
+    session: { status: "running", newest_model_call: call_id, usage: { input: 10, output: 2, tokens: 12 } },
     messages: [said],
     calls,
   });

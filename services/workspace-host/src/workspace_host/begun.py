@@ -6,12 +6,12 @@ import structlog
 from agent_contracts.errors import Conflict, ErrorKind, ToolError
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log.lease_keys import OWN_COMMANDS, own_command_key
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_platform.log.bucket import Bucket
-from agent_platform.log.decoding import events
 from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.events import events
 from agent_platform.log.offering import append_result
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock

@@ -1,5 +1,6 @@
 """The workspace host: a folder for each session, and the commands that run in it."""
 
+from agent_contracts.event_sources import WORKSPACE_HOST
 from agent_contracts.kinds.registry import written_by
 from agent_contracts.log.lease_keys import OWN_COMMANDS
 from agent_contracts.log.offered import ResultSource
@@ -9,7 +10,6 @@ from agent_contracts.log.subjects import (
     everyones_entities,
     tool_call_requests,
 )
-from agent_contracts.log.writers import WORKSPACE_HOST
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.nats.rights import reads_buckets
 from agent_platform.services.declaration import FirstNeed, Need, ServiceDeclaration

@@ -8,6 +8,8 @@ from agent_contracts.api.sources import ProvenanceSource
 from agent_contracts.api.wire import RequestBody, ResponseBody
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.policies import Verdict
+from agent_contracts.session_events.results import Accounting
+from agent_contracts.sessions.session_view import TokensUsed
 
 
 class ModelCall(ResponseBody, frozen=True, kw_only=True):
@@ -83,13 +85,24 @@ class CallsOfApp(ResponseBody, frozen=True, kw_only=True):
     next_cursor: str | None
 
 
+class CallAccounting(Accounting, frozen=True, kw_only=True, omit_defaults=False):
+    """What a call took and did: its newest run, and in `usage` all of them."""
+
+    usage: TokensUsed | None = None
+
+    @classmethod
+    def of(cls, ended: Accounting) -> "CallAccounting":
+        """The same, as rows and answers have it."""
+        return msgspec.convert(ended, cls, from_attributes=True)
+
+
 CallStatus = Literal["planned", "requested", "running", "pending", "completed", "failed", "cancelled"]
 
 
 class ToolCall(ResponseBody, frozen=True, kw_only=True):
     """One tool call, with the addresses of the events that asked for it and ended it.
 
-    `duration_ms` is the tool's own time, in milliseconds; `outside` where material in its result came
+    `accounting` is what it took and did, once a runner said so; `outside` where material in its result came
     from that nobody of the session wrote. `as_sent` is what the model wrote for those arguments that were
     taken as something else, since the tool's schema leaves no doubt.
     """
@@ -107,8 +120,7 @@ class ToolCall(ResponseBody, frozen=True, kw_only=True):
     excerpt: dict[str, Any] | None
     outside: list[ProvenanceSource]
     runner: str | None
-    attempt: int | None
-    duration_ms: int | None
+    accounting: CallAccounting | None
     request_address: str | None
     result_address: str | None
     requested_at: str | None

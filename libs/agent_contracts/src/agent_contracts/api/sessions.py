@@ -186,7 +186,7 @@ Model = Annotated[
     ),
 ]
 _Tokens = Annotated[
-    int, msgspec.Meta(ge=1, le=MAX_TOKENS, description="input + output tokens of the whole session")
+    int, msgspec.Meta(ge=1, le=MAX_TOKENS, description="tokens of the whole session (`usage.tokens`)")
 ]
 
 

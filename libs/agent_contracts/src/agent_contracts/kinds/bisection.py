@@ -2,8 +2,8 @@
 
 from agent_contracts.entities.bisections import Bisection
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event_sources import GATEWAY, USER
 from agent_contracts.kinds.kind import ThingKind
-from agent_contracts.log.writers import GATEWAY, USER
 
 BISECTION: ThingKind[Bisection] = ThingKind(
     kind=EntityKind.BISECTION,

@@ -2,8 +2,8 @@
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.tool_answers import KeyedCall
+from agent_contracts.event_sources import MCP_HOST, SERVICE
 from agent_contracts.kinds.kind import BY_AGENTS, ThingKind
-from agent_contracts.log.writers import MCP_HOST, SERVICE
 
 CALL: ThingKind[KeyedCall] = ThingKind(
     kind=EntityKind.CALL,

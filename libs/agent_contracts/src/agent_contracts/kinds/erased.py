@@ -1,8 +1,8 @@
 """What was erased: a session by its id, or the whole agent by its own (`erasures.Erasure`)."""
 
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event_sources import GATEWAY, OPERATOR, PROJECTOR, USER
 from agent_contracts.kinds.kind import ThingKind
-from agent_contracts.log.writers import GATEWAY, OPERATOR, PROJECTOR, USER
 
 ERASED: ThingKind[object] = ThingKind(
     kind=EntityKind.ERASED,

@@ -1,9 +1,9 @@
 """A file, of a session or of all of the agent's; its bytes are kept beside the log."""
 
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event_sources import AGENT, BROWSER_POOL, MCP_HOST, MODEL_CALLER, WORKSPACE_HOST, Writers
 from agent_contracts.files import FileValue
 from agent_contracts.kinds.kind import COPIED, ThingKind
-from agent_contracts.log.writers import AGENT, BROWSER_POOL, MCP_HOST, MODEL_CALLER, WORKSPACE_HOST, Writers
 
 FILE_WRITERS: Writers = {
     **COPIED,

@@ -6,7 +6,7 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.log.writers import ANYONE, ENGINE, GATEWAY, RUNNER, SCHEDULER, SERVICE, USER, Writers
+from agent_contracts.event_sources import ANYONE, ENGINE, GATEWAY, RUNNER, SCHEDULER, SERVICE, USER, Writers
 
 Named = Literal["chosen", "id", "session", "agent", "one"]
 """How a thing comes by its name: who makes it chooses one; the product makes an id; it is the id of the

@@ -3,8 +3,8 @@
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import SERVER_NAME
 from agent_contracts.entities.mcp_tools import McpTools
+from agent_contracts.event_sources import MCP_HOST, SERVICE
 from agent_contracts.kinds.kind import ThingKind
-from agent_contracts.log.writers import MCP_HOST, SERVICE
 
 MCP_TOOLS: ThingKind[McpTools] = ThingKind(
     kind=EntityKind.MCP_TOOLS,

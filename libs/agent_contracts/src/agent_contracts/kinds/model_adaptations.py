@@ -2,8 +2,8 @@
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.model_adaptations import ModelAdaptations
+from agent_contracts.event_sources import GATEWAY, MODEL_CALLER, SERVICE, USER
 from agent_contracts.kinds.kind import ThingKind
-from agent_contracts.log.writers import GATEWAY, MODEL_CALLER, SERVICE, USER
 
 MODEL_ADAPTATIONS: ThingKind[ModelAdaptations] = ThingKind(
     kind=EntityKind.MODEL_ADAPTATIONS,

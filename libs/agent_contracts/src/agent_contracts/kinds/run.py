@@ -2,8 +2,8 @@
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import StoredScheduleRun
+from agent_contracts.event_sources import GATEWAY, SCHEDULER, SERVICE, USER
 from agent_contracts.kinds.kind import ThingKind
-from agent_contracts.log.writers import GATEWAY, SCHEDULER, SERVICE, USER
 
 RUN: ThingKind[StoredScheduleRun] = ThingKind(
     kind=EntityKind.RUN,

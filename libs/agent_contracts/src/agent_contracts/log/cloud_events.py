@@ -1,12 +1,13 @@
 """Our envelope as the attributes of a CloudEvent 1.0, for what leaves by a door: a session's file, AsyncAPI.
 
-In the log events have the short names of `envelope.Document`.
+In the log events have the short names of `record.documents`.
 """
 
 from collections.abc import Mapping
 
 from agent_contracts.errors import Permanent
-from agent_contracts.log.envelope import Actor, Envelope
+from agent_contracts.event_sources import Actor
+from agent_contracts.log.record.codec import Envelope
 
 _TEXTS = (
     ("ce-id", "id"),

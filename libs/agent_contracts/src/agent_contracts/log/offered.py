@@ -2,8 +2,9 @@
 
 import msgspec
 
+from agent_contracts.event_sources import MODEL_CALLER
 from agent_contracts.ids import PARTITIONS
-from agent_contracts.log.writers import MODEL_CALLER, TOOL_WORKERS
+from agent_contracts.log.record.writers import TOOL_WORKERS
 from agent_contracts.open_names import OpenNames
 
 COMMITTED = b"committed"

@@ -5,7 +5,7 @@ import msgspec
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import check_id
 from agent_contracts.log import subjects
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
 from agent_contracts.log.timers import schedule
 
 

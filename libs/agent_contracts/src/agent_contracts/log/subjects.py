@@ -3,11 +3,11 @@
 import base64
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id, partition_of
-from agent_contracts.log.session_key import kind_of
 from agent_contracts.tool_spec import RunsOn
 
 LOG_STREAM = "LOG"
@@ -380,3 +380,22 @@ def blob_subject(sha256: str) -> str:
 def removal_subject(sha256: str) -> str:
     """Where the mark on a blob is stored that is about to be removed: beside the large blobs."""
     return f"$O.{OBJECTS_BUCKET}.M.removals.{sha256}"
+
+
+def matches(pattern: str, subject: str) -> bool:
+    """Whether the pattern covers the subject."""
+    if pattern == subject or pattern == ">":
+        return True
+    wanted, tokens = pattern.split("."), subject.split(".")
+    for index, token in enumerate(wanted):
+        if token == ">":
+            return len(tokens) > index
+        if index >= len(tokens) or (token != "*" and token != tokens[index]):
+            return False
+    return len(wanted) == len(tokens)
+
+
+@lru_cache(maxsize=256)
+def kind_of(event_type: str) -> str:
+    """The word between `foldline.session.` and the version: `user_message`."""
+    return event_type.rsplit(".", 2)[1]

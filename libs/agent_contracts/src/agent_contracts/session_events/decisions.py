@@ -103,7 +103,7 @@ class BecameIdle(Event, frozen=True, tag="foldline.session.became_idle.v1"):
 
 
 class TokenLimitHit(Event, frozen=True, tag="foldline.session.token_limit_hit.v1"):
-    """The session's tokens (input + output) reached its limit."""
+    """What counts of the session's tokens reached its limit."""
 
     used: int
     limit: int

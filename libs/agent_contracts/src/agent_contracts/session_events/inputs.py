@@ -136,7 +136,7 @@ class OutcomeSettled(Event, frozen=True, tag="foldline.session.outcome_settled.v
 
 
 class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"):
-    """A sub-session of this session ended; `tokens` is what it used in all (input + output).
+    """A sub-session of this session ended; `tokens` is what it used in all.
 
     `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
     was raised ends again, later. `reported`: `result` is what it gave by `report_result`; otherwise it is
@@ -154,7 +154,7 @@ class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"
 
 
 class Continued(Event, frozen=True, tag="foldline.session.continued.v1"):
-    """The user raised the token limit (input + output tokens of the whole session)."""
+    """The user raised the token limit: for all that counts of the whole session."""
 
     token_limit: int
 

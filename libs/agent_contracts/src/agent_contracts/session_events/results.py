@@ -34,6 +34,24 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     counted: bool = False
     cost_micros: int | None = None
 
+    @property
+    def tokens(self) -> int:
+        """What counts toward token limits and budgets, and what people read as "tokens".
+
+        Only this property and `output_within` say so (`tests/deploy/test_one_rule_for_tokens.py`). Rows and
+        answers have it as `TokensUsed.tokens`.
+        """
+        return self.input + self.output
+
+    def output_within(self, tokens: int) -> int:
+        """How much more output there may be until all of it counts as so many tokens."""
+        return tokens - self.tokens
+
+    @property
+    def in_window(self) -> int:
+        """What the conversation then takes in its model's window, whatever counts toward limits."""
+        return self.input + self.output
+
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             self.input + other.input,
@@ -297,48 +315,49 @@ class TaskStep(msgspec.Struct, frozen=True, omit_defaults=True):
     ends: str | None = None
 
 
-class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_completed.v1"):
+class Accounting(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one run of a tool took and did, besides its result. Each ending and pause of a call has all of it.
+
+    A field that is added here is in the event, in the row `tool_calls.accounting` and in the API's
+    `ToolCall.accounting`; `CallContext.accounting` (`agent_tools/context.py`) collects it.
+    """
+
+    duration_ms: int = 0
+    attempt: int = 1
+    usage: Usage | None = None
+    """What the tool itself asked models for."""
+    tasks: tuple[TaskStep, ...] = ()
+    """What its code began and ended, in order."""
+    sent: CallEgress | None = None
+    """The requests that left, or were to leave, in the call's name; None: there were none."""
+    worked: CallCommands | None = None
+    """The commands that ran in the call's name; None: there were none."""
+    sampled: tuple[SampledQuestion, ...] = ()
+    """What a foreign server had models asked."""
+
+
+class ToolCallCompleted(Accounting, Event, frozen=True, tag="foldline.session.tool_call_completed.v1"):
     """A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
 
-    `usage` is what the tool itself asked models for, `tasks` what its code began and ended, in order.
     `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
-    the call read: the result may hold it, and it is nobody's instruction. `sent` are the requests that left,
-    or were to leave, in the call's name, and `worked` the commands that ran in it; None: there were none.
-    `sampled` is what a foreign server had models asked.
+    the call read: the result may hold it, and it is nobody's instruction.
     """
 
     call_id: CallId
     result: Json
     runner: str
-    duration_ms: int = 0
-    attempt: int = 1
     excerpt: Excerpt | None = None
-    usage: Usage | None = None
-    tasks: tuple[TaskStep, ...] = ()
     pictures: tuple[Picture, ...] = ()
     outside: Sources = ()
-    sent: CallEgress | None = None
-    worked: CallCommands | None = None
-    sampled: tuple[SampledQuestion, ...] = ()
 
 
-class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.v1"):
-    """A tool call that ended in an error the model can act on.
-
-    `usage`, `tasks`, `outside`, `sent`, `worked` and `sampled` as in `ToolCallCompleted`.
-    """
+class ToolCallFailed(Accounting, Event, frozen=True, tag="foldline.session.tool_call_failed.v1"):
+    """A tool call that ended in an error the model can act on. `outside` as in `ToolCallCompleted`."""
 
     call_id: CallId
     error: ToolError
     runner: str
-    duration_ms: int = 0
-    attempt: int = 1
-    usage: Usage | None = None
-    tasks: tuple[TaskStep, ...] = ()
     outside: Sources = ()
-    sent: CallEgress | None = None
-    worked: CallCommands | None = None
-    sampled: tuple[SampledQuestion, ...] = ()
 
 
 class Resume(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -355,23 +374,18 @@ class Resume(msgspec.Struct, frozen=True, omit_defaults=True):
     looks: bool = False
 
 
-class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pending.v1"):
+class ToolCallPending(Accounting, Event, frozen=True, tag="foldline.session.tool_call_pending.v1"):
     """A pausing tool checked its arguments: `show` is what to put before the user.
 
-    `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent`, `usage`, `worked` and
-    `sampled` as in `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something
-    before. `resume`: the call is not over with its answer.
+    `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `resume`: the call is not over with
+    its answer. A run that was stopped by what it wanted to send had done something before.
     """
 
     call_id: CallId
     show: dict[str, Json]
     runner: str
     expires_at: str | None = None
-    sent: CallEgress | None = None
-    usage: Usage | None = None
-    worked: CallCommands | None = None
     resume: Resume | None = None
-    sampled: tuple[SampledQuestion, ...] = ()
 
 
 class CallClaimed(Event, frozen=True, tag="foldline.session.call_claimed.v1"):

@@ -28,7 +28,7 @@ from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.json_lines import one_line
 from agent_contracts.json_reader import JsonLimits, read_json
 from agent_contracts.log.address import Address
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.session_subjects import parse_session_subject
 
 FORMAT = "foldline-session"
 VERSION = 1

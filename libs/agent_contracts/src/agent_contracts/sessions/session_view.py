@@ -11,7 +11,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.session_events.inputs import FromPrompt
-from agent_contracts.session_events.results import Incomplete, Thinking
+from agent_contracts.session_events.results import Incomplete, Thinking, Usage
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_contracts.tool_spec import Effect, RunsOn
 
@@ -23,13 +23,18 @@ ChildStatus = Literal["running", "completed", "error", "token_limit_reached"]
 """How a sub-session stands, as its parent knows it."""
 
 
-class TokensUsed(msgspec.Struct, frozen=True):
-    """Tokens of a whole session, as the provider reported them, and what is known of their cost."""
+class TokensUsed(Usage, frozen=True, kw_only=True, omit_defaults=False):
+    """A usage as rows and answers have it: with the `tokens` that count toward limits and budgets.
 
-    input: int
-    output: int
-    cached_input: int = 0
-    cost_micros: int | None = None
+    Of several calls it is their sum; `counted` if Foldline counted some of it itself.
+    """
+
+    tokens: int
+
+    @classmethod
+    def of(cls, usage: Usage) -> "TokensUsed":
+        """The same usage."""
+        return msgspec.convert(usage, cls, from_attributes=True)
 
 
 class SessionFailure(msgspec.Struct, frozen=True):

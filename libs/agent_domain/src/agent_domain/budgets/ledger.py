@@ -41,10 +41,9 @@ class CostSum(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def sum_of(usage: Usage) -> CostSum:
     """What a usage comes to."""
-    tokens = usage.input + usage.output
     if usage.cost_micros is None:
-        return CostSum(tokens, unpriced=tokens)
-    return CostSum(tokens, usage.cost_micros)
+        return CostSum(usage.tokens, unpriced=usage.tokens)
+    return CostSum(usage.tokens, usage.cost_micros)
 
 
 class Account(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -93,11 +92,11 @@ class Reservation(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def when_dead(self) -> CostSum:
         """What it can have cost if its caller died: what was heard of the answer, and a little more."""
-        tokens = self.heard + UNNOTED
-        answer = CostSum(tokens, unpriced=tokens)
+        heard = Usage(0, self.heard + UNNOTED)
         if self.token_micros is not None:
-            answer = CostSum(tokens, -int(-tokens * self.token_micros // 1))
-        return self.asked.plus(answer).at_most(self.most)
+            cost = -int(-heard.output * self.token_micros // 1)
+            heard = msgspec.structs.replace(heard, cost_micros=cost)
+        return self.asked.plus(sum_of(heard)).at_most(self.most)
 
 
 class ReservationRequest(msgspec.Struct, frozen=True):
@@ -109,15 +108,15 @@ class ReservationRequest(msgspec.Struct, frozen=True):
 
     def at(self, answer: int) -> CostSum:
         """The most that it comes to with so long an answer."""
-        tokens = self.asked + answer
         if self.price is None:
-            return CostSum(tokens, unpriced=tokens)
-        return CostSum(tokens, self._of_input(self.price) + -int(-answer * self.price.output // 1))
+            return sum_of(Usage(self.asked, answer))
+        cost = self._of_input(self.price) + -int(-answer * self.price.output // 1)
+        return sum_of(Usage(self.asked, answer, cost_micros=cost))
 
     def answer_within(self, unit: str, left: int) -> int:
         """The longest answer that is paid for by what is left; less than 0: not even the request is."""
         if unit == "tokens":
-            return min(self.answer, left - self.asked)
+            return min(self.answer, Usage(self.asked, 0).output_within(left))
         if self.price is None:
             return self.answer
         left -= self._of_input(self.price)

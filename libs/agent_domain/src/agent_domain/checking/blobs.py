@@ -13,7 +13,7 @@ from agent_contracts.named_blobs import blobs_named_by, context_named_by, parts_
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.blobs.port import LOST_BLOB, Blobs
 from agent_platform.log.bucket import bucket
-from agent_platform.log.decoding import events
+from agent_platform.log.events import events
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.nats.connection import NatsConnection

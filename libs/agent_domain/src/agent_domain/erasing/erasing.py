@@ -13,11 +13,11 @@ import msgspec
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Transient
+from agent_contracts.event_sources import OPERATOR, Actor
 from agent_contracts.ids import AgentId
 from agent_contracts.kinds.registry import ACTING_KINDS
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     QUOTAS_BUCKET,
@@ -30,7 +30,6 @@ from agent_contracts.log.subjects import (
     scheduled_due_subject,
     scheduled_timer_subject,
 )
-from agent_contracts.log.writers import OPERATOR
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created, Reopened
 from agent_domain.budgets.budgets import Budgets

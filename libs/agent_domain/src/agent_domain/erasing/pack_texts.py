@@ -5,7 +5,7 @@ from collections.abc import Collection
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.subjects import entity_filter
-from agent_platform.log.decoding import events
+from agent_platform.log.events import events
 from agent_platform.log.port import Log
 
 

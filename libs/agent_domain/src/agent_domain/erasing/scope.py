@@ -9,12 +9,13 @@ from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.kinds.registry import KINDS
-from agent_contracts.log import session_subjects, subjects
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log import subjects
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.decisions import ChildSpawned, ForkMade
 from agent_contracts.session_events.inputs import Created
-from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 
 

@@ -8,7 +8,7 @@ from agent_contracts.entities.entity import EntityDeleted, EntityKind
 from agent_contracts.files import FileValue
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.subjects import entity_filter
-from agent_platform.log.decoding import events
+from agent_platform.log.events import events
 from agent_platform.log.port import Log
 
 

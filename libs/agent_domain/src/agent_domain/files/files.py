@@ -16,6 +16,7 @@ from typing import BinaryIO
 import msgspec
 
 from agent_contracts.entities.entity import EntityKind, EntityWritten
+from agent_contracts.event_sources import Actor
 from agent_contracts.files import (
     FileScope,
     FileSource,
@@ -25,7 +26,6 @@ from agent_contracts.files import (
 )
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.envelope import Actor
 from agent_domain.files import rules
 from agent_domain.files.file import File, FileContent, FileRef, StoredContent, Workspace, file_of, value_of
 from agent_domain.files.media_types import media_type_of

@@ -1,6 +1,6 @@
 """In whose workspace a session works: in that of the session at the top of its tree."""
 
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_domain.files.file import Workspace
 from agent_domain.sessions.above import SessionsAbove
 from agent_platform.log.port import Log

@@ -10,14 +10,15 @@ from agent_contracts.entities.rewinds import Rewind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import same_json
 from agent_contracts.kinds.rewound import COPIED_KINDS, kinds_of
-from agent_contracts.log.codec import RecordedEvent, type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.records import decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import all_entities_of
 from agent_contracts.session_events.decisions import ChildSpawned
 from agent_domain.schedules.times_passed import coming_back
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey, entity_from
-from agent_platform.log.decoding import decode, events
+from agent_platform.log.events import events
 from agent_platform.log.port import Log
 
 

@@ -10,13 +10,14 @@ from agent_contracts.entities.rewinds import DATABASE, Rewind, Why
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import Expect, event_of
 from agent_contracts.log.subjects import database_subject
 from agent_contracts.questions.user_questions import ReadDatabase
 from agent_platform.entities.entity import EntityWriter
-from agent_platform.log.decoding import event_of, last_event
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.events import last_event
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 
 log = structlog.get_logger()

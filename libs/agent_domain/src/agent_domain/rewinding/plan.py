@@ -14,12 +14,12 @@ from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.entities.rewinds import NotRewound, Rewind, is_secret_setting, rewind_from
 from agent_contracts.files import FileScope
 from agent_contracts.kinds.rewound import kinds_of
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_domain.rewinding.changes import AgentChange, AgentChanges
 from agent_domain.rewinding.files import can_go_back, file_value, groups, holders_of, paths_back
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Delete, Entity, EntityKey, EntityWriter, OtherChange, Write
-from agent_platform.log.decoding import events
+from agent_platform.log.events import events
 from agent_platform.log.port import Log
 
 _MOST_AT_ONCE = 500

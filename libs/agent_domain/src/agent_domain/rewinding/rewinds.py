@@ -10,9 +10,10 @@ import structlog
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.rewinds import DATABASE, NotRewound, Rewind, rewind_from, rewind_name
 from agent_contracts.errors import Conflict, Transient
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import StoredMessage, event_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import database_subject, owner_of
 from agent_contracts.session_events.decisions import Rewound
 from agent_domain.rewinding.database import DatabaseBack, DatabaseLog
@@ -20,8 +21,7 @@ from agent_domain.rewinding.of_sessions import rewind_of
 from agent_domain.rewinding.plan import BegunRewind, Plans
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write, entity_from
-from agent_platform.log.decoding import event_of
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from cachetools import LRUCache
 
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import event_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.inputs import Created
-from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 
 _REMEMBERED = 10_000

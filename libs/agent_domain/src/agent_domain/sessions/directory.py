@@ -9,12 +9,14 @@ from cachetools import LRUCache
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log import session_subjects, subjects
-from agent_contracts.log.codec import RecordedEvent, type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log import subjects
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.records import event_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created, Reopened
-from agent_platform.log.decoding import event_of, events, first_event, last_event
+from agent_platform.log.events import events, first_event, last_event
 from agent_platform.log.port import Log
 
 _REMEMBERED = 10_000

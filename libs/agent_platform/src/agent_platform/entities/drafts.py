@@ -3,9 +3,10 @@
 import msgspec
 
 from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityWritten
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.envelope import Actor, Envelope
+from agent_contracts.log.record.codec import Envelope, RecordedEvent
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage, carrying
 from agent_contracts.outside import joined
 from agent_platform.entities.entity import (
     Delete,
@@ -17,9 +18,7 @@ from agent_platform.entities.entity import (
     entity_from,
 )
 from agent_platform.log.event_message import Origin, draft
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.log.quotas.kept import bytes_beside, weight_of
-from agent_platform.log.records import carrying
 from agent_platform.process.clock import Clock
 
 Was = tuple[StoredMessage | None, RecordedEvent[EntityEvent] | None]

@@ -7,7 +7,8 @@ from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import StoredMessage, decode, event_of
 from agent_contracts.log.subjects import entity_filter, everyones_entities, owner_of
 from agent_contracts.outside import Sources
 from agent_platform.entities.drafts import Drafts, EntityDraft, entity_of
@@ -25,8 +26,8 @@ from agent_platform.entities.entity import (
     entity_from,
 )
 from agent_platform.entities.room import HasRoom
-from agent_platform.log.decoding import decode, event_at_or_before, event_of, events, last_event
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.events import event_at_or_before, events, last_event
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 
 _ATTEMPTS = 10

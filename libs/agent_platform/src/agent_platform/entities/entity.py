@@ -6,10 +6,10 @@ import msgspec
 
 from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKind, EntityWritten
 from agent_contracts.errors import Rejected
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.envelope import Actor
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.log.subjects import entity_subject
 from agent_contracts.outside import Sources, placed
 

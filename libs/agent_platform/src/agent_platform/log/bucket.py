@@ -8,9 +8,10 @@ from collections.abc import AsyncGenerator, Mapping
 import msgspec
 
 from agent_contracts.errors import Rejected
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.nats.connection import NatsConnection
 
 _KEY = re.compile(r"[A-Za-z0-9_=-]+(?:\.[A-Za-z0-9_=-]+)*")

@@ -3,11 +3,10 @@
 import msgspec
 
 from agent_contracts.event import Event
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor, Envelope
-from agent_platform.log.fitting import check
-from agent_platform.log.port import NewMessage
-from agent_platform.log.records import EventDraft, carrying
+from agent_contracts.event_sources import Actor
+from agent_contracts.log.record.codec import Envelope, type_of
+from agent_contracts.log.record.fitting import check
+from agent_contracts.log.record.records import EventDraft, NewMessage, carrying
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.secrecy.safe_events import safe_event
 

@@ -9,12 +9,18 @@ from typing import Any
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_delay, wait_exponential_jitter
 
 from agent_contracts.errors import Conflict, Transient
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import (
+    Expect,
+    NewMessage,
+    StoredMessage,
+    headers_of,
+    id_by_expectation,
+    matching,
+    split,
+)
 from agent_contracts.log.subjects import LOG_STREAM
 from agent_platform.log.direct import DirectReader
-from agent_platform.log.expectation import headers_of, id_by_expectation
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
-from agent_platform.log.records import matching, split
 from agent_platform.log.tail import Tail
 from agent_platform.nats.connection import NatsConnection, Request
 from agent_platform.nats.errors import DUPLICATE_IN_BATCH, WRONG_LAST_SEQUENCE, ApiError

@@ -8,15 +8,14 @@ import structlog
 
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import CallId
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.envelope import MESSAGE_ID
 from agent_contracts.log.offered import COMMITTED, CommittedResult, OfferedResult, ResultSource, offer_subject
-from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.codec import MESSAGE_ID, RecordedEvent
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage, event_of
+from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.log.subjects import agent_of
 from agent_contracts.session_events.results import Result
-from agent_platform.log.decoding import event_of, first_event
-from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.log.events import first_event
+from agent_platform.log.port import Log
 from agent_platform.log.quotas.counted_log import size_of
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.nats.connection import NatsConnection

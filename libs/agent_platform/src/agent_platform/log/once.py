@@ -1,8 +1,9 @@
 """The one event that may stand on a subject, as a call's claim."""
 
 from agent_contracts.errors import Conflict
-from agent_platform.log.decoding import first_event
-from agent_platform.log.port import Expect, Log, NewMessage
+from agent_contracts.log.record.records import Expect, NewMessage
+from agent_platform.log.events import first_event
+from agent_platform.log.port import Log
 
 
 async def append_once(log: Log, message: NewMessage, *, after: int) -> None:

@@ -9,10 +9,10 @@ import secrets
 from collections.abc import Sequence
 
 from agent_contracts.errors import Conflict
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 from agent_platform.log.bucket import OPERATION
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import ApiError
 

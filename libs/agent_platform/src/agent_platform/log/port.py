@@ -1,72 +1,9 @@
 """The log: append with an expectation, read, follow, and read the last message of a subject."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from typing import Protocol
 
-import msgspec
-
-from agent_contracts.log.address import Address
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.envelope import MESSAGE_ID, Envelope
-
-_KNOWN = "known"
-
-
-class NewMessage(msgspec.Struct, frozen=True):
-    """A message to append: one record. A `Nats-Msg-Id` header makes repeats of it harmless."""
-
-    subject: str
-    data: bytes
-    headers: Mapping[str, str]
-
-
-class StoredMessage(msgspec.Struct, frozen=True, dict=True):
-    """An event as the log holds it; `sequence` is its record's place in the one order over all, from 1.
-
-    Of a record that holds several events (`parts`), each is one of these: `part` says which, from 0,
-    `subject` where it would stand by itself; the last one's is the record's own. `data` is the event's own
-    JSON, beside its `envelope`. A message that can't be read as events is one of these as a whole: it has
-    no envelope, and its `data` is all that it holds.
-    """
-
-    sequence: int
-    subject: str
-    data: bytes
-    headers: Mapping[str, str]
-    part: int = 0
-    parts: int = 1
-    envelope: Envelope | None = None
-
-    @property
-    def known(self) -> RecordedEvent[Any] | None:
-        """The event in it, once somebody has read it: it is decoded and checked once (`decoding.decode`)."""
-        return self.__dict__.get(_KNOWN)
-
-    def remember(self, recorded: RecordedEvent[Any]) -> None:
-        """This is the event in it. It is no part of what a message says, is compared by or sent as."""
-        self.__dict__[_KNOWN] = recorded
-
-    @property
-    def event_id(self) -> str:
-        """The event's id; that of the message, if it isn't an event."""
-        return self.envelope.id if self.envelope is not None else self.headers.get(MESSAGE_ID, "")
-
-    @property
-    def event_type(self) -> str:
-        """What its envelope says that it is; empty if it has none."""
-        return self.envelope.type if self.envelope is not None else ""
-
-    @property
-    def address(self) -> Address:
-        """Where the event stands."""
-        return Address(self.sequence, self.part if self.parts > 1 else None)
-
-
-class Expect(msgspec.Struct, frozen=True):
-    """The last sequence among the messages that match `subject` (a wildcard is allowed); 0 means none yet."""
-
-    subject: str
-    last_sequence: int
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 
 
 class Log(Protocol):

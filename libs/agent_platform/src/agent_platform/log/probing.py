@@ -2,9 +2,9 @@
 
 import time
 
+from agent_contracts.log.record.records import NewMessage
 from agent_contracts.log.subjects import PROBE_STREAM, probe_subject
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import NatsConnection
 
 _BYTES = 16 * 1024

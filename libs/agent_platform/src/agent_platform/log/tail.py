@@ -9,7 +9,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Transient
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.delivered import delivered_at
 from agent_platform.nats.errors import ApiError

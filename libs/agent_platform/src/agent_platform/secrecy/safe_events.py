@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.entities.database_events import DatabaseEvent
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.event import Event
-from agent_contracts.log.codec import decode, encode, type_of
+from agent_contracts.log.record.codec import decode, encode, type_of
 from agent_contracts.session_events import decisions, inputs, results
 from agent_platform.secrecy.failure_text import failure_text
 from agent_platform.secrecy.known import KNOWN

@@ -8,11 +8,11 @@ import pytest
 
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.log.record.records import NewMessage
 from agent_platform.log.blobs.jetstream import SMALL, JetStreamBlobs
 from agent_platform.log.blobs.objects import PIECE
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import NatsConnection
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 

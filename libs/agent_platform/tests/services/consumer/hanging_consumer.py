@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 from agent_platform.nats.connection import connect
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.observing.health import HealthChecks

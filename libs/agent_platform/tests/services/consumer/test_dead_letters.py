@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from agent_contracts.errors import Failure
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 from agent_contracts.log.subjects import ADVISORY_STREAM
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.consumer_spec import ConsumerSpec, advisory_spec
 from agent_platform.nats.pulls import Pulls

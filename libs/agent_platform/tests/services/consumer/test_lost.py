@@ -10,8 +10,8 @@ from typing import cast
 import pytest
 
 from agent_contracts.errors import Transient
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.stream_configs import StreamSettings

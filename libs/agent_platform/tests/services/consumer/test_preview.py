@@ -5,8 +5,8 @@ import contextlib
 
 import pytest
 
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.ensuring import ensure_consumers

@@ -5,11 +5,11 @@ import asyncio
 import msgspec
 import pytest
 
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_contracts.log.subjects import WORKERS_BUCKET
 from agent_contracts.log.workers import WorkerStatus
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.services.consuming import reporting
 from agent_platform.services.consuming.consumer import Delivery

@@ -3,8 +3,8 @@
 import asyncio
 from collections import Counter
 
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import connect
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.observing.health import HealthChecks

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.errors import Transient
-from agent_contracts.log.envelope import Envelope
+from agent_contracts.log.record.codec import Envelope
+from agent_contracts.log.record.records import NewMessage, StoredMessage, carrying
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.log.records import carrying
 from agent_platform.nats.connection import connect
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.observing.health import HealthChecks

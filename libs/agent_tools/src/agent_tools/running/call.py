@@ -9,9 +9,8 @@ import msgspec
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.session_subjects import SessionSubject, parse_session_subject
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.session_subjects import SessionKey, SessionSubject, parse_session_subject
 from agent_contracts.outside import Sources, with_news
 from agent_contracts.policies import Grant
 from agent_contracts.session_events.decisions import ResumedCall, ToolCallRequested

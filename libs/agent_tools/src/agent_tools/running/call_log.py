@@ -9,14 +9,14 @@ from cachetools import LRUCache
 
 from agent_contracts.errors import Conflict, ErrorKind, Permanent, Transient
 from agent_contracts.event import Event
-from agent_contracts.log.codec import RecordedEvent, type_of
-from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.records import event_of
+from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.outside import Sources, with_news
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import CallClaimed
-from agent_platform.log.decoding import event_of, events, first_event
 from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.events import events, first_event
 from agent_platform.log.offering import ResultOffers, append_result, result_of
 from agent_platform.log.once import append_once
 from agent_platform.log.port import Log

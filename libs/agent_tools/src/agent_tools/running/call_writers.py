@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import CallId
-from agent_contracts.log.envelope import Actor
 from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.entities.entity import EntityWriter
 from agent_tools.context import CallSources

@@ -8,9 +8,9 @@ import structlog
 
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, ToolError
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.record.records import SkippedMessage, StoredMessage, event_of, read
+from agent_contracts.session_events.results import Accounting
 from agent_contracts.tool_spec import Effect
-from agent_platform.log.decoding import SkippedMessage, event_of, read
-from agent_platform.log.port import StoredMessage
 from agent_platform.observing.binding import bound
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
@@ -90,7 +90,7 @@ class ToolCalls:
         except (Rejected, Permanent) as error:
             log.error("result.refused", kind=error.kind, error=error.message)
             reason = ToolError(ErrorKind.INTERNAL, f"the result could not be recorded: {error.message}")
-            ran = CallReport(call.key.call_id, self._calls.runner, attempt, 0)
+            ran = CallReport(call.key.call_id, self._calls.runner, Accounting(attempt=attempt))
             recorded = await self._calls.record(call.key, failed(reason, ran), call)
         if not recorded:
             log.warning("result.dropped", attempt=attempt, reason="another result came first")
@@ -106,7 +106,7 @@ class ToolCalls:
         """End a call that can't be handled, so that its session doesn't wait for ever."""
         key, asked = key_from(message.subject), event_of(message)
         call = call_from(asked) if asked is not None else None
-        ran = CallReport(key.call_id, self._calls.runner, 0, 0)
+        ran = CallReport(key.call_id, self._calls.runner, Accounting(attempt=0))
         since = call.sequence if call else 0
         if await self._calls.is_claimed(key, since) or (call and call.effect is Effect.EXTERNAL_IDEMPOTENT):
             error = outcome_unknown(f"no runner could finish it ({reason})")

@@ -10,9 +10,9 @@ from agent_contracts.entities.definitions import OWN_TIMEOUT_S
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.tool_answers import KeyedCall, ToolAnswer
 from agent_contracts.errors import Conflict, ErrorKind, Failure
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
-from agent_contracts.log.envelope import Actor
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey, EntityWriter
 from agent_platform.process.clock import Clock

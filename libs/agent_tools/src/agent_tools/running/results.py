@@ -3,21 +3,18 @@
 from collections.abc import Awaitable, Callable
 
 import msgspec
+from msgspec.structs import asdict, replace
 
 from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId
 from agent_contracts.outside import Sources
-from agent_contracts.sampled import SampledQuestion
-from agent_contracts.sent import CallEgress
 from agent_contracts.session_events.results import (
-    TaskStep,
+    Accounting,
     ToolCallCompleted,
     ToolCallFailed,
     ToolCallPending,
-    Usage,
 )
-from agent_contracts.worked import CallCommands
 from agent_platform.log.storable_text import storable
 from agent_platform.process.clock import rfc3339
 from agent_tools.tool import Pause, Result
@@ -30,20 +27,12 @@ TAIL = 2_000
 
 
 class CallReport(msgspec.Struct, frozen=True):
-    """Who ran a call, for how long, at which delivery, what it asked models for, which tasks it began and
-    ended, where material came from that it read, what left in its name, what commands did in it, and what a
-    server had models asked."""
+    """Who ran a call, what that took and did, and where material came from that the call read."""
 
     call_id: CallId
     runner: str
-    attempt: int
-    duration_ms: int
-    usage: Usage | None = None
-    tasks: tuple[TaskStep, ...] = ()
+    accounting: Accounting
     outside: Sources = ()
-    sent: CallEgress | None = None
-    worked: CallCommands | None = None
-    sampled: tuple[SampledQuestion, ...] = ()
 
 
 ResultEvent = ToolCallCompleted | ToolCallFailed | ToolCallPending
@@ -63,20 +52,8 @@ async def succeeded(
     if isinstance(outcome, Pause):
         expires_at = rfc3339(outcome.expires_at) if outcome.expires_at else None
         show = storable(outcome.show)
-        resume = outcome.resume and msgspec.structs.replace(
-            outcome.resume, state=storable(outcome.resume.state)
-        )
-        return ToolCallPending(
-            ran.call_id,
-            show,
-            ran.runner,
-            expires_at,
-            ran.sent,
-            ran.usage,
-            ran.worked,
-            resume,
-            ran.sampled,
-        )
+        resume = outcome.resume and replace(outcome.resume, state=storable(outcome.resume.state))
+        return ToolCallPending(ran.call_id, show, ran.runner, expires_at, resume, **asdict(ran.accounting))
     result = storable(outcome.model_dump(mode="json", by_alias=True))
     whole = msgspec.json.encode(result)
     excerpt = None
@@ -84,21 +61,8 @@ async def succeeded(
         text = whole.decode()
         excerpt = Excerpt(text[:HEAD], text[-TAIL:], *await keep(whole))
         result = None
-    return ToolCallCompleted(
-        call_id=ran.call_id,
-        result=result,
-        runner=ran.runner,
-        duration_ms=ran.duration_ms,
-        attempt=ran.attempt,
-        excerpt=excerpt,
-        usage=ran.usage,
-        tasks=ran.tasks,
-        pictures=outcome.shown_pictures(),
-        outside=ran.outside,
-        sent=ran.sent,
-        worked=ran.worked,
-        sampled=ran.sampled,
-    )
+    pictures, took = outcome.shown_pictures(), asdict(ran.accounting)
+    return ToolCallCompleted(ran.call_id, result, ran.runner, excerpt, pictures, ran.outside, **took)
 
 
 def failed(error: ToolError, ran: CallReport) -> ToolCallFailed:
@@ -106,18 +70,5 @@ def failed(error: ToolError, ran: CallReport) -> ToolCallFailed:
     message = storable(error.message)
     if len(message) > HEAD + TAIL:
         message = f"{message[:HEAD]} … {message[-TAIL:]}"
-    return ToolCallFailed(
-        ran.call_id,
-        msgspec.structs.replace(
-            error, message=message, path=storable(error.path), details=storable(error.details)
-        ),
-        ran.runner,
-        ran.duration_ms,
-        ran.attempt,
-        ran.usage,
-        ran.tasks,
-        ran.outside,
-        ran.sent,
-        ran.worked,
-        ran.sampled,
-    )
+    told = replace(error, message=message, path=storable(error.path), details=storable(error.details))
+    return ToolCallFailed(ran.call_id, told, ran.runner, ran.outside, **asdict(ran.accounting))

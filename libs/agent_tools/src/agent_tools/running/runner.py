@@ -5,11 +5,12 @@ import functools
 from typing import Protocol
 
 import structlog
+from msgspec.structs import asdict
 
 from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
 from agent_contracts.policies import approved_hash
-from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.session_events.results import Accounting, ToolCallPending
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import FileContent
 from agent_platform.log.blobs.port import Blobs
@@ -53,7 +54,7 @@ class ToolRunner:
 
         Raises `Transient` where the attempt failed through no fault of the tool and may be repeated.
         """
-        unstarted = CallReport(call.key.call_id, self._calls.runner, attempt, 0)
+        unstarted = CallReport(call.key.call_id, self._calls.runner, Accounting(attempt=attempt))
         if call.approved is not None and call.approved != approved_hash(
             call.tool, call.arguments, call.code_at
         ):
@@ -82,24 +83,11 @@ class ToolRunner:
         context = context_of(call, attempt, cancelled, tool.spec)
         opened = self._toolbox.opened(context)
         outcome, milliseconds = await run_tool(tool, args, opened)
-        spent, tasks = context.spent.usage, tuple(context.tasks)
-        outside, sent, worked = context.outside.brought, context.outgoing.sent, context.work.worked
-        ran = CallReport(
-            call.key.call_id,
-            self._calls.runner,
-            attempt,
-            milliseconds,
-            usage=spent,
-            tasks=tasks,
-            outside=outside,
-            sent=sent,
-            worked=worked,
-            sampled=tuple(context.sampled),
-        )
+        accounting = context.accounting(milliseconds)
+        ran = CallReport(call.key.call_id, self._calls.runner, accounting, context.outside.brought)
         keep = functools.partial(self._keep, opened, f"results/{call.tool}-{call.sequence}.json")
         if context.wanted.show is not None and not isinstance(outcome, ToolCancelled):
-            show, runner = context.wanted.show, self._calls.runner
-            return ToolCallPending(call.key.call_id, show, runner, sent=sent, usage=spent, worked=worked)
+            return ToolCallPending(ran.call_id, context.wanted.show, ran.runner, **asdict(accounting))
         return await self._event_for(outcome, ran, tool, effect, keep)
 
     async def _keep(self, opened: OpenToolbox, path: str, whole: bytes) -> tuple[BlobRef, str | None]:

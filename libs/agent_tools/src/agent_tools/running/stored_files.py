@@ -5,7 +5,7 @@ from typing import BinaryIO, TypeVar
 
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.files import FileScope, FileSource
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_domain.files.file import File, FileContent, FileRef, StoredContent, Workspace
 from agent_domain.files.files import Files, NewFile
 from agent_domain.files.workspaces import Workspaces

@@ -5,11 +5,17 @@ from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from agent_contracts.errors import Conflict, Rejected, Transient
-from agent_contracts.log.envelope import MESSAGE_ID
-from agent_platform.log.expectation import headers_of
-from agent_platform.log.matching import matches
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
-from agent_platform.log.records import matching, split, whole
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import (
+    Expect,
+    NewMessage,
+    StoredMessage,
+    headers_of,
+    matching,
+    split,
+    whole,
+)
+from agent_contracts.log.subjects import matches
 
 MAX_PAYLOAD = 8 * 1024 * 1024
 """Bytes of body and headers that one message may have: what our servers are configured with."""

@@ -3,8 +3,8 @@
 from typing import get_args
 
 from agent_contracts.event import Event
-from agent_contracts.kinds.writers import writers_of
-from agent_contracts.log.event_subjects import answers_its_own_tool
+from agent_contracts.log.record.session_subjects import answers_its_own_tool
+from agent_contracts.log.record.writers import writers_of
 from agent_contracts.session_events.decisions import Decision
 from agent_platform.log.event_message import Origin
 

@@ -27,9 +27,8 @@ import psutil
 import pytest
 import structlog
 
-from agent_platform.log import records
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record import records
+from agent_contracts.log.record.records import StoredMessage, decode
 from agent_platform.nats.user import NatsUser
 from agent_platform.secrecy.known import KNOWN
 from foldline_testing.agent_platform.excerpts import excerpt

@@ -3,8 +3,8 @@
 import asyncio
 from typing import Any
 
+from agent_contracts.log.record.records import decode
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
-from agent_platform.log.decoding import decode
 from agent_tools.running.call import call_from
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.runner import ToolRunner

@@ -6,10 +6,10 @@ from typing import Any
 
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.files import Files
 from agent_platform.entities.entities import Entities
-from agent_platform.log.port import StoredMessage
 from agent_tools.hosting.base import WorkerBase
 from agent_tools.providers import Provider
 from foldline_testing.agent_tools.world import SESSION, SOURCE, CallWorld, delivery

@@ -9,18 +9,18 @@ import msgspec
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import RecordedEvent, type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.records import StoredMessage, decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.session_events.decisions import ResumedCall, ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.policies.judging import DEFAULT, InForce
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.offering import result_of
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.services.consuming.consumer import Delivery
 from agent_tools.context import CallContext
 from agent_tools.hosting.base import NoOwnTools

@@ -11,8 +11,9 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log import subjects
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage, decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
@@ -36,9 +37,7 @@ from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import Bucket
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
-from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
@@ -58,6 +57,7 @@ from foldline_testing.gateway.other_services import (
     Told,
 )
 from foldline_testing.gateway.rewinding_engine import RewindingEngine
+from foldline_testing.gateway.tables import used
 from gateway.live.feed import Feed
 from gateway.live.session_rows import SessionRows
 from gateway.live.subscription import LagLimits
@@ -205,7 +205,7 @@ def at_rest(memory: InMemory, session_id: SessionId, at: int) -> None:
         "parent_id": None,
         "depth": 0,
         "token_limit": 5,
-        "usage": {"input": 0, "output": 0},
+        "usage": used(0, 0),
         "error": None,
         "open_calls": [],
         "queue": [],

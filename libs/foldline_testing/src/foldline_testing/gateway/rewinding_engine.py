@@ -6,16 +6,16 @@ import contextlib
 from collections.abc import Awaitable, Callable
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.log import session_subjects
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.records import StoredMessage, event_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import everyones_entities
 from agent_contracts.session_events.decisions import Rewound
 from agent_contracts.session_events.inputs import RewindRequested
 from agent_domain.rewinding.database import DatabaseLog, ReadsDatabases
 from agent_domain.rewinding.rewinds import Rewinds
 from agent_platform.entities.entities import Entities
-from agent_platform.log.decoding import event_of
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.running import RunningGateway
 

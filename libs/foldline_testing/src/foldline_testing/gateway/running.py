@@ -15,15 +15,15 @@ from agent_contracts.event import Event
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log import subjects
 from agent_contracts.log.address import parse_address
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage, one_record
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.results import Result
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.log.event_message import event_message
-from agent_platform.log.port import Log, StoredMessage
-from agent_platform.log.records import one_record
+from agent_platform.log.port import Log
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.origins import origin_of

@@ -2,13 +2,21 @@
 
 from typing import Any
 
+import msgspec
 import psycopg
 from psycopg.types.json import Jsonb
 
 from agent_contracts.log.address import Address
+from agent_contracts.session_events.results import Usage
+from agent_contracts.sessions.session_view import TokensUsed
 
 _INPUTS = ("user_message", "outcome_settled")
 Tables = psycopg.AsyncConnection[Any]
+
+
+def used(input: int, output: int, **more: Any) -> Any:
+    """A usage as rows have it."""
+    return msgspec.to_builtins(TokensUsed.of(Usage(input, output, **more)))
 
 
 def at(second: int) -> str:
@@ -31,9 +39,7 @@ async def put_session(tables: Tables, session_id: str, status: str, second: int 
         "title": f"About {session_id}",
         "status": status,
         "token_limit": 1000,
-        "input_tokens": 900,
-        "output_tokens": 101,
-        "cached_input_tokens": 0,
+        "usage": used(900, 101),
         "model_call_count": 0,
         "waiting_calls": [],
         "created_at": at(0),

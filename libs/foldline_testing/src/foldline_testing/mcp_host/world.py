@@ -15,7 +15,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import AcceptedTool, Http, McpServer, Stdio
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.entities.secrets import SecretDefinition
-from agent_contracts.log.envelope import Actor
+from agent_contracts.event_sources import Actor
 from agent_contracts.log.lease_keys import mcp_state_key
 from agent_contracts.log.subjects import LEASES_BUCKET, SECRETS_BUCKET
 from agent_contracts.policies import POLICY_NAME

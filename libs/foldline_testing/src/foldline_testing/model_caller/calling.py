@@ -9,9 +9,11 @@ import msgspec
 from pydantic import SecretStr
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log import session_subjects, subjects
-from agent_contracts.log.codec import RecordedEvent, type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log import subjects
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.records import StoredMessage, decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import parse_cancellation
 from agent_contracts.questions.queries import Delta, QueryAnswer
 from agent_contracts.session_events import decisions as ev
@@ -27,9 +29,7 @@ from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.prices import Price
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
-from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.process.clock import Clock, SystemClock
 from agent_platform.services.consuming.consumer import Delivery

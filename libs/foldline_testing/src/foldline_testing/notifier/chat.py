@@ -3,16 +3,13 @@
 from typing import Any, Self, get_args
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import encode, type_of
-from agent_contracts.log.envelope import Envelope
-from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER, subject_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import Envelope, encode, type_of
+from agent_contracts.log.record.records import carrying, decode
+from agent_contracts.log.record.session_subjects import ENGINE_AS_RUNNER, SessionKey, subject_of
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.union import SessionEvent
-from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
-from agent_platform.log.records import carrying
 from agent_platform.process.clock import Clock, rfc3339
 from foldline_testing.agent_platform.origins import origin_of
 from session_domain.domain.decide import decide

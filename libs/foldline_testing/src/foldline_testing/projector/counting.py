@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agent_platform.log.port import Log, NewMessage, StoredMessage
+from agent_contracts.log.record.records import NewMessage, StoredMessage
+from agent_platform.log.port import Log
 from projections.project.batch_rows import BatchRows, PutRow
 from projections.project.unprojectable import Unprojectable
 from projections.table import Key, ProjectedTable, Row

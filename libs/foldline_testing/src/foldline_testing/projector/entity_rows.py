@@ -17,7 +17,7 @@ from agent_contracts.kinds.registry import KINDS
 from agent_contracts.log.subjects import entity_filter
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey
-from agent_platform.log.decoding import events
+from agent_platform.log.events import events
 from projections.agent_tables import AGENT_TABLES, ENTITIES, SCHEDULE_RUNS
 from projections.schema import SCHEMA
 from projections.table import Row

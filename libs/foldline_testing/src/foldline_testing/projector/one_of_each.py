@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities.entity import EntityKind, EntityWritten
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import encode, type_of
-from agent_contracts.log.envelope import Actor, Envelope
+from agent_contracts.log.record.codec import Envelope, encode, type_of
+from agent_contracts.log.record.records import StoredMessage, carrying
 from agent_contracts.moments import later_by
 from agent_platform.entities.entity import EntityKey
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.records import carrying
 from foldline_testing.session_domain.messages import stored
 
 K = EntityKind

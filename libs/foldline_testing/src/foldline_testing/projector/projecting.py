@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 from projections.project.batch_rows import BatchRows, NotLoaded
 from projections.project.log_projection import LogProjection
 from projections.project.unprojectable import Unprojectable

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.log.records import carrying, one_record, split
+from agent_contracts.log.record.records import NewMessage, StoredMessage, carrying, one_record, split
 
 
 def committed(messages: Iterable[StoredMessage]) -> list[StoredMessage]:

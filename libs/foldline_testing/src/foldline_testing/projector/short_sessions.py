@@ -79,10 +79,17 @@ def child() -> Story:
     web, file = (source("web", "example.com"),), (source("file", "a.csv"),)
     found = {"found": 1}
     told.after(1).given(
-        results.ToolCallCompleted(look.call_id, found, "runner_1", 250, 2, excerpt, Usage(3, 4), outside=web)
+        results.ToolCallCompleted(
+            *(look.call_id, found, "runner_1", excerpt),
+            outside=web,
+            duration_ms=250,
+            attempt=2,
+            usage=Usage(3, 4),
+        )
     )
     gone = ToolError(ErrorKind.UPSTREAM, "gone", path="/at", retryable=True)
-    told.after(1).given(results.ToolCallFailed(dig.call_id, gone, "runner_2", 70, 3, outside=file))
+    failed = results.ToolCallFailed(dig.call_id, gone, "runner_2", file, duration_ms=70, attempt=3)
+    told.after(1).given(failed)
     told.after(1).given(asks(ask.call_id))
     told.after(1).given(inputs.Pinned(), inputs.Feedback("15", "up", "so clear"))
     told.after(1).given(
@@ -151,7 +158,13 @@ def usage(input: int, output: int, *rest: int, counted: bool = False, cost: int 
     """What was spent; `rest`: tokens read from the cache, and written to it."""
     cached, written = rest or (0, 0)
     spent = {"input": input, "output": output, "cached_input": cached, "cache_written": written}
-    return as_json({**spent, "counted": counted, "cost_micros": cost})
+    return as_json({**spent, "counted": counted, "cost_micros": cost, "tokens": input + output})
+
+
+def accounting(duration_ms: int, attempt: int, used: JsonText | None = None) -> JsonText:
+    """What a call took that did nothing besides."""
+    took = {"duration_ms": duration_ms, "attempt": attempt, "usage": used and msgspec.json.decode(used)}
+    return as_json({**took, "tasks": [], "sent": None, "worked": None, "sampled": []})
 
 
 def as_json(value: object) -> JsonText:

@@ -10,17 +10,17 @@ import msgspec
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import StoredReminder, StoredSchedule, StoredScheduleRun
 from agent_contracts.event import Event
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.schedules.runs import run_now, runs_key
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Log
 from agent_platform.observing.metrics import Metrics

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 from foldline_testing.agent_platform.memory_log import MemoryLog
 
 

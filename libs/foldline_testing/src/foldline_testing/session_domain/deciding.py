@@ -4,15 +4,12 @@ import contextlib
 from typing import Protocol
 
 from agent_contracts.errors import Conflict, LogCorrupt
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.event_subjects import subject_of
-from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.session_subjects import is_decision
+from agent_contracts.event_sources import ENGINE, Actor
+from agent_contracts.log.record.records import Expect, event_of
+from agent_contracts.log.record.session_subjects import SessionKey, is_decision, subject_of
 from agent_contracts.log.subjects import cancel_subject
-from agent_contracts.log.writers import ENGINE
-from agent_platform.log.decoding import event_of
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, SystemClock
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.decide import decide

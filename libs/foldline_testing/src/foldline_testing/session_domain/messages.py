@@ -3,13 +3,10 @@
 from collections.abc import Iterable
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import RecordedEvent, encode
-from agent_contracts.log.envelope import Envelope
-from agent_contracts.log.event_subjects import subject_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import Envelope, RecordedEvent, encode
+from agent_contracts.log.record.records import NewMessage, StoredMessage, carrying, split
+from agent_contracts.log.record.session_subjects import SessionKey, subject_of
 from agent_contracts.session_events.union import SessionEvent
-from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.log.records import carrying, split
 
 AGENT = AgentId("default")
 

@@ -14,13 +14,13 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.event import Event
 from agent_contracts.ids import PARTITIONS, AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import NewMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import database_subject, entity_subject
 from agent_contracts.nesting import DEEPEST
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.log.port import NewMessage
 
 SAID = '{"type":"foldline.session.user_message.v1","text":'
 _CALL = CallId("m000003")
@@ -95,7 +95,7 @@ def _database(event: Event | bytes, **changed: str | None) -> Make:
 
 _DEEP = b'"x","more":' + b"[" * (DEEPEST + 50) + b"]" * (DEEPEST + 50) + b"}"
 _REQUEST = ev.ToolCallRequested(CallId("m000003-00"), "read_file", {}, RunsOn.TOOLS, Effect.PURE)
-_RESULT = results.ToolCallCompleted(_CALL, 1, "r", 1)
+_RESULT = results.ToolCallCompleted(_CALL, 1, "r", duration_ms=1)
 _ANSWER = results.ModelCallCompleted(_CALL, "forged", results.Usage(1, 1), "m", "0" * 64, 1)
 _WOKEN = '{"type":"foldline.session.woken.v1","source":"x","message":"x"}'
 

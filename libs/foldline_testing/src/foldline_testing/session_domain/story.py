@@ -11,9 +11,8 @@ import msgspec
 
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.codec import RecordedEvent, type_of
-from agent_contracts.log.envelope import Envelope
-from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
+from agent_contracts.log.record.codec import Envelope, RecordedEvent, type_of
+from agent_contracts.log.record.session_subjects import ENGINE_AS_RUNNER
 from agent_contracts.moments import later_by
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results

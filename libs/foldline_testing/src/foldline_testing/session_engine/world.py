@@ -4,16 +4,16 @@ from agent_contracts.errors import Transient
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage, decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.questions.user_questions import ReadDatabase
 from agent_contracts.session_events import inputs, results
 from agent_domain.rewinding.database import DatabaseLog
 from agent_domain.rewinding.rewinds import Rewinds
 from agent_platform.entities.entities import Entities
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, SystemClock
 from agent_platform.services.consuming.consumer import Delivery
 from foldline_testing.agent_platform.memory_log import MemoryLog

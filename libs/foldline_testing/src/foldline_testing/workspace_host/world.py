@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from agent_contracts.event_sources import GATEWAY
 from agent_contracts.ids import SessionId
 from agent_contracts.log.subjects import LEASES_BUCKET
-from agent_contracts.log.writers import GATEWAY
 from agent_domain.files.file import File, FileContent, FileRef, Workspace
 from agent_domain.files.files import Files, NewFile
 from agent_domain.personal.reading import EffectiveSettings

@@ -5,17 +5,15 @@ from datetime import datetime
 import msgspec
 
 from agent_contracts.log.address import Address
-from agent_contracts.session_events.results import Usage, both
 from agent_contracts.session_events.union import SessionEvent
 from projections.project.batch_rows import BatchRows
 from projections.project.unprojectable import Unprojectable
+from projections.project.usage_json import usage_in, usage_text
 from projections.session_tables import TOOL_CALLS, SessionRow, ToolCallRow
 from session_domain.domain.rules.endings import usage_of
 from session_domain.domain.rules.speaking import is_spoken
 from session_domain.domain.rules.statuses import status_after
 from session_domain.domain.state import Status
-
-_NOTHING = Usage(0, 0)
 
 
 class EventPlace(msgspec.Struct, frozen=True):
@@ -34,17 +32,14 @@ class EventPlace(msgspec.Struct, frozen=True):
 
 def reaching(at: EventPlace, session: SessionRow, event: SessionEvent) -> SessionRow:
     """The session as one whose newest event is this: its status, and what it spent by now."""
-    spent = usage_of(event) or _NOTHING
+    spent = usage_of(event)
     return msgspec.structs.replace(
         session,
         active_at=at.time if is_spoken(event) else session.active_at,
         updated_at=at.time,
         last_sequence=at.address.sequence,
         status=status_after(Status(session.status), event).value,
-        input_tokens=session.input_tokens + spent.input,
-        output_tokens=session.output_tokens + spent.output,
-        cached_input_tokens=session.cached_input_tokens + spent.cached_input,
-        cost_micros=both(session.cost_micros, spent.cost_micros),
+        usage=usage_text(usage_in(session.usage) + spent) if spent else session.usage,
     )
 
 

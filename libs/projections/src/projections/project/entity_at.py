@@ -7,7 +7,7 @@ import msgspec
 
 from agent_contracts.entities.entity import EntityEvent, EntityWritten
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.log.subjects import entity_token
 from projections.agent_tables import VersionedRow
 from projections.project.unprojectable import Unprojectable

@@ -7,9 +7,8 @@ import msgspec
 
 from agent_contracts.event import Event
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.envelope import Envelope
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.codec import Envelope, RecordedEvent
+from agent_contracts.log.record.records import StoredMessage
 from projections.json_text import json_text, visible, without_nul
 from projections.log_tables import EventRow
 from projections.project.unprojectable import Unprojectable

@@ -7,10 +7,9 @@ import msgspec
 
 from agent_contracts.entities.database_events import DatabaseEvent
 from agent_contracts.entities.entity import EntityEvent
-from agent_contracts.log import codec
-from agent_contracts.log.codec import RecordedEvent
-from agent_platform.log.decoding import SkippedMessage, read
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record import codec
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import SkippedMessage, StoredMessage, read
 from projections.json_text import without_nul
 from projections.log_tables import EVENTS
 from projections.project.agent_rows import entity_changes, entity_hints
@@ -24,7 +23,7 @@ from projections.schema import CONSUMER, SCHEMA, SCHEMA_SQL, TABLES
 from projections.session_tables import MODEL_CALLS, SESSIONS, TOOL_CALLS
 from projections.table import Key, ProjectedTable
 
-MAPPING_VERSION = 18
+MAPPING_VERSION = 19
 """Grows when the same events make other rows: the next start rebuilds."""
 
 

@@ -9,11 +9,11 @@ from agent_contracts.json_value import Json
 from agent_contracts.log.address import parse_address
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
+from agent_contracts.sessions.session_view import TokensUsed
 from projections.json_text import json_text
 from projections.project.at import EventPlace
 from projections.project.batch_rows import PutRow
 from projections.project.unprojectable import Unprojectable
-from projections.project.usage_json import usage_json
 from projections.session_tables import MESSAGES, MessageRow
 
 
@@ -43,7 +43,7 @@ def answered(at: EventPlace, answer: results.ModelCallCompleted) -> list[PutRow]
     """The model said something, or asked for tools, or both."""
     body: dict[str, Json] = {
         "model": answer.model,
-        "usage": usage_json(answer.usage),
+        "usage": msgspec.to_builtins(TokensUsed.of(answer.usage)),
         "tool_calls": [asked.call_id for asked in answer.tool_calls],
     }
     if answer.incomplete is not None:

@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.results import Usage
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.sessions.asking import answer_to_question, question_answered_by_message
 from projections.json_text import json_text_or_none
@@ -17,6 +18,7 @@ from projections.project.effects import Effects, no_longer_waits_for, thinking_c
 from projections.project.failed_turns import waits_no_more
 from projections.project.queued import joined_queue
 from projections.project.unprojectable import Unprojectable
+from projections.project.usage_json import usage_text
 from projections.segments import as_column
 from projections.session_tables import (
     MESSAGES,
@@ -144,6 +146,7 @@ def _created(at: EventPlace, event: inputs.Created) -> SessionRow:
         active_at=at.time,
         updated_at=at.time,
         last_sequence=at.address.sequence,
+        usage=usage_text(Usage(0, 0)),
         segments=as_column([(at.session_id, 0, None)]),
     )
 

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from agent_contracts.api.calls import CallAccounting
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
@@ -16,13 +17,10 @@ from agent_contracts.sessions.rendering import goes_on
 from projections.json_text import json_text, json_text_or_none
 from projections.project.at import EventPlace
 from projections.project.batch_rows import PutRow
-from projections.project.usage_json import usage_text
 from projections.session_tables import OPEN_CALLS, TOOL_CALLS, ToolCallRow
 from projections.table import JsonText
 from session_domain.domain.rules.approving import answer_to
 from session_domain.domain.rules.endings import may_pend, takes_error, takes_result, why_cancelled
-
-_Ended = results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending
 
 
 def planned(at: EventPlace, answer: results.ModelCallCompleted) -> list[PutRow]:
@@ -101,7 +99,7 @@ def pending(at: EventPlace, call: ToolCallRow, event: results.ToolCallPending) -
         status="pending",
         show=json_text(event.show),
         runner=event.runner,
-        usage=usage_text(event.usage),
+        accounting=_accounting(call, event),
         requested_at=call.requested_at or at.time,
     )
 
@@ -164,9 +162,7 @@ def completed(at: EventPlace, call: ToolCallRow, event: results.ToolCallComplete
         excerpt=json_text_or_none(event.excerpt),
         outside=_outside(call, event.outside),
         runner=event.runner,
-        attempt=event.attempt,
-        duration_ms=event.duration_ms,
-        usage=usage_text(event.usage),
+        accounting=_accounting(call, event),
         result_place=at.place,
         finished_at=at.time,
     )
@@ -191,17 +187,24 @@ def failed(at: EventPlace, call: ToolCallRow, event: results.ToolCallFailed) -> 
         error=_error(event.error),
         outside=_outside(call, event.outside),
         runner=event.runner,
-        attempt=event.attempt,
-        duration_ms=event.duration_ms,
-        usage=usage_text(event.usage),
+        accounting=_accounting(call, event),
         result_place=at.place,
         finished_at=at.time,
     )
 
 
-def _spent(call: ToolCallRow, event: _Ended) -> list[PutRow]:
+def _spent(call: ToolCallRow, event: results.Accounting) -> list[PutRow]:
     """A result that doesn't count was paid for all the same."""
-    return _changed(call, usage=usage_text(event.usage)) if event.usage else []
+    return _changed(call, accounting=_accounting(call, event)) if event.usage else []
+
+
+def _accounting(call: ToolCallRow, event: results.Accounting) -> JsonText:
+    """What the run took and did, with what those before it asked models for."""
+    before = msgspec.json.decode(call.accounting, type=results.Accounting).usage if call.accounting else None
+    if before is not None:
+        usage = before if event.usage is None else before + event.usage
+        event = msgspec.structs.replace(event, usage=usage)
+    return JsonText(msgspec.json.encode(CallAccounting.of(event)).decode())
 
 
 def _takes_result(call: ToolCallRow) -> bool:

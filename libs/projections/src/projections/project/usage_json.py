@@ -1,23 +1,19 @@
-"""What was spent, as it lies in columns of several tables."""
+"""What was used, as it lies in columns of several tables."""
 
-from agent_contracts.json_value import Json
+import msgspec
+
 from agent_contracts.session_events.results import Usage
-from projections.json_text import json_text
+from agent_contracts.sessions.session_view import TokensUsed
 from projections.table import JsonText
 
-
-def usage_json(usage: Usage) -> dict[str, Json]:
-    """All fields, those at their default too."""
-    return {
-        "input": usage.input,
-        "output": usage.output,
-        "cached_input": usage.cached_input,
-        "cache_written": usage.cache_written,
-        "counted": usage.counted,
-        "cost_micros": usage.cost_micros,
-    }
+_encoder = msgspec.json.Encoder()
 
 
-def usage_text(usage: Usage | None) -> JsonText | None:
-    """The same as text; None for nothing."""
-    return None if usage is None else json_text(usage_json(usage))
+def usage_text(usage: Usage) -> JsonText:
+    """All fields, those at their default too, and what counts as tokens."""
+    return JsonText(_encoder.encode(TokensUsed.of(usage)).decode())
+
+
+def usage_in(text: JsonText) -> Usage:
+    """What such a column holds."""
+    return msgspec.json.decode(text, type=Usage)

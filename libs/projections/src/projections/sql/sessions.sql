@@ -15,10 +15,7 @@ CREATE TABLE sessions (
     begun_by            jsonb,                      -- {"what": "schedule" or "wake", "name"}; null: a person, or a session
     pinned              boolean     NOT NULL DEFAULT false,
     token_limit         bigint      NOT NULL,
-    input_tokens        bigint      NOT NULL,
-    output_tokens       bigint      NOT NULL,
-    cached_input_tokens bigint      NOT NULL,
-    cost_micros         bigint,                     -- what is known of the cost, in millionths of a US dollar
+    usage               jsonb       NOT NULL,       -- of all its calls, as of model_calls
     model_call_count    int         NOT NULL,       -- requested so far: the newest model call's `number`
     waiting_calls       jsonb       NOT NULL,       -- ids of the pending calls that a waiting session waits for, in order
     open_model_call     text,                       -- the model call that has no ending yet
@@ -110,9 +107,9 @@ CREATE TABLE tool_calls (
     outside            jsonb,                       -- where material in the result came from: [{"kind", "name", ...}]
     answer             jsonb,                       -- what someone answered to a pending call; also its result
     runner             text,
-    attempt            int,
-    duration_ms        bigint,
-    usage              jsonb,                       -- what the tool itself asked models for, as of model_calls
+    accounting         jsonb,                       -- what its newest run took and did: {"duration_ms", "attempt",
+                                                    --  "usage": what all its runs asked models for, as of
+                                                    --  model_calls, "tasks", "sent", "worked", "sampled"}
     requested_place    bigint,
     result_place       bigint,                      -- the event that ended the call: result, answer or cancellation
     requested_at       timestamptz,
@@ -136,7 +133,9 @@ CREATE TABLE model_calls (
     status             text   NOT NULL CHECK (status IN ('requested', 'completed', 'failed', 'cancelled')),
     text               text,
     usage              jsonb,                       -- {"input", "output", "cached_input", "cache_written",
-                                                    --  "counted", "cost_micros"}
+                                                    --  "counted", "cost_micros": what is known of the cost, in
+                                                    --  millionths of a US dollar, "tokens": what counts toward
+                                                    --  limits and budgets}
     latency_ms         bigint,
     first_token_ms     bigint,
     attempts           int,

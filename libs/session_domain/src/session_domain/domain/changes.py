@@ -9,6 +9,7 @@ from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.session_events.inputs import BegunBy
+from agent_contracts.session_events.results import Usage
 from agent_contracts.thinking_choice import ThinkingChoice
 from session_domain.domain.messages import SessionMessage, SessionToolCall, Shadow
 from session_domain.domain.state import (
@@ -19,7 +20,6 @@ from session_domain.domain.state import (
     RequestSources,
     SessionLimits,
     Task,
-    Totals,
     TurnFailure,
     WantedRewind,
 )
@@ -44,7 +44,7 @@ class SessionChanges(TypedDict, total=False):
     mode: PromptMode | None
     token_limit: int
     limits: SessionLimits
-    totals: Totals
+    totals: Usage
     turn_began: str | None
     told_time: str | None
     queue: tuple[SessionMessage, ...]

@@ -7,14 +7,14 @@ import msgspec
 from pyrsistent import PVector, pvector
 
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.selection import Selection
 from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.session_events.inputs import BegunBy, RewindPart
-from agent_contracts.session_events.results import Usage, both
+from agent_contracts.session_events.results import Usage
 from agent_contracts.thinking_choice import ThinkingChoice
 from session_domain.domain.messages import SessionMessage, SessionToolCall, Shadow
 from session_domain.domain.window import KnownWindow
@@ -98,29 +98,6 @@ class TurnFailure(msgspec.Struct, frozen=True):
     not_before: str | None = None
     failed_at: int = 0
     setting: str | None = None
-
-
-class Totals(msgspec.Struct, frozen=True):
-    """Tokens of the whole session; what of their cost is known, in millionths of a US dollar."""
-
-    input: int = 0
-    output: int = 0
-    cached_input: int = 0
-    cost_micros: int | None = None
-
-    def plus(self, usage: Usage) -> "Totals":
-        """These totals and one more call's usage."""
-        return Totals(
-            self.input + usage.input,
-            self.output + usage.output,
-            self.cached_input + usage.cached_input,
-            both(self.cost_micros, usage.cost_micros),
-        )
-
-    @property
-    def tokens(self) -> int:
-        """What counts toward the token limit: input + output."""
-        return self.input + self.output
 
 
 class ChildState(msgspec.Struct, frozen=True):
@@ -234,7 +211,7 @@ class SessionState(msgspec.Struct, frozen=True):
     mode: PromptMode | None = None
     token_limit: int = 0
     limits: SessionLimits = SessionLimits()
-    totals: Totals = Totals()
+    totals: Usage = Usage(0, 0)
     turn_began: str | None = None
     told_time: str | None = None
     queue: tuple[SessionMessage, ...] = ()

@@ -9,7 +9,7 @@ import msgspec
 from cachetools import LRUCache
 
 from agent_contracts.ids import SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.model_context import Added
 from session_domain.domain.histories import beginning_in_common
 from session_domain.domain.messages import SessionMessage, Shadow

@@ -7,13 +7,13 @@ import msgspec
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import check_id
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import RecordedEvent, type_of
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_platform.log.blobs.port import Blobs
-from agent_platform.log.decoding import events
+from agent_platform.log.events import events
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
 from session_domain.domain.shown.prompt import PromptPart

@@ -7,10 +7,10 @@ from cachetools import LRUCache
 
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.ids import CallId
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import event_of
 from agent_contracts.model_context import ShownMessages, digest_of
 from agent_contracts.session_events.results import ModelCallCompleted
-from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from session_domain.domain.state import SessionState
 

@@ -3,7 +3,7 @@
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
 from agent_contracts.questions.queries import Delta, RetryNotice
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed

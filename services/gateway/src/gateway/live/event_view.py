@@ -6,9 +6,8 @@ import msgspec
 
 from agent_contracts.api.events import EventRecord
 from agent_contracts.json_value import Json
+from agent_contracts.log.record.records import SkippedMessage, StoredMessage, read
 from agent_contracts.nesting import is_too_deep
-from agent_platform.log.decoding import SkippedMessage, read
-from agent_platform.log.port import StoredMessage
 
 
 def event_view(message: StoredMessage) -> EventRecord:

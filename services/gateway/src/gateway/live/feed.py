@@ -7,9 +7,10 @@ import structlog
 
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.log.address import Address, at_place
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.log.subjects import EVERYTHING
 from agent_contracts.questions.queries import Delta
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.observing.interruption import Interruption
 from gateway.live.answers import LiveAnswers
 from gateway.live.event_view import agent_of, session_of

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.questions.queries import Delta
-from agent_platform.log.port import StoredMessage
 from gateway.live.answers import LiveAnswer
 from gateway.live.event_view import event_view, session_of
 from gateway.live.row_views import ChangedRows, RowChange

@@ -8,8 +8,9 @@ import msgspec
 
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address, at_place
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.log.subjects import any_agents_session_filter
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from gateway.live.event_view import agent_of, session_of
 from gateway.live.feed import Feed
 from gateway.live.frames import EventFrames, LiveFrame, event_frame

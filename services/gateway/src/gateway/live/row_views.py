@@ -6,9 +6,8 @@ from typing import Any
 import msgspec
 
 from agent_contracts.log.address import at_place
+from agent_contracts.log.record.records import StoredMessage, event_of
 from agent_contracts.session_events.inputs import OutcomeSettled, ReminderDue, RetryAsked, UserMessage, Woken
-from agent_platform.log.decoding import event_of
-from agent_platform.log.port import StoredMessage
 from gateway.live.event_view import session_of
 from gateway.queries import calls, messages, sessions
 from gateway.queries.database import Row as Found

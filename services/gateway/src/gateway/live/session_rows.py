@@ -17,8 +17,9 @@ from cachetools import LRUCache
 
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.ids import SessionId
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.log.subjects import any_agents_session_filter
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from gateway.live.event_view import session_of
 from gateway.live.row_views import ChangedRows, RowChange, begins_turn, named_by, session_change, views
 from gateway.live.touched_rows import touched

@@ -4,10 +4,9 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from agent_contracts.log.address import Address
+from agent_contracts.log.record.records import StoredMessage, event_of
 from agent_contracts.session_events.decisions import InputRefused
 from agent_contracts.session_events.inputs import Feedback
-from agent_platform.log.decoding import event_of
-from agent_platform.log.port import StoredMessage
 from gateway.live.event_view import session_of
 from gateway.live.row_views import RowChange, found_call, found_message, found_session
 from gateway.queries import calls, sessions

@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator
 from agent_contracts.api.events import EventRecord
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.questions.queries import Delta
 from agent_contracts.sessions.rendering import WAITS_FOR_NOBODY
 from agent_contracts.sessions.session_view import FoldedCall, SessionView
-from agent_platform.log.port import StoredMessage
 from gateway.live.event_view import event_view
 from gateway.live.wanted import EventFilter
 from gateway.mcp.tool import Tell

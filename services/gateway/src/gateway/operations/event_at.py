@@ -1,7 +1,8 @@
 """One event of the log, by its address."""
 
 from agent_contracts.log.address import Address
-from agent_platform.log.port import Log, StoredMessage
+from agent_contracts.log.record.records import StoredMessage
+from agent_platform.log.port import Log
 
 
 async def event_at(log: Log, address: Address) -> StoredMessage | None:

@@ -35,7 +35,7 @@ _PAGE = f"""
               AND s.status IN ('running', 'waiting_for_input')
       UNION ALL
         SELECT 'limit', 'limit:' || s.session_id, s.agent_id, s.session_id, s.title, NULL, NULL,
-               s.input_tokens + s.output_tokens || ' of ' || s.token_limit, s.updated_at
+               (s.usage->>'tokens') || ' of ' || s.token_limit, s.updated_at
         FROM sessions s WHERE s.status = 'token_limit_reached' AND s.parent_id IS NULL
       UNION ALL
         SELECT 'failure', 'failure:' || s.session_id || ':' || (s.failed_turn->>'failed_at'), s.agent_id,

@@ -14,7 +14,7 @@ from projections.session_tables import OPEN_CALLS
 
 _COLUMNS = """
     call_id, model_call_id, message_place, tool, arguments, as_sent, status, effect, runs_on, result, error,
-    show, excerpt, outside, runner, attempt, duration_ms, requested_place, result_place, requested_at,
+    show, excerpt, outside, runner, accounting, requested_place, result_place, requested_at,
     finished_at
 """
 _ONE = f"SELECT {_COLUMNS} FROM tool_calls WHERE session_id = %(session_id)s AND call_id = %(call_id)s"

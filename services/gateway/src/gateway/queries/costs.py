@@ -13,19 +13,21 @@ from gateway.queries.database import ProjectionSnapshot
 _COSTS = """
     SELECT %(first)s::date + day - 1 AS day, agent_id, model, count(*) AS calls,
            sum(input)::bigint AS input, sum(output)::bigint AS output,
-           sum(cached_input)::bigint AS cached_input, sum(cost)::bigint AS cost_micros,
-           coalesce(sum(input + output) FILTER (WHERE cost IS NULL), 0)::bigint AS unpriced_tokens
+           sum(cached_input)::bigint AS cached_input, sum(cache_written)::bigint AS cache_written,
+           bool_or(counted) AS counted, sum(used.cost_micros)::bigint AS cost_micros,
+           sum(tokens)::bigint AS tokens,
+           coalesce(sum(tokens) FILTER (WHERE used.cost_micros IS NULL), 0)::bigint AS unpriced_tokens
     FROM (
-        SELECT width_bucket(c.finished_at, %(begins)s::timestamptz[]) AS day, s.agent_id, c.model,
-               (c.usage->>'input')::bigint AS input, (c.usage->>'output')::bigint AS output,
-               (c.usage->>'cached_input')::bigint AS cached_input, (c.usage->>'cost_micros')::bigint AS cost
+        SELECT width_bucket(c.finished_at, %(begins)s::timestamptz[]) AS day, s.agent_id, c.model, c.usage
         FROM model_calls c JOIN sessions s USING (session_id) WHERE c.usage IS NOT NULL
         UNION ALL
-        SELECT width_bucket(c.finished_at, %(begins)s::timestamptz[]), s.agent_id, NULL,
-               (c.usage->>'input')::bigint, (c.usage->>'output')::bigint,
-               (c.usage->>'cached_input')::bigint, (c.usage->>'cost_micros')::bigint
-        FROM tool_calls c JOIN sessions s USING (session_id) WHERE c.usage IS NOT NULL
-    ) calls
+        SELECT width_bucket(c.finished_at, %(begins)s::timestamptz[]), s.agent_id, NULL, c.accounting->'usage'
+        FROM tool_calls c JOIN sessions s USING (session_id)
+        WHERE jsonb_typeof(c.accounting->'usage') = 'object'
+    ) calls, jsonb_to_record(usage) AS used (
+        input bigint, output bigint, cached_input bigint, cache_written bigint, counted boolean,
+        cost_micros bigint, tokens bigint
+    )
     WHERE (%(agent_id)s::text IS NULL OR agent_id = %(agent_id)s)
       AND day > 0
     GROUP BY day, agent_id, model

@@ -15,7 +15,7 @@ from agent_contracts.api.sessions import (
     SessionThinking,
 )
 from agent_contracts.log.address import PARTS, at_place
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
 from agent_contracts.session_events.inputs import (
     OutcomeSettled,
     Rating,
@@ -24,6 +24,7 @@ from agent_contracts.session_events.inputs import (
     UserMessage,
     Woken,
 )
+from agent_contracts.session_events.results import Usage
 from agent_contracts.sessions.session_view import SessionFailure, SessionStatus, TokensUsed
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, cursors
@@ -45,9 +46,8 @@ _STATUS = f"""
 so must not read `idle` until an engine has taken it."""
 _COLUMNS = f"""
     s.session_id, s.agent_id, s.parent_id, s.depth, s.title, {_STATUS} AS status, s.model, s.token_limit,
-    s.input_tokens, s.output_tokens, s.cached_input_tokens, s.cost_micros, s.error_kind, s.error_message,
-    s.failed_turn, s.created_at, s.active_at, s.updated_at, s.last_sequence, s.forked_from_id,
-    s.forked_from_at, s.begun_by, s.pinned, s.thinking_effort,
+    s.usage, s.error_kind, s.error_message, s.failed_turn, s.created_at, s.active_at, s.updated_at,
+    s.last_sequence, s.forked_from_id, s.forked_from_at, s.begun_by, s.pinned, s.thinking_effort,
     s.thinking_budget, s.queued, s.open_model_call, s.cut_model_call, s.newest_model_call
 """
 _THERE = "NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)"
@@ -80,8 +80,7 @@ _FOUND = """
 _ONE = f"SELECT {_COLUMNS} FROM sessions s WHERE s.session_id = %(session_id)s"
 _SEVERAL = f"SELECT {_COLUMNS}, s.segments FROM sessions s WHERE s.session_id = ANY(%(ids)s)"
 _CHILDREN = f"""
-    SELECT session_id AS id, title, {_STATUS} AS status, parent_call_id AS call_id,
-           input_tokens, output_tokens, cached_input_tokens, cost_micros
+    SELECT session_id AS id, title, {_STATUS} AS status, parent_call_id AS call_id, usage
     FROM sessions s WHERE parent_id = %(session_id)s AND {_THERE} ORDER BY created_at, session_id
 """
 _FORKS = f"""
@@ -109,15 +108,11 @@ _RELATED = f"""
 """
 _FAMILY = """
     WITH RECURSIVE family AS (
-        SELECT session_id, input_tokens, output_tokens, cached_input_tokens, cost_micros
-        FROM sessions WHERE session_id = %(session_id)s
+        SELECT session_id, usage FROM sessions WHERE session_id = %(session_id)s
         UNION
-        SELECT c.session_id, c.input_tokens, c.output_tokens, c.cached_input_tokens, c.cost_micros
-        FROM sessions c JOIN family f ON c.parent_id = f.session_id
+        SELECT c.session_id, c.usage FROM sessions c JOIN family f ON c.parent_id = f.session_id
     )
-    SELECT sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens,
-           sum(cached_input_tokens)::bigint AS cached_input_tokens, sum(cost_micros)::bigint AS cost_micros
-    FROM family
+    SELECT usage FROM family
 """
 
 
@@ -192,12 +187,12 @@ async def one(snapshot: ProjectionSnapshot, session_id: str) -> Session | None:
         {
             **_now(rows[0]),
             "open_calls": await calls.open_calls(snapshot, session_id),
-            "children": [msgspec.convert({**row, "usage": _usage(row)}, Child) for row in children],
+            "children": [msgspec.convert(row, Child) for row in children],
             "forks": [msgspec.convert(row, ForkOf) for row in forks],
             "family": [msgspec.convert(row, Relative) for row in line] if len(line) > 1 else [],
             "parent": related.get(ids[0]),
             "origin": related.get(ids[1]),
-            "usage_with_children": _usage(family[0]),
+            "usage_with_children": _in_all(family),
         },
         Session,
     )
@@ -228,7 +223,6 @@ def _summary(row: Row) -> dict[str, object]:
         **{name: row[name] for name in SessionSummary.__struct_fields__ if name in row},
         "id": row["session_id"],
         "thinking": _thinking(row),
-        "usage": _usage(row),
         "error": SessionFailure(kind=row["error_kind"], message=row["error_message"] or "")
         if failed
         else None,
@@ -243,13 +237,9 @@ def _thinking(row: Row) -> SessionThinking | None:
     return None if effort is None and budget is None else SessionThinking(effort=effort, budget=budget)
 
 
-def _usage(row: Row) -> TokensUsed:
-    return TokensUsed(
-        input=row["input_tokens"],
-        output=row["output_tokens"],
-        cached_input=row["cached_input_tokens"],
-        cost_micros=row["cost_micros"],
-    )
+def _in_all(family: list[Row]) -> TokensUsed:
+    used = [msgspec.convert(row["usage"], Usage) for row in family]
+    return TokensUsed.of(sum(used, Usage(0, 0)))
 
 
 def pattern(text: str) -> str:

@@ -73,7 +73,8 @@ _PAGE = f"""
            (SELECT jsonb_object_agg(key, left(value #>> '{{{{}}}}', {_ARGUMENT}))
             FROM jsonb_each(t.arguments) WHERE jsonb_typeof(value) IN ('string', 'number', 'boolean')
            ) AS arguments,
-           t.status AS tool_status, t.duration_ms, t.attempt, t.requested_place AS tool_place,
+           t.status AS tool_status, (t.accounting->>'duration_ms')::bigint AS duration_ms,
+           (t.accounting->>'attempt')::int AS attempt, t.requested_place AS tool_place,
            t.result_place AS tool_end, t.requested_at AS tool_began, t.finished_at AS tool_ended,
            left(coalesce(t.error->>'message', t.answer->>'answer', t.result::text), {_TEXT}) AS tool_answer,
            CASE WHEN e.type = 'foldline.session.waiting.v1'

@@ -47,14 +47,14 @@ _SPANS = f"""
         SELECT 'model_call' AS kind, m.requested_place AS place, m.result_place AS ending, m.session_id,
                m.call_id, coalesce(m.model, '') AS name, m.status, m.requested_at AS began,
                m.finished_at AS ended, m.number, m.attempts,
-               (m.usage->>'input')::bigint + (m.usage->>'output')::bigint AS tokens,
+               (m.usage->>'tokens')::bigint AS tokens,
                left(coalesce(m.error->>'message', m.text, ''), {_TEXT}) AS text,
                NULL::jsonb AS arguments, NULL::bigint AS parent
         FROM model_calls m WHERE m.session_id = ANY(%(sessions)s)
         UNION ALL
         SELECT 'tool_call', t.requested_place, t.result_place, t.session_id, t.call_id, t.tool, t.status,
-               t.requested_at, t.finished_at, NULL, t.attempt,
-               (t.usage->>'input')::bigint + (t.usage->>'output')::bigint,
+               t.requested_at, t.finished_at, NULL, (t.accounting->>'attempt')::int,
+               (t.accounting->'usage'->>'tokens')::bigint,
                left(coalesce(t.error->>'message', t.result::text, ''), {_TEXT}),
                (SELECT jsonb_object_agg(key, left(value #>> '{{}}', {_TEXT})) FROM jsonb_each(t.arguments)
                 WHERE jsonb_typeof(value) IN ('string', 'number', 'boolean')), m.requested_place
@@ -65,7 +65,7 @@ _SPANS = f"""
         SELECT 'session', e.place, NULL, s.session_id, s.parent_call_id, coalesce(s.title, ''), s.status,
                s.created_at, CASE WHEN s.status IN ('running', 'waiting_for_input') THEN NULL
                                   ELSE s.updated_at END,
-               NULL, NULL, s.input_tokens + s.output_tokens, '', NULL, NULL
+               NULL, NULL, (s.usage->>'tokens')::bigint, '', NULL, NULL
         FROM sessions s
         JOIN LATERAL (SELECT min(place) AS place FROM events WHERE session_id = s.session_id) e ON true
         WHERE s.session_id = ANY(%(sessions)s) AND s.session_id <> %(session_id)s

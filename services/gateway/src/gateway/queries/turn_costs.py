@@ -10,7 +10,7 @@ _TURNS = f"""
         SELECT session_id FROM sessions WHERE agent_id = %(agent_id)s ORDER BY updated_at DESC LIMIT {_LATEST}
     )
     SELECT (SELECT count(*) FROM messages JOIN recent USING (session_id) WHERE role = 'user') AS turns,
-           sum((c.usage->>'input')::bigint + (c.usage->>'output')::bigint)::bigint AS tokens,
+           sum((c.usage->>'tokens')::bigint)::bigint AS tokens,
            sum((c.usage->>'cost_micros')::bigint)::bigint AS cost,
            coalesce(bool_or(c.usage->>'cost_micros' IS NULL), true) AS unpriced
     FROM model_calls c JOIN recent USING (session_id) WHERE c.usage IS NOT NULL

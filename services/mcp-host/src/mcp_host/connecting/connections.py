@@ -16,7 +16,7 @@ from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.errors import ErrorKind, Failure, Rejected
-from agent_contracts.log.envelope import Actor
+from agent_contracts.event_sources import Actor
 from agent_contracts.log.lease_keys import mcp_state_key
 from agent_contracts.questions.mcp_states import McpState
 from agent_platform.entities.entities import Entities

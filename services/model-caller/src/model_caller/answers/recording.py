@@ -4,12 +4,13 @@ import structlog
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
 from agent_contracts.errors import Conflict, Transient
-from agent_contracts.log import session_subjects
-from agent_contracts.log.envelope import Actor
+from agent_contracts.event_sources import Actor
+from agent_contracts.log.record import session_subjects
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.offering import ResultOffers, append_result
-from agent_platform.log.port import Log, NewMessage, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from model_caller.service import DECLARATION

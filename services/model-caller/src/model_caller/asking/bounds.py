@@ -1,5 +1,6 @@
 """Within which an answer is given."""
 
+from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Assembly
 from model_caller.asking.cancelling import StopSignal
 from model_caller.asking.spending import CallSpending
@@ -50,8 +51,5 @@ class Bounds:
         left = self.tokens_left
         if left is None:
             return False
-        reported, characters = said.reported, said.unreported
-        if reported is None:
-            return request_characters + characters > left * MOST_CHARACTERS_PER_TOKEN
-        known = reported.input + reported.output
-        return known + characters // MOST_CHARACTERS_PER_TOKEN > left
+        known = said.reported or Usage(request_characters // MOST_CHARACTERS_PER_TOKEN, 0)
+        return (known + Usage(0, said.unreported // MOST_CHARACTERS_PER_TOKEN)).tokens > left

@@ -4,8 +4,8 @@ import structlog
 
 from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import Rejected
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.envelope import Actor
+from agent_contracts.event_sources import Actor
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import CutText
 from agent_domain.files.file import FileContent

@@ -3,7 +3,7 @@
 import msgspec
 import structlog
 
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallFailed, Overflow
 from agent_platform.log.storable_text import storable_text

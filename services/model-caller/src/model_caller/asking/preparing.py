@@ -9,8 +9,9 @@ import msgspec
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.model_context import ShownMessages, shown_after
 from agent_contracts.outside import Sources, joined, unknown
 from agent_contracts.policies import lasting
@@ -20,7 +21,6 @@ from agent_domain.budgets.caps import Cap
 from agent_domain.policies.asked import Context
 from agent_domain.policies.judging import InForce
 from agent_platform.entities.entity import Entity
-from agent_platform.log.port import StoredMessage
 from model_caller.answers.gate import PolicyGate
 from model_caller.answers.resolve import ToolOffer
 from model_caller.asking.answer_limits import answer_limit

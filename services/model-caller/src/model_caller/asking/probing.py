@@ -13,10 +13,11 @@ import structlog
 
 from agent_contracts.errors import Conflict, Failure, Transient
 from agent_contracts.log.probes import ModelProbe, decode_probe, encode_probe
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 from agent_contracts.log.subjects import query_subject, timers_waiting_for
 from agent_contracts.questions.queries import SERVER_ANSWERS, QueryAnswer, ServerAnswers
 from agent_contracts.session_events.results import ModelFailure
-from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.services.consuming.consumer import Delivery
 from model_caller.answers.failures import ModelFault

@@ -4,7 +4,7 @@ import msgspec
 from cachetools import LRUCache
 
 from agent_contracts.ids import SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.model_context import PictureRule
 from model_caller.answers.resolve import ToolOffer
 from session_domain.domain.shown.modes import for_small_model

@@ -13,8 +13,8 @@ from agent_contracts.entities.model_adaptations import (
     adaptations_name,
 )
 from agent_contracts.errors import Failure
+from agent_contracts.event_sources import Actor
 from agent_contracts.json_value import Json
-from agent_contracts.log.envelope import Actor
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write
 from agent_platform.process.clock import Clock, rfc3339

@@ -4,7 +4,7 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import ErrorKind
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.outside import joined
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure

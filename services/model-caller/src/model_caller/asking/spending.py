@@ -80,7 +80,7 @@ class CallSpending:
         await stop_point("model.held_back")
         answer = self._granted.answer
         self.max_tokens = answer if answer < wanted.answer else None
-        self.tokens_left = wanted.asked + answer
+        self.tokens_left = Usage(wanted.asked, answer).tokens
         return msgspec.structs.replace(request, options={**request.options, "max_tokens": answer})
 
     def ended(self, usage: Usage) -> None:

@@ -13,7 +13,7 @@ from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.ids import AgentId
 from agent_contracts.kinds.registry import KINDS
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.tool_spec import ToolSpec
 from session_domain.domain.shown.profile import ProfileEntry
 

@@ -9,7 +9,7 @@ from agent_contracts.entities.agent_texts import text_of
 from agent_contracts.entities.definitions import OWN_FAMILY
 from agent_contracts.entities.enabled_packs import SettingsByPack, packs_in, settings_in, text_of_pack
 from agent_contracts.json_value import Json
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.packs import PromptText
 from agent_contracts.tool_spec import Catalogue, ToolSpec
 from agent_domain.files.file import File

@@ -16,7 +16,7 @@ from agent_contracts.entities.enabled_packs import PACKS_KIND, PACKS_NAME
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.model_adaptations import ADAPTATIONS_KIND
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import entity_filter
 from agent_contracts.outside import Sources
 from agent_contracts.policies import POLICY_NAME

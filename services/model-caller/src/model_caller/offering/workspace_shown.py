@@ -6,7 +6,7 @@ from typing import Protocol
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_domain.files.file import File, Workspace, file_of
 from agent_domain.files.rules import visible
 from agent_platform.entities.entity import Entity

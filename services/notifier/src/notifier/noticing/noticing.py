@@ -8,17 +8,17 @@ import structlog
 from agent_contracts.entities.bisections import is_probe
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.errors import LogCorrupt
-from agent_contracts.log.codec import RecordedEvent, type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.event_sources import Actor
+from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.records import event_of
+from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.log.subjects import agent_of, all_inputs, owner_of
 from agent_contracts.policies import APPROVAL
 from agent_contracts.questions.hand_over import HAND_OVER
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.inputs import Created, ReminderDue
 from agent_contracts.tool_spec import RunsOn
-from agent_platform.log.decoding import event_of, events, last_event
+from agent_platform.log.events import events, last_event
 from agent_platform.log.port import Log
 from notifier.desk.notices import Notice
 from notifier.noticing.schedules import schedule_in

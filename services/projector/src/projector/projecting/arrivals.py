@@ -10,7 +10,7 @@ from typing import Self
 import msgspec
 
 from agent_contracts.log.address import Address
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 
 
 class BatchLimits(msgspec.Struct, frozen=True):

@@ -2,8 +2,9 @@
 
 import msgspec
 
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.log.subjects import LOG_STREAM, SKIPPED, dead_letter_subject
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.log.storable_text import storable_text
 from agent_platform.services.consuming.dead_letter import DeadLetterRecord, letter_message
 

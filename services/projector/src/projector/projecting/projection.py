@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 from projections.project.batch_rows import BatchRows, Change
 from projections.table import Key, ProjectedTable
 

@@ -9,8 +9,9 @@ import psycopg
 from psycopg import AsyncConnection, IsolationLevel, sql
 
 from agent_contracts.errors import Rejected, Transient
-from agent_platform.log.matching import matches
-from agent_platform.log.port import Log, StoredMessage
+from agent_contracts.log.record.records import StoredMessage
+from agent_contracts.log.subjects import matches
+from agent_platform.log.port import Log
 from projections.checkpoint import Checkpoint
 from projections.schema import CHANNEL
 from projector.projecting.arrivals import Arrivals, BatchLimits

@@ -9,7 +9,7 @@ import psycopg
 import structlog
 from psycopg import AsyncConnection, errors
 
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 from agent_platform.process.stop_points import stop_point
 from projections.project.batch_rows import BatchRows, Change, NotLoaded
 from projections.project.unprojectable import Unprojectable

@@ -8,12 +8,12 @@ import msgspec
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Rejected, Transient
+from agent_contracts.event_sources import SCHEDULER, Actor
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log import subjects
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.writers import SCHEDULER
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.inputs import BegunBy, Created, Woken
 from agent_contracts.wakes import INBOX_BYTES, INBOX_LIMIT, KEPT_DAYS, InboxItem, Wake, WakeOutcome, wake_key
 from agent_domain.personal.reading import EffectiveSettings
@@ -22,9 +22,9 @@ from agent_domain.wakes.credentials import WakeCredentials
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.entities.room import HasRoom
-from agent_platform.log.decoding import first_event
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.events import first_event
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
 from scheduler.settings import SchedulerSettings

@@ -7,8 +7,7 @@ import structlog
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Failure
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.writers import SCHEDULER
+from agent_contracts.event_sources import SCHEDULER, Actor
 from agent_contracts.wakes import InboxItem
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityWriter

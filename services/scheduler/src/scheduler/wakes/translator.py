@@ -9,6 +9,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Failure, Permanent, Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.log.subjects import query_subject, wake_source
 from agent_contracts.questions.queries import (
     DELIVER_WAKE,
@@ -19,7 +20,7 @@ from agent_contracts.questions.queries import (
 )
 from agent_contracts.wakes import PERSON, WakeOutcome, read_wake
 from agent_domain.wakes.credentials import CredentialsRegister, WakeCredentials
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.services.consuming.consumer import Delivery
 from scheduler.wakes.delivering import Deliveries

@@ -13,7 +13,7 @@ from agent_contracts.ids import SessionId, check_id
 from agent_contracts.json_value import Json
 from agent_contracts.log import subjects
 from agent_contracts.log.address import Address
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.questions.queries import (
     FORK,
     HANDLE_AGAIN,

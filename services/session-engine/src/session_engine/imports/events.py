@@ -16,19 +16,15 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.address import Address, parse_address
 from agent_contracts.log.cloud_events import from_cloud_event
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.documents import EventDefaults, write_document, write_record
-from agent_contracts.log.envelope import MESSAGE_ID, Envelope, id_within
-from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.codec import MESSAGE_ID, Envelope, id_within, type_of
+from agent_contracts.log.record.documents import EventDefaults, write_document, write_record
+from agent_contracts.log.record.records import NewMessage, StoredMessage, decode, one_record
+from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.outside import Source, Sources
 from agent_contracts.policies import approved_hash
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.sessions.session_file import FileEvent
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import NewMessage, StoredMessage
-from agent_platform.log.records import one_record
 
 POINTS: Mapping[str, str] = {
     type_of(inputs.RewindRequested): "to",

@@ -8,19 +8,20 @@ import msgspec
 from cachetools import LRUCache
 
 from agent_contracts.errors import Conflict, Rejected
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log import subjects
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.questions.queries import ImportCommand, ImportProgress
 from agent_contracts.session_events.inputs import Interrupted
 from agent_contracts.sessions.session_file import WorkspaceEvent
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
 from session_domain.domain.state import Status
 from session_domain.sessions import FoldedSessions

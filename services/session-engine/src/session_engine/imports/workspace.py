@@ -7,14 +7,13 @@ from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.files import FileScope, FileValue, PathValue, flaw_in_path, path_key
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.cloud_events import from_cloud_event
-from agent_contracts.log.envelope import Envelope
+from agent_contracts.log.record.codec import Envelope
+from agent_contracts.log.record.records import Expect, StoredMessage, carrying, decode, event_of
 from agent_contracts.log.subjects import entity_subject
 from agent_contracts.sessions.session_file import FileHead, WorkspaceEvent
 from agent_domain.files.rules import file_id_of, is_file_id
 from agent_platform.log.blobs.port import Blobs
-from agent_platform.log.decoding import decode, event_of
-from agent_platform.log.port import Expect, Log, StoredMessage
-from agent_platform.log.records import carrying
+from agent_platform.log.port import Log
 from agent_platform.secrecy.safe_events import safe_event
 from session_engine.imports.events import ImportedNames, ImportedPlaces, sources_here
 

@@ -6,12 +6,13 @@ import msgspec
 
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.event import Event
+from agent_contracts.event_sources import Actor
 from agent_contracts.files import SentFile
 from agent_contracts.ids import check_id
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect, NewMessage
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.questions.queries import ForkCommand
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
@@ -24,7 +25,7 @@ from agent_platform.entities.entity import EntityWriter
 from agent_platform.entities.room import HasRoom
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log, NewMessage
+from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from session_domain.domain.state import SessionState

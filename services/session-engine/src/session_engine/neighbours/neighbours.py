@@ -7,18 +7,17 @@ import structlog
 
 from agent_contracts.errors import Conflict
 from agent_contracts.event import Event
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.session_subjects import SessionSubject
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage, decode
+from agent_contracts.log.record.session_subjects import SessionKey, SessionSubject
 from agent_contracts.outside import joined
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_domain.rewinding.rewinds import Rewinds
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityWriter
-from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from session_domain.domain.state import SessionState

@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.entities.agent_texts import AgentTextSpec, notepad_of, plan_of
 from agent_contracts.ids import SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 

@@ -1,10 +1,10 @@
 """Handling a message once more that was given up."""
 
 from agent_contracts.errors import Rejected
+from agent_contracts.log.record.records import split
 from agent_contracts.log.subjects import LOG_STREAM, TIMER_STREAM
 from agent_contracts.questions.queries import HandleAgainCommand
 from agent_platform.log.port import Log
-from agent_platform.log.records import split
 from agent_platform.services.consuming.consumer import Delivery, Handler
 
 

@@ -10,9 +10,9 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Conflict, ErrorKind, ToolError
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.event_sources import Actor
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import MODEL_CALLER_CONSUMER, consumer_of
 from agent_contracts.moments import milliseconds_between
 from agent_contracts.questions.queries import SessionWait, UnstickCommand, UnstickReport
@@ -24,8 +24,8 @@ from agent_contracts.session_events.results import (
     ToolCallFailed,
 )
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.log.decoding import last_event
 from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.events import last_event
 from agent_platform.log.once import append_once
 from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent

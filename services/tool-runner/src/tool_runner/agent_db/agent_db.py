@@ -12,7 +12,7 @@ from agent_contracts.entities.database_events import DatabaseEvent, DatabaseRest
 from agent_contracts.errors import Conflict, Failure, Permanent, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.outside import Sources
 from agent_platform.entities.entity import EntityWriter
 from agent_platform.entities.room import HasRoom

@@ -9,7 +9,7 @@ from agent_contracts.entities.database_events import DatabaseRestored, DatabaseW
 from agent_contracts.entities.database_snapshots import DatabaseSnapshot
 from agent_contracts.errors import Failure, LogCorrupt
 from agent_contracts.ids import AgentId
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_platform.process.clock import Clock
 from tool_runner.agent_db.connection import StatementDeadline
 from tool_runner.agent_db.copy import Copy

@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator
 from agent_contracts.entities.database_events import DatabaseEvent, DatabaseRestored
 from agent_contracts.errors import LogCorrupt, Permanent, Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.log.codec import RecordedEvent, type_of
+from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.records import Expect, SkippedMessage, event_of, read
 from agent_contracts.log.subjects import database_subject
 from agent_platform.entities.entity import EntityWriter
-from agent_platform.log.decoding import SkippedMessage, event_of, read
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from tool_runner.agent_db.limits import WRITE_BYTES
 

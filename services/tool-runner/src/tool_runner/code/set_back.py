@@ -7,13 +7,13 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.kinds.tool import TOOL
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_domain.definitions import defined
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey
-from agent_platform.log.decoding import events
+from agent_platform.log.events import events
 from agent_platform.log.port import Log
 from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentDefinitions

@@ -6,7 +6,7 @@ import time
 import structlog
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_domain.files.file import FileContent
 from agent_domain.files.workspaces import Workspaces
 from agent_tools.commands import LARGEST_SHOWN, ChangedFile, Command, CommandRun, Exchange

@@ -63,7 +63,7 @@ def sessions(
 
 def _row(one: SessionSummary) -> tuple[str, ...]:
     spoken = one.active_at[5:16].replace("T", " ")
-    tokens = compact(one.usage.input + one.usage.output)
+    tokens = compact(one.usage.tokens)
     return one.id, one.status, spoken, tokens, one.title or ""
 
 

@@ -79,8 +79,8 @@ def _print_conversation(state: SessionView) -> None:
     usage = state.usage
     console.print(
         f"[bold]{escape(state.title or 'Untitled')}[/]  {state.status}  "
-        f"{usage.input} ({usage.cached_input} cached) + {usage.output} "
-        f"of {state.token_limit} tokens, {money(usage.cost_micros)}  "
+        f"{usage.tokens} of {state.token_limit} tokens ({usage.input} read, {usage.cached_input} of them "
+        f"cached, {usage.output} written), {money(usage.cost_micros)}  "
         f"{state.events} events, the last {state.last_sequence}",
         highlight=False,
         soft_wrap=True,

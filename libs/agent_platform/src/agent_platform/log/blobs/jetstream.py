@@ -12,13 +12,13 @@ from cachetools import FIFOCache
 from agent_contracts.blob_ref import BlobRef, sha256_of
 from agent_contracts.errors import Conflict, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import Expect, NewMessage
 from agent_contracts.log.subjects import BLOB_STREAM, blob_subject
 from agent_platform.log.blobs.objects import PIECE, ObjectMeta, Objects
 from agent_platform.log.blobs.pieces import begun, sliced
 from agent_platform.log.blobs.removals import Removals
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Expect, NewMessage
 from agent_platform.nats.connection import NatsConnection
 
 SMALL = 1024 * 1024

@@ -10,13 +10,13 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Conflict, Failure, Permanent
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 from agent_contracts.log.subjects import OBJECTS_BUCKET
 from agent_platform.log.blobs.pieces import evenly
 from agent_platform.log.blobs.removals import Removals
 from agent_platform.log.direct import DirectReader
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.stop_points import stop_point
 

@@ -12,10 +12,10 @@ from typing import Literal
 import msgspec
 
 from agent_contracts.errors import Conflict
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 from agent_contracts.log.subjects import ALL_REMOVALS, OBJECTS_BUCKET, removal_subject
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import NatsConnection
 
 _ROLLUP = {"Nats-Rollup": "sub"}

@@ -5,8 +5,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
 from agent_contracts.log.subjects import agent_of
-from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.log.quotas.daily import DailyQuota
 
 

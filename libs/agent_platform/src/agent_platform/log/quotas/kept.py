@@ -13,11 +13,12 @@ from agent_contracts.entities.database_snapshots import DatabaseSnapshots
 from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.ids import AgentId
 from agent_contracts.kinds.registry import KINDS
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import StoredMessage, event_of
 from agent_contracts.log.subjects import all_entities_of, database_snapshots_key, database_subject
 from agent_platform.log.bucket import Bucket
-from agent_platform.log.decoding import event_at_or_before, event_of, last_event
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.events import event_at_or_before, last_event
+from agent_platform.log.port import Log
 
 log = structlog.get_logger()
 

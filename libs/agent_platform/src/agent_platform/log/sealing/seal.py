@@ -12,7 +12,7 @@ from itertools import islice
 
 import msgspec
 
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 
 SPAN = 4096
 """Sequences in one range: as many as are read again to seal a range that was begun."""

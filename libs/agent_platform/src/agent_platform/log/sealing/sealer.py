@@ -7,10 +7,11 @@ from contextlib import aclosing
 import structlog
 
 from agent_contracts.errors import Conflict, Failure
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.log.subjects import SEALS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.log.sealing.record import Seals
 from agent_platform.log.sealing.seal import RunningTotal, Seal, range_of
 from agent_platform.nats.connection import NatsConnection

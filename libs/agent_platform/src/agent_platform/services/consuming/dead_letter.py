@@ -3,10 +3,10 @@
 import msgspec
 
 from agent_contracts.log.address import Address
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_contracts.log.subjects import DLQ_STREAM, dead_letter_subject
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.errors import ApiError
 from agent_platform.process.clock import SystemClock, rfc3339

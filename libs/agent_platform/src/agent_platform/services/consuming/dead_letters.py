@@ -7,8 +7,8 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Permanent
+from agent_contracts.log.record.records import StoredMessage
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import StoredMessage
 from agent_platform.nats.consumer_spec import advisory_spec
 from agent_platform.services.consuming.consumer import Delivery, Exhausted
 from agent_platform.services.consuming.dead_letter import DeadLetterStore

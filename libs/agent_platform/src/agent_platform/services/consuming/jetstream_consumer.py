@@ -12,10 +12,9 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Permanent, Rejected, Transient
+from agent_contracts.log.record.records import StoredMessage, split
 from agent_contracts.log.subjects import LOG_STREAM
 from agent_contracts.log.workers import InHand
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.records import split
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.delivered import delivered_at
 from agent_platform.nats.errors import ApiError

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.log.subjects import consumer_of
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from agent_contracts.log.address import Address
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from foldline_testing.product.chaos import invariants
 from foldline_testing.product.chaos.client import Ack, PersistentClient
 from foldline_testing.product.chaos.follower import Follower

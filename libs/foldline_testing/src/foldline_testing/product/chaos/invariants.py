@@ -7,7 +7,7 @@ from typing import Any, get_args
 import msgspec
 
 from agent_contracts.errors import ErrorKind
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect

@@ -14,8 +14,8 @@ from nats.aio.msg import Msg
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.address import Address
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.session_key import kind_of
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import StoredMessage, decode, split
 from agent_contracts.log.subjects import (
     ALL_SESSIONS,
     LOG_STREAM,
@@ -23,12 +23,10 @@ from agent_contracts.log.subjects import (
     any_agents_session_filter,
     database_subject,
     entity_subject,
+    kind_of,
 )
 from agent_platform.log.bucket import Bucket, bucket
-from agent_platform.log.decoding import decode
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.records import split
 from agent_platform.nats.connection import NatsConnection, connect
 from foldline.supervisor.announcement import read_announcement
 

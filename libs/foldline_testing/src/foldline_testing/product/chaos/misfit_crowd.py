@@ -12,7 +12,7 @@ import httpx
 import msgspec
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import DLQ_STREAM, LOG_STREAM, SKIPPED, dead_letter_subject
 from agent_platform.services.consuming.dead_letter import DeadLetterRecord
 from foldline_testing.product.chaos.log_view import LogView, log_view

@@ -12,7 +12,7 @@ import msgspec
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_platform.entities.entities import Entities

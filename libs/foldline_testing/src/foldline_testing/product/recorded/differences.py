@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent_contracts.log.address import Address, at_place, parse_address
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.session_subjects import parse_session_subject
 from agent_contracts.sessions.session_file import FileEvent
 from foldline_testing.product.recorded.recording import Recording
 

@@ -7,11 +7,11 @@ from typing import Any, get_args
 import msgspec
 from pyrsistent import PVector
 
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.sessions.session_file import FileEvent, SessionFile
-from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.product.recorded.canonical import fingerprint

@@ -16,10 +16,10 @@ import msgspec
 
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.cloud_events import from_cloud_event
-from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.record.codec import MESSAGE_ID
+from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.sessions import session_file
 from agent_contracts.sessions.session_file import FileBlob, FileEvent, SessionFile
-from agent_platform.log.port import StoredMessage
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_platform.memory_log import MemoryLog
 

@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 
 from agent_contracts.json_value import Json
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.record.records import decode
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.model_context import ModelContext
 from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
-from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.product.recorded.canonical import canonical, fingerprint

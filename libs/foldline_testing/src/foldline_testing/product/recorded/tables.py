@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 from gateway.queries import messages, timeline
 from gateway.queries.database import Postgres
 from projections.project.log_projection import LogProjection

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent_platform.log.port import StoredMessage
+from agent_contracts.log.record.records import StoredMessage
 from foldline_testing.product.recorded.meaning import events_view
 from foldline_testing.product.recorded.recording import Recording
 from foldline_testing.product.recorded.tables import Tables, fold_up_to

@@ -5,8 +5,8 @@ from typing import cast
 import msgspec
 
 from agent_contracts.errors import LogCorrupt
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.session_subjects import is_decision
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.session_subjects import is_decision
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.inputs import Input
@@ -21,7 +21,7 @@ from session_domain.domain.rules.running_time import counted
 from session_domain.domain.rules.statuses import status_after
 from session_domain.domain.state import SessionState
 
-FOLD_VERSION = 23
+FOLD_VERSION = 24
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
 
 
@@ -81,7 +81,7 @@ def _moved_on(
     changes |= counted(state, status, recorded.envelope.time)
     usage = usage_of(recorded.event)
     if usage is not None:
-        changes["totals"] = state.totals.plus(usage)
+        changes["totals"] = state.totals + usage
     model_call = changes.get("model_call", state.model_call)
     batch = changes.get("batch", state.batch)
     at_rest = model_call is None and all(call.status.is_final for call in batch)

@@ -6,7 +6,7 @@ from typing import Literal, assert_never
 import msgspec
 from pyrsistent import PVector
 
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.union import SessionEvent

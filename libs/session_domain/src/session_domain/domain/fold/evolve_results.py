@@ -4,7 +4,7 @@ from typing import assert_never
 
 import msgspec
 
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_contracts.moments import later_by
 from agent_contracts.outside import Sources, joined, placed
 from agent_contracts.session_events import results
@@ -136,7 +136,7 @@ def _said(state: SessionState, sequence: int, event: results.ModelCallCompleted)
     """What a model said stays in the history, and what it took is known."""
     if not is_said(event):
         return {}
-    took = event.usage.input + event.usage.output
+    took = event.usage.in_window
     if event.usage.counted:
         took = state.window.of(event.model).real(took)
     message = SessionMessage(

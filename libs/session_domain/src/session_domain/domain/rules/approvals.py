@@ -9,7 +9,7 @@ import msgspec
 
 from agent_contracts.errors import ToolError
 from agent_contracts.json_value import Json
-from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
+from agent_contracts.log.record.session_subjects import ENGINE_AS_RUNNER
 from agent_contracts.outside import news
 from agent_contracts.policies import APPROVAL, Decision, Grant, Match, answer_in, approved_hash, shown_of
 from agent_contracts.session_events import decisions as ev

@@ -3,7 +3,7 @@
 import msgspec
 
 from agent_contracts.errors import ErrorKind, ToolError
-from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
+from agent_contracts.log.record.session_subjects import ENGINE_AS_RUNNER
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.session_events.union import SessionEvent

@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.json_value import Json
 from agent_contracts.located import located
-from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
+from agent_contracts.log.record.session_subjects import ENGINE_AS_RUNNER
 from agent_contracts.outside import Sources
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
@@ -40,7 +40,7 @@ def arguments_of(call: SessionToolCall, shape: type[T]) -> T:
 
 def completed(call: SessionToolCall, result: Json, outside: Sources = ()) -> ToolCallCompleted:
     """The call has this result."""
-    return ToolCallCompleted(call.call_id, result, ENGINE_AS_RUNNER, 0, outside=outside)
+    return ToolCallCompleted(call.call_id, result, ENGINE_AS_RUNNER, outside=outside)
 
 
 def failed(call: SessionToolCall, kind: ErrorKind, message: str) -> ToolCallFailed:

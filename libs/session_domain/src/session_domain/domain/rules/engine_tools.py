@@ -11,7 +11,7 @@ import msgspec
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import child_session_id
 from agent_contracts.json_value import Json
-from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
+from agent_contracts.log.record.session_subjects import ENGINE_AS_RUNNER
 from agent_contracts.model_chain import chain_flaw
 from agent_contracts.outside import joined
 from agent_contracts.session_events import decisions as ev

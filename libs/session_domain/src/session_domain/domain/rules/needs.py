@@ -1,5 +1,6 @@
 """How many tokens a session needs at least to ask a model once: by what its model calls took so far."""
 
+from agent_contracts.session_events.results import Usage
 from session_domain.domain.rules.tokens import tokens_in
 from session_domain.domain.state import SessionState
 
@@ -19,4 +20,4 @@ def least_for_child(state: SessionState, *, forked: bool, task: str) -> int:
 
 def least_token_limit(state: SessionState) -> int:
     """The least token limit with which the session itself can be asked once more."""
-    return state.totals.tokens + (state.context_tokens or state.least_input) + ANSWER
+    return (state.totals + Usage(state.context_tokens or state.least_input, ANSWER)).tokens

@@ -11,9 +11,9 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
 from agent_contracts.entities.bisections import is_probe
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.log.envelope import Actor
 from agent_domain.text_edits import check_size
 from agent_platform.entities.entity import (
     Change,

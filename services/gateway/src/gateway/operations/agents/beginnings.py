@@ -1,9 +1,9 @@
 """What a new agent has: a prompt and, as if it had made them, the starters."""
 
 from agent_contracts.entities.agent_texts import SYSTEM_PROMPT
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.log.envelope import Actor
 from agent_domain.starters import STARTERS
 from agent_platform.entities.entity import EntityKey, EntityWriter, InitialEntity
 

@@ -7,9 +7,10 @@ import msgspec
 from agent_contracts.api.versions import DeleteResult, VersionTarget
 from agent_contracts.entities.entity import EntityEvent
 from agent_contracts.errors import Conflict, Rejected
+from agent_contracts.event_sources import Actor
 from agent_contracts.json_value import same_json
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.envelope import Actor
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import decode
 from agent_contracts.log.subjects import owner_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import (
@@ -25,7 +26,6 @@ from agent_platform.entities.entity import (
     entity_from,
 )
 from agent_platform.entities.room import HasRoom
-from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock

@@ -56,16 +56,8 @@ class FunctionCaller:
         call_id = CallId(request.derived_id("f", function) or self._clock.new_id("f"))
         called = FunctionCall(agent_id, call_id, name, arguments, request.recorded_digest, grants=grants)
         answer = await self._runners.call(called, request)
-        if answer.usage is None:
-            return FunctionResult(result=answer.result)
         spent = answer.usage
-        usage = TokensUsed(
-            input=spent.input,
-            output=spent.output,
-            cached_input=spent.cached_input,
-            cost_micros=spent.cost_micros,
-        )
-        return FunctionResult(result=answer.result, usage=usage)
+        return FunctionResult(result=answer.result, usage=TokensUsed.of(spent) if spent else None)
 
     async def _granted(
         self, agent_id: AgentId, name: str, allowed: CallPermission, request: IdempotentRequest

@@ -1,7 +1,5 @@
 """Test runs: a person runs a tool or a function that the agent made, and sees all of how it ended."""
 
-import msgspec
-
 from agent_contracts.api.definitions import RunFailure, TestRun
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.errors import ToolError
@@ -51,7 +49,7 @@ class Trials:
             error=_failure(answer.error),
             logs=list(answer.logs),
             ms=answer.ms or 0,
-            usage=msgspec.convert(usage, TokensUsed, from_attributes=True) if usage else None,
+            usage=TokensUsed.of(usage) if usage else None,
         )
 
 

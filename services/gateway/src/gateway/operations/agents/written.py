@@ -4,7 +4,7 @@ from typing import Any
 
 from agent_contracts.api.versions import Version, Versions
 from agent_contracts.entities.entity import EntityEvent, EntityWritten
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_platform.entities.entity import Entity
 from gateway.queries.sources import sources
 

@@ -6,7 +6,7 @@ from agent_contracts.api.bisections import BisectCost, BisectionProbe, Bisection
 from agent_contracts.entities.bisections import Bisection
 from agent_contracts.entities.entity import EntityDeleted, EntityWritten
 from agent_contracts.entities.rewinds import DATABASE
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_platform.entities.entity import Entity
 from gateway.queries.turn_costs import TurnCost
 

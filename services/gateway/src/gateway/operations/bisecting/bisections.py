@@ -12,9 +12,9 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.kinds.rewound import COPIED_KINDS
+from agent_contracts.log.record.records import event_of
 from agent_contracts.log.subjects import database_subject, entity_filter
 from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write
-from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.agents.agents import key_of

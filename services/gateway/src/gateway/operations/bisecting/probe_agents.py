@@ -1,8 +1,8 @@
 """The agent that a bisection's probes have: made to be what another agent was after an event."""
 
 from agent_contracts.errors import Rejected
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId
-from agent_contracts.log.envelope import Actor
 from agent_platform.entities.entity import EntityWriter
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.agents.agents import key_of

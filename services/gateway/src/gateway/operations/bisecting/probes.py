@@ -66,7 +66,7 @@ class Probes:
             holds=await passes(found.check, answer),
             session_id=session_id,
             answer=answer[:_BEGINNING],
-            tokens=used.input + used.output,
+            tokens=used.tokens,
             cost_micros=used.cost_micros,
         )
 
@@ -100,7 +100,7 @@ class Probes:
         return CheckRun(
             holds=answer.result is True,
             answer=str(answer.result)[:_BEGINNING],
-            tokens=usage.input + usage.output if usage else 0,
+            tokens=usage.tokens if usage else 0,
             cost_micros=usage.cost_micros if usage else None,
         )
 

@@ -9,7 +9,7 @@ from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.files import FileScope, FileSource, PathValue, path_key
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
 from agent_domain.files.file import File, FileRef, StoredContent, Workspace, file_of
 from agent_domain.files.files import Files, NewFile
 from agent_domain.files.making import MOST_AT_ONCE, NewStored, make_together

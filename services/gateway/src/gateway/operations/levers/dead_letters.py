@@ -7,7 +7,8 @@ import msgspec
 from agent_contracts.api.operating import DeadLetter, DeadLetterResult, DeadLetters, DeadMessage
 from agent_contracts.errors import Failure, Permanent, Rejected
 from agent_contracts.ids import CallId
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.records import StoredMessage, decode
+from agent_contracts.log.record.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import (
     ENGINE_CONSUMER,
     LOG_STREAM,
@@ -24,9 +25,8 @@ from agent_contracts.questions.queries import (
 )
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.wakes import WakeOutcome, read_wake
-from agent_platform.log.decoding import decode
 from agent_platform.log.offering import result_of
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.port import Log
 from agent_platform.services.consuming.dead_letter import DeadLetterRecord, StoredLetter
 from gateway.operations.event_at import event_at
 from gateway.operations.levers.ports import DeadLetterSource

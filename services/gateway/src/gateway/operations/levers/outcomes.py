@@ -5,14 +5,14 @@ from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.api.waiting import Outcomes
 from agent_contracts.errors import Conflict, ErrorKind, Rejected
 from agent_contracts.ids import CallId, SessionId, check_id
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect, event_of
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.inputs import OutcomeSettled
 from agent_contracts.session_events.results import ToolCallFailed
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
-from agent_platform.log.decoding import event_of
 from agent_platform.log.offering import result_of
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.port import Log
 from gateway.operations.asked import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
 from gateway.queries import waiting

@@ -6,7 +6,7 @@ import structlog
 
 from agent_contracts.api.operating import PackOffer, ProjectionProgress, Worker, WorkInHand, WorkOverview
 from agent_contracts.errors import Permanent, Transient
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import consumer_of
 from agent_contracts.log.workers import InHand, WorkerStatus
 from agent_contracts.tool_spec import Catalogue, RunsOn

@@ -7,14 +7,16 @@ from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.address import Address
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import StoredMessage, decode
 from agent_contracts.questions.queries import FORK, ForkCommand
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
+from agent_contracts.session_events.results import Usage
 from agent_contracts.sessions.session_view import SessionView, TokensUsed
 from agent_domain.sessions.directory import SessionDirectory
-from agent_platform.log.decoding import decode, first_event
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.events import first_event
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.asked import IdempotentRequest
 from gateway.operations.files.contents import FileContents
@@ -144,7 +146,7 @@ def _forked(began: SessionView, created: StoredMessage, last_sequence: int) -> F
         parent_id=began.parent_id,
         depth=began.depth,
         token_limit=began.token_limit,
-        usage=TokensUsed(input=0, output=0),
+        usage=TokensUsed.of(Usage(0, 0)),
         error=None,
         created_at=time,
         active_at=time,

@@ -12,14 +12,14 @@ from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.kinds.rewound import SESSION_PART, check_kinds
 from agent_contracts.log.address import Address
-from agent_contracts.log.codec import RecordedEvent
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import event_of
 from agent_contracts.selection import Selection
 from agent_contracts.session_events.decisions import Completed, Failed, InputRefused, Rewound
 from agent_contracts.session_events.inputs import RewindPart, RewindRequested
 from agent_domain.rewinding.of_sessions import rewind_of
 from agent_domain.rewinding.rewinds import rewind_done
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
-from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from gateway.operations.asked import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs

@@ -4,11 +4,11 @@ from agent_contracts.api.changes import OwnChanges
 from agent_contracts.api.rewinds import AgentRewound
 from agent_contracts.entities.rewinds import DATABASE
 from agent_contracts.errors import Rejected
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId
 from agent_contracts.log.address import Address
-from agent_contracts.log.envelope import Actor
 from agent_contracts.selection import Selection
-from agent_platform.log.decoding import last_event
+from agent_platform.log.events import last_event
 from agent_platform.log.port import Log
 from gateway.operations.asked import IdempotentRequest
 from gateway.operations.event_at import event_at

@@ -9,16 +9,17 @@ from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import RecordedEvent, type_of
+from agent_contracts.log.record.codec import RecordedEvent, type_of
+from agent_contracts.log.record.records import Expect, event_of
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_contracts.sessions.asking import ANSWERED_BY_WORDS, kind_of, question_answered_by_message
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
-from agent_platform.log.decoding import event_of, events
+from agent_platform.log.events import events
 from agent_platform.log.offering import result_of
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.port import Log
 from gateway.operations.asked import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
 

@@ -11,7 +11,7 @@ from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, Tool
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
 from agent_contracts.outside import placed, source
 from agent_contracts.questions.code_calls import CodeCall, OfApp, StopCodeCall
 from agent_contracts.session_events.decisions import ToolCallRequested
@@ -19,7 +19,7 @@ from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.mcp.offering import escaped, offered_name, server_in
 from agent_domain.sessions.directory import KnownSession
-from agent_platform.log.decoding import last_event
+from agent_platform.log.events import last_event
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock

@@ -7,15 +7,15 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.log import subjects
-from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.records import Expect, decode
+from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.session_events.inputs import Created, UserMessage
+from agent_contracts.session_events.results import Usage
 from agent_contracts.sessions.session_view import TokensUsed
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.sessions.directory import SessionDirectory
-from agent_platform.log.decoding import decode
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.asked import IdempotentRequest, erased_answer
 from gateway.operations.ports import KnownAgents
@@ -136,7 +136,7 @@ class Creation:
             parent_id=created.parent_id,
             depth=created.depth,
             token_limit=created.token_limit,
-            usage=TokensUsed(input=0, output=0),
+            usage=TokensUsed.of(Usage(0, 0)),
             error=None,
             created_at=recorded.envelope.time,
             active_at=recorded.envelope.time,

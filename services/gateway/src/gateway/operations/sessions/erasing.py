@@ -6,15 +6,16 @@ from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.event_sources import Actor
 from agent_contracts.ids import SessionId
 from agent_contracts.log import subjects
-from agent_contracts.log.codec import RecordedEvent
-from agent_contracts.log.envelope import Actor
+from agent_contracts.log.record.codec import RecordedEvent
+from agent_contracts.log.record.records import decode
 from agent_contracts.session_events.inputs import Archived, Created
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write
-from agent_platform.log.decoding import decode, events
+from agent_platform.log.events import events
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point

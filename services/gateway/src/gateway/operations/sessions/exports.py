@@ -10,9 +10,9 @@ from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.files import FileValue, path_key
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.cloud_events import to_cloud_event
-from agent_contracts.log.codec import RecordedEvent, encode
-from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.record.codec import RecordedEvent, encode
+from agent_contracts.log.record.records import SkippedMessage, StoredMessage, decode, read
+from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
 from agent_contracts.log.subjects import entity_filter
 from agent_contracts.named_blobs import (
     context_named_by,
@@ -35,8 +35,8 @@ from agent_contracts.sessions.session_file import (
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.blobs.port import LOST_BLOB, Blobs
-from agent_platform.log.decoding import SkippedMessage, decode, events, read
-from agent_platform.log.port import Log, StoredMessage
+from agent_platform.log.events import events
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
 
 log = structlog.get_logger()

@@ -2,13 +2,14 @@
 
 from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.errors import Rejected
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
+from agent_contracts.event_sources import Actor
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.log.record.records import Expect
+from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.inputs import Input
 from agent_domain.sessions.directory import KnownSession
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import Expect, Log
+from agent_platform.log.port import Log
 from agent_platform.log.quotas.daily import QUOTA_EXCEEDED
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock

@@ -3,9 +3,9 @@
 from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
+from agent_contracts.log.record.records import decode
 from agent_contracts.session_events.inputs import Created, Reopened
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
-from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from gateway.operations.asked import IdempotentRequest
 from gateway.operations.ports import KnownAgents

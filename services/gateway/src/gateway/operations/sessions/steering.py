@@ -10,6 +10,7 @@ from agent_contracts.files import SentFile
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.json_value import Json
 from agent_contracts.log.address import Address, parse_address
+from agent_contracts.log.record.records import event_of
 from agent_contracts.policies import APPROVAL
 from agent_contracts.session_events.inputs import (
     Archived,
@@ -27,7 +28,6 @@ from agent_contracts.session_events.results import ModelCallCompleted, ToolCallP
 from agent_contracts.sessions.rendering import MCP_INPUT
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
-from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from gateway.operations.asked import IdempotentRequest
 from gateway.operations.sessions.answers import CallAnswers
@@ -212,7 +212,7 @@ class SessionSteering:
             state = await self._past.state(session.session_id, messages=0, beginnings=0)
         except Transient:
             return None  # the limit is a fact all the same; the engine says what comes of it
-        used = state.usage.input + state.usage.output
+        used = state.usage.tokens
         if token_limit > used:
             return None
         return Rejected(

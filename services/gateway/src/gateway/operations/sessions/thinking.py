@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
+from agent_contracts.log.record.records import event_of
 from agent_contracts.session_events.results import ModelCallCompleted, Thinking
 from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.blobs.port import Blobs
-from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 
 

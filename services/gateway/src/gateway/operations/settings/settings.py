@@ -149,7 +149,7 @@ class PersonalSettings:
             problem=tested.problem,
             failure=tested.kind,
             ms=tested.ms,
-            tokens=None if usage is None else usage.input + usage.output,
+            tokens=None if usage is None else usage.tokens,
             cost_micros=None if usage is None else usage.cost_micros,
             context_window=tested.context_window,
             checks=[*tested.checks],

@@ -8,12 +8,12 @@ from agent_contracts.api.wakes import Inbox, InboxWake
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log.codec import type_of
+from agent_contracts.log.record.codec import type_of
 from agent_contracts.session_events.inputs import Woken
 from agent_contracts.wakes import InboxItem
 from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.entities.entity import Change, Delete, Entity, EntityKey
-from agent_platform.log.decoding import first_event
+from agent_platform.log.events import first_event
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import IdempotentRequest, asked

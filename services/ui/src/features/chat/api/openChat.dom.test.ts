@@ -326,7 +326,7 @@ test("a sub-session that ends is read for what it used", async () => {
     title: "Helper",
     status: "completed" as const,
     call_id: "m1-00",
-    usage: { input: 5, output: 1 },
+    usage: { input: 5, output: 1, tokens: 6 },
   };
   const { hears, requests, open } = world({ session: vi.fn(async () => session({ children: [child] })) });
   const chat = await open();

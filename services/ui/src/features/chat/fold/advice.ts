@@ -78,7 +78,7 @@ export function closedAdvice(session: Session): ClosedAdvice | null {
         tone: "warning",
         title: "This chat used up its tokens.",
         advice: "Raise its limit to continue, or start a new chat.",
-        continueWith: session.usage.input + session.usage.output + FURTHER,
+        continueWith: session.usage.tokens + FURTHER,
         reopens: false,
       };
     default:

@@ -55,7 +55,7 @@ test("a message from before the first page comes with its own page", () => {
 });
 
 test("what sub-sessions used is what it was, while the session itself uses more", () => {
-  const used = { input: 100, output: 0, cached_input: 0 };
+  const used = { input: 100, output: 0, tokens: 100, cached_input: 0 };
   const view = opened(session({ usage_with_children: used }), page());
   const { usage, usage_with_children } = withChanged(view, answers(3, "m1", "Hi")).session;
   expect([usage.input, usage_with_children?.input]).toEqual([10, 110]);

@@ -68,13 +68,14 @@ function isLoaded({ messages, before }: ChatView, { address }: Message): boolean
 /** What sub-sessions used besides is what it was: only the API tells it anew. */
 function withChildren({ usage, usage_with_children: whole }: Session, { usage: now }: SessionRow) {
   if (!whole) return {};
-  const grown = (of: "input" | "output" | "cached_input") =>
+  const grown = (of: "input" | "output" | "cached_input" | "tokens") =>
     (whole[of] ?? 0) - (usage[of] ?? 0) + (now[of] ?? 0);
   const known = now.cost_micros ?? null;
   const cost_micros = known === null ? null : (whole.cost_micros ?? 0) - (usage.cost_micros ?? 0) + known;
   return {
     usage_with_children: {
       ...{ input: grown("input"), output: grown("output"), cached_input: grown("cached_input") },
+      tokens: grown("tokens"),
       cost_micros: cost_micros ?? whole.cost_micros ?? null,
     },
   };

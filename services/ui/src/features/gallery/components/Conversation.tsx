@@ -66,8 +66,7 @@ const CALL: ToolCall = {
   result: { stored: true },
   error: null,
   excerpt: null,
-  duration_ms: 42,
-  attempt: 1,
+  accounting: { duration_ms: 42, attempt: 1 },
   runner: "tool-runner",
   effect: "recorded",
   ...{ model_call_id: "m1", runs_on: "tools", show: null, outside: [] },
@@ -76,8 +75,8 @@ const CALL: ToolCall = {
 const FAILED: ToolCall["error"] = { kind: "invalid_arguments", message: "Give a number." };
 const CALLS: ToolCall[] = [
   CALL,
-  { ...CALL, call_id: "call_2", status: "running", result: null, duration_ms: null },
-  { ...CALL, call_id: "call_3", tool: "ask_user", status: "pending", result: null, duration_ms: null },
+  { ...CALL, call_id: "call_2", status: "running", result: null, accounting: null },
+  { ...CALL, call_id: "call_3", tool: "ask_user", status: "pending", result: null, accounting: null },
   { ...CALL, call_id: "call_4", tool: "fetch_page", status: "failed", result: null, error: FAILED },
   { ...CALL, call_id: "call_5", status: "cancelled", result: null },
 ];
@@ -129,7 +128,7 @@ export function Conversation() {
           text="Two minutes at 80 °C."
           time={TIME}
           model="a model"
-          usage={{ input: 900, output: 40, cached_input: 800, cost_micros: 1200 }}
+          usage={{ input: 900, output: 40, tokens: 940, cached_input: 800, cost_micros: 1200 }}
         />
         <TriedModels
           tried={[

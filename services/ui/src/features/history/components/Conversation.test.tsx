@@ -21,7 +21,7 @@ const STATE = {
   session_id: "s_1",
   agent_id: "main",
   status: "running",
-  usage: { input: 1, output: 1, cached_input: 0 },
+  usage: { input: 1, output: 1, tokens: 2, cached_input: 0 },
   last_sequence: 9,
   messages: [
     {

@@ -31,7 +31,6 @@ const noAnswer = () => {};
 /** The conversation as it was. What was chosen is marked and in sight; each message leads to its event. */
 export function Conversation({ state, row, ...draw }: Props) {
   const messages = conversation(state);
-  const { input, output } = state.usage;
   const content = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another moment has another end
   useEffect(() => {
@@ -42,7 +41,7 @@ export function Conversation({ state, row, ...draw }: Props) {
     <div className="transcript-content" ref={content}>
       <p className="moment-facts">
         <StatusDot status={state.status} /> {statusWords(state.status)} · {state.title ?? "no title yet"} ·{" "}
-        {count(input + output)} tokens used
+        {count(state.usage.tokens)} tokens used
       </p>
       <OutsideLine
         sources={sourcesOf(state.outside, null, null)}

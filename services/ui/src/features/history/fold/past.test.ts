@@ -7,7 +7,7 @@ const STATE = {
   agent_id: "main",
   status: "running",
   token_limit: 100,
-  usage: { input: 1, output: 1, cached_input: 0 },
+  usage: { input: 1, output: 1, tokens: 2, cached_input: 0 },
   open_calls: [],
   last_sequence: 9,
   rest_at: 3,

@@ -33,7 +33,7 @@ test("rows from before the session was loaded change nothing", () => {
 
 test("rows that show nothing else in the list make no new view", () => {
   const view = listed();
-  const spent = happens(6, "waiting", { calls: [] }, { usage: { input: 9, output: 9 } });
+  const spent = happens(6, "waiting", { calls: [] }, { usage: { input: 9, output: 9, tokens: 18 } });
   expect(withChanged(view, spent)).toBe(view);
   expect(withChanged(view, event(7, "turn_started", {}))).toBe(view);
 });

@@ -45,7 +45,7 @@ export async function readTokens(signal: AbortSignal) {
   for (const { agent_id, usage } of costs) {
     const { tokens, micros } = found.get(agent_id) ?? { tokens: 0, micros: 0 };
     found.set(agent_id, {
-      tokens: tokens + usage.input + usage.output,
+      tokens: tokens + usage.tokens,
       micros: micros + (usage.cost_micros ?? 0),
     });
   }

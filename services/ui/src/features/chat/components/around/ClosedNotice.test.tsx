@@ -30,7 +30,10 @@ test("an error of an unknown kind still says what to do", () => {
 });
 
 test("used up tokens: the chat can go on with more", async () => {
-  const { onContinue } = show({ status: "token_limit_reached", usage: { input: 900, output: 100 } });
+  const { onContinue } = show({
+    status: "token_limit_reached",
+    usage: { input: 900, output: 100, tokens: 1000 },
+  });
   await userEvent.click(screen.getByRole("button", { name: /Continue/ }));
   expect(onContinue).toHaveBeenCalledWith(1_001_000);
 });

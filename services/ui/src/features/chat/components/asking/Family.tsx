@@ -2,7 +2,7 @@ import Dropdown from "react-bootstrap/Dropdown";
 import { Icon } from "../../../../components/Icon";
 import { StatusDot } from "../../../../components/StatusDot";
 import { chatHref, studioHref } from "../../../../lib/route";
-import type { Session, TokenUsage } from "../../../../lib/wire";
+import type { Session } from "../../../../lib/wire";
 import { compactCount } from "../../../../lib/words";
 import { DEFAULT_AGENT } from "../../fold/choosing";
 
@@ -49,7 +49,7 @@ export function Family({ session }: { session: Session }) {
       {children.length > 0 && (
         <Links
           words={children.length === 1 ? "1 sub-session" : `${children.length} sub-sessions`}
-          links={children.map((one) => ({ ...one, note: `${compactCount(tokens(one.usage))} tokens` }))}
+          links={children.map((one) => ({ ...one, note: `${compactCount(one.usage.tokens)} tokens` }))}
         />
       )}
       {forks.length > 0 && (
@@ -60,7 +60,7 @@ export function Family({ session }: { session: Session }) {
       )}
       {children.length > 0 && whole && (
         <span>
-          {compactCount(tokens(whole))} tokens with {children.length === 1 ? "it" : "them"}
+          {compactCount(whole.tokens)} tokens with {children.length === 1 ? "it" : "them"}
         </span>
       )}
     </nav>
@@ -91,8 +91,4 @@ function Links({ words, links }: { words: string; links: readonly Link[] }) {
       </Dropdown.Menu>
     </Dropdown>
   );
-}
-
-function tokens({ input, output }: TokenUsage): number {
-  return input + output;
 }

@@ -36,7 +36,7 @@ export function RunResult({ ended, name, code }: Props) {
       )}
       <p className="small text-body-secondary">
         What it changed is in the log as of call <code>{call_id}</code>.
-        {usage && ` It asked models for ${count(usage.input + usage.output)} tokens.`}
+        {usage && ` It asked models for ${count(usage.tokens)} tokens.`}
       </p>
     </div>
   );

@@ -1,34 +1,33 @@
 """Who may write which event, in whose name. What NATS lets a service publish enforces the first half of it;
-whoever reads holds every event to both (`agent_platform.log.decoding`)."""
+whoever reads holds every event to both (`fitting`)."""
 
-from collections.abc import Mapping
 from typing import get_args
 
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.entities.entity import EntityDeleted, EntityWritten
 from agent_contracts.event import Event
-from agent_contracts.log.envelope import Actor
-from agent_contracts.log.event_subjects import answers_its_own_tool
+from agent_contracts.event_sources import (
+    AGENT,
+    ANYONE,
+    BROWSER_POOL,
+    ENGINE,
+    GATEWAY,
+    MCP_HOST,
+    MODEL_CALLER,
+    OPERATOR,
+    PROJECTOR,
+    RUNNER,
+    SCHEDULER,
+    SERVICE,
+    USER,
+    WORKSPACE_HOST,
+    Writers,
+)
+from agent_contracts.kinds.registry import KINDS
+from agent_contracts.log.record.session_subjects import answers_its_own_tool
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.inputs import Input
-
-GATEWAY, ENGINE, MODEL_CALLER, RUNNER = "/gateway", "/engine", "/model-caller", "/runner"
-BROWSER_POOL = "/browser-pool"
-WORKSPACE_HOST = "/workspace-host"
-MCP_HOST = "/mcp-host"
-SCHEDULER = "/scheduler"
-PROJECTOR = "/projector"
-"""What the services call themselves in the events that they write (`ServiceDeclaration.source`)."""
-OPERATOR = "/foldline"
-"""The command line, where it works on the log itself, to erase something."""
-
-Writers = Mapping[str, frozenset[Actor]]
-"""The sources that may write something, each with those in whose name it may."""
-
-USER = frozenset({Actor.USER})
-AGENT = frozenset({Actor.AGENT})
-SERVICE = frozenset({Actor.SERVICE})
-ANYONE = frozenset(Actor)
 
 _BY_PEOPLE = (
     inputs.ToolResponse,
@@ -68,8 +67,10 @@ _BY_TYPE = {event_type: writers for types, writers in _ROWS for event_type in ty
 """The last row that names a type counts."""
 
 
-def writers_besides(event: Event) -> Writers:
-    """Who may write an event that isn't of an entity; `agent_contracts.kinds.writers` knows those, too."""
+def writers_of(event: Event) -> Writers:
+    """Who may write such an event; of an entity, as its kind declares it."""
+    if isinstance(event, EntityWritten | EntityDeleted):
+        return KINDS[event.kind].writers
     if isinstance(event, _TOOL_RESULTS) and answers_its_own_tool(event):
         return {ENGINE: ANYONE}
     return _BY_TYPE[type(event)]

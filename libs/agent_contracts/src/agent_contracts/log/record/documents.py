@@ -6,23 +6,25 @@ subject and the events before it in the record (`implied`) what the last one say
 besides its event is the event.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Annotated, get_args
+from typing import Annotated, Any, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from agent_contracts.errors import Permanent
+from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.event import Event
+from agent_contracts.event_sources import ENGINE, GATEWAY, MODEL_CALLER, RUNNER, Actor
 from agent_contracts.ids import CallId, tool_call_id
-from agent_contracts.log.codec import type_of
-from agent_contracts.log.envelope import Actor, Envelope
-from agent_contracts.log.writers import ENGINE, GATEWAY, MODEL_CALLER, RUNNER
+from agent_contracts.log.record.codec import EVENT_TYPES, Envelope, encode, type_of
+from agent_contracts.log.record.session_subjects import parse_session_subject
+from agent_contracts.log.subjects import kind_of
 from agent_contracts.session_events import results
-from agent_contracts.session_events.decisions import Decision
+from agent_contracts.session_events.decisions import Decision, ModelCallRequested, ToolCallRequested
 from agent_contracts.session_events.inputs import ChildFinished, Input, TimerDue
+from agent_contracts.session_events.results import ModelCallCompleted
 
 _LONGEST = 512
 _QUOTED = 60
@@ -273,3 +275,46 @@ def _checked(text: str) -> str:
 
 def _bad(why: str) -> Permanent:
     return Permanent(f"no event in its envelope: {why}", kind="bad_envelope")
+
+
+_SAY_NOTHING_MORE = {
+    kind_of(name): event_type
+    for name, event_type in EVENT_TYPES.items()
+    if name.startswith("foldline.session.")
+    and not any(field.required for field in msgspec.structs.fields(event_type))
+}
+"""Events that may have no member at all, by kind."""
+
+
+def implied_body(subject: str, earlier: Sequence[Any]) -> bytes | None:
+    """The body of the event on this subject, after these of its record; None where it must say more."""
+    event = _implied(subject, earlier)
+    return encode(event) if event is not None else None
+
+
+def _implied(subject: str, earlier: Sequence[Any]) -> Event | None:
+    try:
+        rest = parse_session_subject(subject).rest.split(".")
+    except (Permanent, Rejected):  # an entity's, or none that can be
+        return None
+    match rest:
+        case ["ev", "model_call_requested", _, call_id]:
+            return ModelCallRequested(CallId(call_id))
+        case ["ev", "tool_call_requested", _, call_id]:
+            return _requested(CallId(call_id), earlier)
+        case ["in" | "ev", kind]:
+            event_type = EVENT_TYPES.get(f"foldline.session.{kind}.v1")
+            fields = msgspec.structs.fields(event_type) if event_type is not None else ()
+            return (
+                event_type() if event_type is not None and not any(one.required for one in fields) else None
+            )
+    return None
+
+
+def _requested(call_id: CallId, earlier: Sequence[Any]) -> ToolCallRequested | None:
+    """The request of a call that an answer in the same record asked for."""
+    for answer in earlier:
+        for call in answer.tool_calls if isinstance(answer, ModelCallCompleted) else ():
+            if call.call_id == call_id:
+                return ToolCallRequested(call_id, call.tool, call.arguments, call.runs_on, call.effect)
+    return None

@@ -9,11 +9,10 @@ from agent_contracts.event import Event
 from agent_contracts.files import LONGEST_PATH
 from agent_contracts.ids import AgentId
 from agent_contracts.kinds.values import flaw_in_value
-from agent_contracts.kinds.writers import writers_of
-from agent_contracts.log import codec
-from agent_contracts.log.envelope import Envelope
-from agent_contracts.log.event_subjects import subject_of
-from agent_contracts.log.session_subjects import is_decision, parse_session_subject
+from agent_contracts.log.record import codec
+from agent_contracts.log.record.codec import Envelope
+from agent_contracts.log.record.session_subjects import is_decision, parse_session_subject, subject_of
+from agent_contracts.log.record.writers import writers_of
 from agent_contracts.log.subjects import database_subject, entity_subject
 from agent_contracts.session_events.decisions import Failed, ForkedFrom
 from agent_contracts.session_events.inputs import Created
