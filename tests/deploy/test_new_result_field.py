@@ -17,7 +17,7 @@ ADDED = {
     ),
     "agent_tools/context.py": (
         (
-            "    sampled: list[Sampled] = field(default_factory=list)\n",
+            "    sampled: list[SampledQuestion] = field(default_factory=list)\n",
             "    weights: list[int] = field(default_factory=list)\n",
         ),
         (

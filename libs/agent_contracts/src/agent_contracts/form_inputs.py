@@ -82,17 +82,18 @@ def inputs_of(shape: type[msgspec.Struct]) -> list[FormInput]:
     return [
         _input(member, meta)
         for member in msgspec.structs.fields(shape)
-        for meta in _metas(member.type)
+        for meta in metas_of(member.type)
         if meta.extra is not None
     ]
 
 
-def _metas(annotation: Any) -> list[msgspec.Meta]:
+def metas_of(annotation: Any) -> list[msgspec.Meta]:
+    """All that is said of a member in its annotation."""
     if get_origin(annotation) is Annotated:
         inner, *found = get_args(annotation)
-        return [*(one for one in found if isinstance(one, msgspec.Meta)), *_metas(inner)]
+        return [*(one for one in found if isinstance(one, msgspec.Meta)), *metas_of(inner)]
     if get_origin(annotation) in (Union, UnionType):
-        return [meta for one in get_args(annotation) for meta in _metas(one)]
+        return [meta for one in get_args(annotation) for meta in metas_of(one)]
     return []
 
 
@@ -116,8 +117,14 @@ def _input(member: msgspec.structs.FieldInfo, meta: msgspec.Meta) -> FormInput:
 
 
 def _drawn(annotation: Any) -> InputType:
-    [plain] = {one for one in _plain(annotation) if one is not NoneType}
+    plain = plain_type(annotation)
     return "checkbox" if plain is bool else "integer" if plain is int else "text"
+
+
+def plain_type(annotation: Any) -> Any:
+    """The type of a member without what is said of it, and without None."""
+    [plain] = {one for one in _plain(annotation) if one is not NoneType}
+    return plain
 
 
 def _plain(annotation: Any) -> list[Any]:

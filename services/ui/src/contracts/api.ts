@@ -2866,9 +2866,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Sent Requests
-         * @description A page of the requests that left in the name of agents' calls, or were kept from it, newest first. A
-         *     call tells of its own with its result: what a runner sent that died before is not among them.
+         * List Egress
+         * @description A page of the requests that left in the name of agents' calls, or were kept from it, newest
+         *     first. A call tells of its own with its result: what a runner sent that died before is not among them.
          */
         get: operations["listSentRequests"];
         put?: never;
@@ -5100,7 +5100,8 @@ export interface components {
         };
         /**
          * CommandPage
-         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of commands, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is
+         *         the last.
          */
         CommandPage: {
             commands: components["schemas"]["CommandRecord"][];
@@ -5464,7 +5465,8 @@ export interface components {
         Effect: "external" | "external_idempotent" | "pure" | "recorded";
         /**
          * EgressPage
-         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * @description A page of requests, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is
+         *         the last.
          */
         EgressPage: {
             next_cursor: string | null;
@@ -16436,11 +16438,11 @@ export interface operations {
     listCommands: {
         parameters: {
             query?: {
-                /** @description commands with this in their text, in whatever case */
+                /** @description Only commands that contain this text. */
                 command?: string | null;
-                /** @description commands that touched a file with this in its path, in whatever case */
+                /** @description Only commands that touched a file whose path contains this text. */
                 file?: string | null;
-                /** @description how it ended */
+                /** @description Filter by how the command ended. */
                 ending?: ("running" | "exited" | "timed_out" | "stopped" | "output" | "memory" | "disk" | "lost") | null;
                 cursor?: string | null;
                 limit?: number;
@@ -16698,9 +16700,9 @@ export interface operations {
     listSentRequests: {
         parameters: {
             query?: {
-                /** @description to this host, or to one below it */
+                /** @description Only this host and its subdomains. */
                 host?: string | null;
-                /** @description what became of it */
+                /** @description Filter by outcome. */
                 verdict?: ("sent" | "asked" | "refused" | "blocked" | "failed") | null;
                 cursor?: string | null;
                 limit?: number;

@@ -105,9 +105,7 @@ export type DeadLetters = Schemas["DeadLetters"];
 /** A call of which nobody knows, or knew, whether it did its work. */
 export type Outcome = Schemas["Outcome"];
 /** Requests that left in the name of calls, or were kept from it. */
-export type EgressPage = Schemas["EgressPage"];
 export type EgressRecord = Schemas["EgressRecord"];
-export type CommandPage = Schemas["CommandPage"];
 export type CommandRecord = Schemas["CommandRecord"];
 export type CommandFile = Schemas["CommandFile"];
 /** Something that an agent changed of itself. */

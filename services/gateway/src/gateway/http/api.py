@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute
 
 from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Failure
+from gateway.http import lists
 from gateway.http.agents import (
     agents,
     definitions,
@@ -50,10 +51,8 @@ from gateway.http.installation import (
     mcp_tokens,
     notifications,
     secrets,
-    sent,
     settings,
     wakes,
-    worked,
 )
 from gateway.http.openapi_document import document
 from gateway.http.pages import files, pictures
@@ -152,8 +151,7 @@ def _routes() -> Sequence[BaseRoute]:
             inbox.router,
             attention.router,
             approvals.router,
-            sent.router,
-            worked.router,
+            lists.router,
         ),
         *(definitions.tools, definitions.functions, definitions.libraries, definitions.components),
         *(definitions.skills, definitions.playbooks, health.router),

@@ -5,11 +5,13 @@ Clients pass them back and don't look inside.
 
 import base64
 import binascii
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
+from agent_contracts.api.wire import ResponseBody
 from agent_contracts.errors import Rejected
 from gateway.queries.database import ProjectionSnapshot, Row
 
@@ -19,6 +21,15 @@ class Cursor(msgspec.Struct, frozen=True):
 
     time: datetime
     key: str
+
+
+class ListQuery(msgspec.Struct, frozen=True):
+    """How a list is read. Its `sql` has a parameter for each member of the list's filter (null: any), and
+    those of `page`; a row says by its columns `by`, a time and a key, where it stands."""
+
+    sql: str
+    row: Callable[[Row], ResponseBody]
+    by: tuple[str, str] = ("at", "key")
 
 
 def write(cursor: Cursor) -> str:

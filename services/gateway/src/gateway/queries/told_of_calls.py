@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent_contracts.api.egress import CallRecord
+from agent_contracts.lists.kind import CallRecord
 from agent_platform.process.clock import rfc3339
 from gateway.queries.database import Row
 

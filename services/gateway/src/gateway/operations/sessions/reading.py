@@ -5,16 +5,16 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from agent_contracts.api.calls import ToolCall
-from agent_contracts.api.egress import CommandPage, EgressPage
 from agent_contracts.api.messages import FoundMessages, Messages
 from agent_contracts.api.sessions import Session, Sessions
 from agent_contracts.api.usage import Costs
 from agent_contracts.api.waiting import Approvals, WaitingThings
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.lists.kind import AnyListKind, ListFilter, ListPage
 from agent_contracts.log.address import Address
 from gateway.operations.sessions.projected import ProjectedSessions
-from gateway.queries import approvals, attention, calls, costs, cursors, messages, sent, sessions, worked
+from gateway.queries import approvals, attention, calls, costs, cursors, lists, messages, sessions
 
 
 class PageBefore(msgspec.Struct, frozen=True):
@@ -55,21 +55,18 @@ class ProjectionReader:
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await approvals.page(snapshot, agent_id, after, limit)
 
-    async def sent(
-        self, wanted: sent.EgressQuery, cursor: str | None, limit: int, min_sequence: int | None = None
-    ) -> EgressPage:
-        """A page of what left in the name of calls, or was kept from it, newest first."""
+    async def listed(
+        self,
+        kind: AnyListKind,
+        wanted: ListFilter,
+        cursor: str | None,
+        limit: int,
+        min_sequence: int | None = None,
+    ) -> ListPage:
+        """A page of a list of what was done, newest first."""
         after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
-            return await sent.page(snapshot, wanted, after, limit)
-
-    async def worked(
-        self, wanted: worked.CommandQuery, cursor: str | None, limit: int, min_sequence: int | None = None
-    ) -> CommandPage:
-        """A page of the commands that ran in the name of calls, newest first."""
-        after = cursors.read(cursor)
-        async with self._projected.snapshot(min_sequence) as snapshot:
-            return await worked.page(snapshot, wanted, after, limit)
+            return await lists.page(snapshot, kind, wanted, after, limit)
 
     async def session(self, session_id: SessionId, min_sequence: int | None = None) -> Session:
         """A session's status, usage, open calls and the sessions around it."""

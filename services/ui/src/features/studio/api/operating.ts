@@ -4,17 +4,14 @@ import { retrying, written } from "../../../lib/retrying";
 import type {
   Agent,
   AgentRewound,
-  CommandPage,
-  CommandRecord,
   DeadLetters,
   DeadMessage,
-  EgressPage,
-  EgressRecord,
   Outcome,
   OwnChange,
   OwnChanges,
   WorkOverview,
 } from "../../../lib/wire";
+import type { DoneList } from "../fold/lists";
 
 /** Rows per page, letters per page, and as many rows as are saved at once. */
 const PAGE = 50;
@@ -105,25 +102,19 @@ export interface Wanted {
 const paged = ({ cursor, limit = PAGE }: Wanted) => ({ cursor, limit });
 const asked = ({ signal }: Wanted) => ({ ...(signal && { signal }) });
 
-/** Which commands are looked for; null: any. */
-export type CommandFilter = Record<"command" | "file", string | null> & {
-  ending: CommandRecord["ending"] | null;
-};
-
-/** Commands that ran, newest first. */
-export const readCommands = (agent_id: string, filter: CommandFilter, wanted: Wanted): Promise<CommandPage> =>
-  answerOf(
-    api.GET("/commands", { params: { query: { agent_id, ...filter, ...paged(wanted) } }, ...asked(wanted) }),
-  );
-
-/** Which of the requests that left are looked for; null: any. A host stands for those below it too. */
-export type LeftFilter = { host: string | null; verdict: EgressRecord["verdict"] | null };
-
-/** Requests that left in the name of an agent's calls, newest first. */
-export const readLeft = (agent_id: string, filter: LeftFilter, wanted: Wanted): Promise<EgressPage> =>
-  answerOf(
-    api.GET("/egress", { params: { query: { agent_id, ...filter, ...paged(wanted) } }, ...asked(wanted) }),
-  );
+/** A page of a list of what was done in an agent's name, newest first; null in the filter: any. */
+export async function readList<Row>(
+  { name, member }: Pick<DoneList, "name" | "member">,
+  agent_id: string,
+  filter: Readonly<Record<string, string | null>>,
+  wanted: Wanted,
+): Promise<{ rows: readonly Row[]; next: string | null }> {
+  // All lists are asked in the same way; each is read as its own declaration says.
+  const params = { query: { agent_id, ...filter, ...paged(wanted) } as { agent_id: string } };
+  const page = await answerOf(api.GET(`/${name}` as "/commands", { params, ...asked(wanted) }));
+  const { [member]: rows } = page as unknown as Readonly<Record<string, readonly Row[]>>;
+  return { rows: rows ?? [], next: page.next_cursor };
+}
 
 /** What an agent made, changed and deleted of its own, newest first; of one kind, or (null) of all. */
 export function readOwnChanges(

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useLatest } from "../../../lib/live/useLatest";
 import type { StudioState } from "../api/openStudio";
 import { INSTALLATION } from "../api/things";
+import { LISTS } from "../fold/lists";
 import type { Shelf } from "../fold/shelves";
 import { itemsOf } from "../fold/view";
 import type { TitleOf } from "./controls";
@@ -9,11 +10,10 @@ import { Database } from "./database/Database";
 import { Files } from "./files/Files";
 import { McpClients } from "./mcp/McpClients";
 import { McpRoom } from "./mcp/McpRoom";
-import { Commands } from "./operating/Commands";
-import { Egress } from "./operating/Egress";
 import { Letters } from "./operating/Letters";
 import { Outcomes } from "./operating/Outcomes";
 import { OwnChanges } from "./operating/OwnChanges";
+import { DoneRecords } from "./operating/Records";
 import { Workers } from "./operating/Workers";
 import { DelegatesRoom } from "./packs/DelegatesRoom";
 import { PacksRoom } from "./packs/PacksRoom";
@@ -56,8 +56,6 @@ const ROOMS: Readonly<Record<string, (props: RoomProps) => ReactNode>> = {
   delegates: DelegatesRoom,
   mcp: McpRoom,
   changes: OwnChanges,
-  egress: Egress,
-  commands: Commands,
   outcomes: Outcomes,
   letters: ({ name, ...rest }) => <Letters number={name} {...rest} />,
   runners: Workers,
@@ -70,6 +68,8 @@ export function RoomView({ shelf: { section, kind }, ...props }: ShelfProps) {
   const ofAll = useLatest(INSTALLATION, "setting");
   const since = follows.map((one) => view.since[one] ?? 0);
   const revision = [reads, ...since, ...(follows.includes("setting") ? [ofAll] : [])].join(" ");
+  const list = LISTS[section];
+  if (list) return <DoneRecords list={list} {...props} />;
   const Shown = ROOMS[section];
   return Shown ? <Shown revision={revision} {...props} /> : null;
 }

@@ -1,6 +1,7 @@
 /** The pages of the studio, in their order: those of the agent's kinds of things, and rooms about what it did. */
 import type { Group, Kind, KindPage } from "../../../lib/kind";
 import { inOrder, kindNamed } from "../../../lib/kinds";
+import { listsInOrder } from "./lists";
 import { partsOf } from "./parts";
 
 /** A kind with a page of its own. */
@@ -25,10 +26,8 @@ const ALL = "This Foldline";
 
 const room = (section: string, title: string, head: string): Shelf => ({ section, title, head, kind: null });
 const PACKS = room("packs", "Packs", HEADS.works);
+const CHANGES = room("changes", "What changed", DID);
 const ROOMS: readonly Shelf[] = [
-  room("changes", "What changed", DID),
-  room("egress", "What left", DID),
-  room("commands", "What ran", DID),
   room("outcomes", "Unknown outcomes", DID),
   room("agents", "Agents", ALL),
   room("letters", "Dead letters", ALL),
@@ -47,7 +46,8 @@ export function shelves(): Shelf[] {
       head: HEADS[kind.group ?? "made"],
     }));
   const at = ofKinds.findIndex(({ section }) => section === "policy") + 1;
-  return [...ofKinds.slice(0, at), PACKS, ...ofKinds.slice(at), ...ROOMS];
+  const lists = listsInOrder().map(({ name, title }) => room(name, title, DID));
+  return [...ofKinds.slice(0, at), PACKS, ...ofKinds.slice(at), CHANGES, ...lists, ...ROOMS];
 }
 
 /** The page of this name; the first one for any other. */

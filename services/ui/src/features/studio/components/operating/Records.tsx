@@ -7,24 +7,12 @@ import { useRead } from "../../../../lib/hooks/useRead";
 import { useTicks } from "../../../../lib/hooks/useTicks";
 import { historyHref } from "../../../../lib/route";
 import { save } from "../../../../lib/saving";
-import type { EgressRecord } from "../../../../lib/wire";
 import { count, fullTime } from "../../../../lib/words";
-import { asLines, MOST_SAVED, type Wanted } from "../../api/operating";
-import { Failure, PageTurns, Press, Room, Select, type TitleOf } from "../controls";
+import { asLines, MOST_SAVED, readList, type Wanted } from "../../api/operating";
+import type { DoneList, DoneRow, Narrowing } from "../../fold/lists";
+import { Failure, type InRoom, PageTurns, Press, Room, Select, type TitleOf } from "../controls";
 
 const FRESH_MS = 10_000;
-
-/** What narrows a list down: texts, and a choice. */
-export interface Narrowing<Filter> {
-  label: string;
-  texts: readonly { key: keyof Filter & string; label: string; hint: string; longest: number }[];
-  choice: {
-    key: keyof Filter & string;
-    label: string;
-    any: string;
-    words: Readonly<Record<string, string>>;
-  };
-}
 
 export interface Page<Row> {
   rows: readonly Row[];
@@ -38,7 +26,7 @@ interface RecordsProps<Filter, Row> {
   /** What stands where there is nothing at all. */
   none: string;
   any: Filter;
-  narrowing: Narrowing<Filter>;
+  narrowing: Narrowing<keyof Filter & string>;
   read: (agentId: string, filter: Filter, wanted: Wanted) => Promise<Page<Row>>;
   /** What the list is saved as, before the agent's name; null: it isn't. */
   name: string | null;
@@ -97,8 +85,51 @@ export function Records<Filter extends object, Row>(props: RecordsProps<Filter, 
   );
 }
 
+interface DoneRecordsProps extends Pick<InRoom, "agentId" | "titleOf"> {
+  list: DoneList;
+}
+
+/** A list of what was done in the agent's name, as its file in `lists` declares it. */
+export function DoneRecords({ list, agentId, titleOf }: DoneRecordsProps) {
+  const { narrowing, title } = list;
+  const keys = [...narrowing.texts, narrowing.choice].map(({ key }) => key);
+  const read = useCallback(
+    (agent: string, filter: Readonly<Record<string, string | null>>, wanted: Wanted) =>
+      readList<DoneRow>(list, agent, filter, wanted),
+    [list],
+  );
+  return (
+    <Records
+      agentId={agentId}
+      label={title}
+      about={list.about}
+      none={list.none}
+      any={Object.fromEntries(keys.map((key): [string, string | null] => [key, null]))}
+      narrowing={narrowing}
+      read={read}
+      name={list.saved}
+    >
+      {(rows) =>
+        rows.map((one, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a call may do the same twice, and rows keep nothing
+          <li key={`${one.session_id} ${one.sequence} ${place}`} className="lever-item">
+            <p className="lever-item-head">
+              <code className="lever-words">{list.what(one)}</code>
+              <span className="badge studio-badge">{list.badge(one)}</span>
+            </p>
+            <Done one={one} titleOf={titleOf}>
+              {list.facts(one)}
+            </Done>
+            {list.below?.(one)}
+          </li>
+        ))
+      }
+    </Records>
+  );
+}
+
 interface FiltersProps<Filter> {
-  narrowing: Narrowing<Filter>;
+  narrowing: Narrowing<keyof Filter & string>;
   filter: Filter;
   onChoose: (change: Partial<Filter>) => void;
 }
@@ -145,13 +176,13 @@ function Filters<Filter>({ narrowing, filter, onChoose }: FiltersProps<Filter>) 
 }
 
 interface DoneProps {
-  one: Pick<EgressRecord, "tool" | "at" | "session_id" | "sequence" | "title">;
+  one: DoneRow;
   titleOf: TitleOf;
   children: ReactNode;
 }
 
 /** By which call, when and in which chat something was done. */
-export function Done({ one, titleOf, children }: DoneProps) {
+function Done({ one, titleOf, children }: DoneProps) {
   return (
     <p className="lever-item-head text-body-secondary small">
       {children}

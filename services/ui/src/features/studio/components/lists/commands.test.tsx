@@ -5,7 +5,9 @@ import type { CommandRecord } from "../../../../lib/wire";
 import { violations } from "../../../../testing/axe";
 import { gatewayAnswering } from "../../../../testing/gateway";
 import { timeOf } from "../../../../testing/given";
-import { Commands } from "./Commands";
+import type { DoneList } from "../../fold/lists";
+import { DoneRecords } from "../operating/Records";
+import COMMANDS from "./commands";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -31,7 +33,7 @@ function setUp(
     const next_cursor = second || !pages.second ? null : "second";
     return Response.json({ commands: (second ? pages.second : pages.first) ?? [], next_cursor });
   });
-  return { asked, ...render(<Commands agentId="a1" titleOf={() => null} />) };
+  return { asked, ...render(<DoneRecords list={COMMANDS as DoneList} agentId="a1" titleOf={() => null} />) };
 }
 
 test("a command says how it ran, which files it touched, and what could not be seen", async () => {

@@ -5,7 +5,9 @@ import type { EgressRecord } from "../../../../lib/wire";
 import { violations } from "../../../../testing/axe";
 import { gatewayAnswering } from "../../../../testing/gateway";
 import { timeOf } from "../../../../testing/given";
-import { Egress } from "./Egress";
+import type { DoneList } from "../../fold/lists";
+import { DoneRecords } from "../operating/Records";
+import EGRESS from "./egress";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -26,7 +28,7 @@ function setUp(
     const next_cursor = second || !pages.second ? null : "second";
     return Response.json({ requests: (second ? pages.second : pages.first) ?? [], next_cursor });
   });
-  return { asked, ...render(<Egress agentId="a1" titleOf={() => null} />) };
+  return { asked, ...render(<DoneRecords list={EGRESS as DoneList} agentId="a1" titleOf={() => null} />) };
 }
 
 test("a request says where it went, how much, with which secrets, and what became of it", async () => {

@@ -1,0 +1,72 @@
+"""The requests that left the machine in the name of agents' calls, or were kept from it."""
+
+from typing import Annotated
+
+import msgspec
+
+from agent_contracts.form_inputs import declared
+from agent_contracts.lists.kind import CallRecord, ListFilter, ListKind, ListPage, when
+from agent_contracts.sent import EgressVerdict
+
+
+class EgressRecord(CallRecord, frozen=True, kw_only=True):
+    """A request that left, or was kept from it (`verdict`), in the name of a call; the redirects that it
+    followed are requests of their own. Its `path` is without the query.
+
+    `bytes_out` and `bytes_in`: of headers and body. `secrets`: the names of those whose values it held.
+    `status`: the answer's; null: there was none. `sequence`: of the event that records it.
+    """
+
+    host: str
+    method: str
+    path: str
+    verdict: EgressVerdict
+    bytes_out: int
+    bytes_in: int
+    status: int | None
+    secrets: list[str]
+
+
+class EgressPage(ListPage, frozen=True, kw_only=True):
+    """A page of requests, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is
+    the last."""
+
+    requests: list[EgressRecord]
+
+
+class EgressFilter(ListFilter, frozen=True, kw_only=True):
+    """Which requests."""
+
+    host: (
+        Annotated[
+            str,
+            msgspec.Meta(max_length=253, pattern=r"^[A-Za-z0-9.:_\-]*$"),
+            declared("Host", "Only this host and its subdomains.", letters="small"),
+        ]
+        | None
+    ) = None
+    verdict: Annotated[EgressVerdict, declared("Outcome", "Filter by outcome.")] | None = None
+
+
+EGRESS = ListKind(
+    name="egress",
+    member="requests",
+    row=EgressRecord,
+    page=EgressPage,
+    filter=EgressFilter,
+    operation="listSentRequests",
+    about="""A page of the requests that left in the name of agents' calls, or were kept from it, newest
+    first. A call tells of its own with its result: what a runner sent that died before is not among them.""",
+    help="List your agents' outgoing requests, allowed and blocked, newest first. --json has every detail.",
+    none="Nothing left this machine.",
+    columns={
+        "when": when,
+        "what": lambda one: one.verdict if one.status is None else f"{one.verdict} {one.status}",
+        "where": lambda one: f"{one.method} {one.host}{one.path}",
+        "#out": lambda one: str(one.bytes_out),
+        "#in": lambda one: str(one.bytes_in),
+        "secrets": lambda one: ", ".join(one.secrets),
+        "tool": lambda one: one.tool or "",
+        "session": lambda one: one.session_id,
+    },
+)
