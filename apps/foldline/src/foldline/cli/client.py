@@ -108,10 +108,11 @@ class Gateway:
                 f"The file did not come whole from {self.url} ({error}); nothing of it was kept. Try again"
             ) from error
 
-    def follow(self, session_id: str, after: str) -> Iterator[ServerSentEvent]:
-        """Live events of one session after an address, resumed when the connection breaks."""
+    def follow(self, session_id: str, after: str, *, rows: bool = False) -> Iterator[ServerSentEvent]:
+        """Live events of one session after an address, resumed when the connection breaks; if wanted with the
+        rows that each changed."""
         while True:
-            params = {"session_id": session_id, "after": after}
+            params = {"session_id": session_id, "after": after, "rows": rows}
             try:
                 with connect_sse(
                     self._http, "GET", "/events", params=params, timeout=httpx.Timeout(5, read=40)

@@ -6,16 +6,26 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+import msgspec
+
+from agent_contracts.api.calls import ToolCall
+from agent_contracts.api.messages import Message
+from agent_contracts.api.sessions import SessionNow
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.log.address import parse_address
+from agent_contracts.log.record.codec import type_of
+from agent_contracts.session_events.decisions import ToolQuarantined
 from agent_contracts.sessions.asking import ANSWERED_BY_WORDS, kind_of
 from agent_contracts.sessions.rendering import WAITS_FOR_NOBODY
 from agent_contracts.sessions.session_view import FoldedCall, SessionView
+from agent_contracts.tool_spec import RunsOn
 from foldline.cli.client import Gateway
 from foldline.cli.sending import LocalFile, send_files
 
-_PREFIX = "foldline.session."
+_QUARANTINED = type_of(ToolQuarantined)
+"""Told by its event alone: no row of the session says so."""
 _FURTHER = 1_000_000
 """How many tokens more are proposed where a session reached its limit."""
 _INCOMPLETE = {
@@ -110,6 +120,7 @@ class ChatTurn:
         self._streamed: tuple[str, int] | None = None
         self._shown = ""
         self._reads = False
+        self._told: set[tuple[str, str]] = set()
 
     def say(self, text: str) -> None:
         """Post a message; sent twice by mistake it counts once."""
@@ -119,7 +130,7 @@ class ChatTurn:
         else:
             self.status, self.failure = "running", None
             created = self._door.post("/sessions", {"message": text, **self._chosen}, key)
-            self.session_id = created["id"]
+            self.session_id, self._after = created["id"], str(created["last_sequence"])
 
     def say_with(self, text: str, files: Sequence[LocalFile]) -> None:
         """Send files and say something of them; where there is no session yet, it is begun for them."""
@@ -206,7 +217,8 @@ class ChatTurn:
 
     def pieces(self) -> Iterator[ChatPiece]:
         """What to print, as it comes, until the session waits for a person or has ended."""
-        for message in self._door.follow(self.session_id, self._after):
+        began = parse_address(self._after).end
+        for message in self._door.follow(self.session_id, self._after, rows=True):
             if message.event == "delta":
                 yield from self._delta(json.loads(message.data))
                 continue
@@ -218,7 +230,9 @@ class ChatTurn:
                 continue
             event = json.loads(message.data)
             self._after = event["address"]
-            yield from self._event(event["type"].removeprefix(_PREFIX).rsplit(".", 1)[0], event["body"])
+            if event["type"] == _QUARANTINED:
+                yield ChatPiece(f"\n! {event['body']['message']}\n")
+            yield from self._changed(self._read_again() if event["rows"] is None else event["rows"], began)
             if self.status != "running":
                 return
 
@@ -243,63 +257,103 @@ class ChatTurn:
             yield ChatPiece("" if read is None else f"Reading the prompt, {read} %", passing=True)
         self._reads = read is not None
 
-    def _event(self, kind: str, body: dict[str, Any]) -> Iterator[ChatPiece]:
-        match kind:
-            case "model_call_completed":
-                if body.get("purpose", "turn") != "summary":
-                    self.answer = body["text"]
-                    yield from self._rest_of(body)
-                    yield from _why_incomplete(body)
-            case "tool_call_requested" if body["tool"] == "send_message":
-                yield ChatPiece(f"\n{body['arguments'].get('text', '')}\n", answer=True)
-            case "tool_call_requested":
-                yield ChatPiece(f"\n· {body['tool']} {json.dumps(body['arguments'], ensure_ascii=False)}\n")
-            case "tool_call_failed":
-                yield ChatPiece(f"  ✗ {body['error']['kind']}: {body['error']['message']}\n")
-            case "tool_call_pending" if body["show"].get("kind") not in WAITS_FOR_NOBODY:
-                self._asked = body["call_id"]
-            case "waiting":
+    def _changed(self, rows: Sequence[dict[str, Any]], began: int) -> Iterator[ChatPiece]:
+        """What is new in these rows since the place at which the turn began. Rows may come again, and may
+        have come several steps further at once."""
+        found: dict[str, list[Any]] = {"messages": [], "tool_calls": [], "sessions": []}
+        for one in rows:
+            found[one["table"]].append(one["row"])
+        drawn: list[Message | ToolCall] = [
+            *msgspec.convert(found["messages"], list[Message]),
+            *msgspec.convert(found["tool_calls"], list[ToolCall]),
+        ]
+        for row in sorted(drawn, key=_place):
+            yield from self._said(row, began) if isinstance(row, Message) else self._ran(row, began)
+        for session in msgspec.convert(found["sessions"], list[SessionNow]):
+            yield from self._stands(session)
+
+    def _said(self, message: Message, began: int) -> Iterator[ChatPiece]:
+        if message.role == "assistant" and self._is_new(message.address, began):
+            self.answer = message.text
+            yield from self._rest_of(message)
+            yield from _why_incomplete(message)
+        if message.refused is not None and (message.address, "refused") not in self._told:
+            self._told.add((message.address, "refused"))
+            self.failure = message.refused
+            yield ChatPiece(f"\n✗ {message.refused}\n")
+
+    def _is_new(self, address: str | None, began: int, what: str = "") -> bool:
+        """Whether it happened since then, and nobody was told."""
+        if address is None or parse_address(address).place <= began or (address, what) in self._told:
+            return False
+        self._told.add((address, what))
+        return True
+
+    def _ran(self, call: ToolCall, began: int) -> Iterator[ChatPiece]:
+        if call.runs_on != RunsOn.ENGINE and self._is_new(call.request_address, began, call.call_id):
+            if call.tool == "send_message":
+                yield ChatPiece(f"\n{call.arguments.get('text', '')}\n", answer=True)
+            else:
+                yield ChatPiece(f"\n· {call.tool} {json.dumps(call.arguments, ensure_ascii=False)}\n")
+        failed = call.request_address is not None and call.status == "failed"
+        if failed and call.error is not None and self._is_new(call.result_address, began, call.call_id):
+            yield ChatPiece(f"  ✗ {call.error.kind}: {call.error.message}\n")
+        if call.status == "pending" and (call.show or {}).get("kind") not in WAITS_FOR_NOBODY:
+            self._asked = call.call_id
+
+    def _stands(self, session: SessionNow) -> Iterator[ChatPiece]:
+        """Where the session stands now: whether the turn is over, and how."""
+        match session.status:
+            case "waiting_for_input":
                 # Of several calls that wait, the others are still open when one has had its answer.
                 self.question = question_among(self._state().open_calls, self._asked)
                 if self.question is not None:
                     self.status = "waiting_for_input"
-            case "became_idle":
+            case "idle" if not session.queued:  # else it is about to be read
                 self.status = "idle"
-            case "token_limit_hit":
+                if (failed := session.failed_turn) is not None:
+                    self.failure = failed.message
+                    how = how_it_goes_on(failed.retry_at, self.session_id)
+                    yield ChatPiece(f"\n✗ {failed.message}\n{how}\n")
+            case "token_limit_reached":
                 self.status = "token_limit_reached"
-                limit, used = body["limit"], body["used"]
+                limit, used = session.token_limit, session.usage.tokens
                 yield ChatPiece(f"\nThe token limit of {limit:,} is reached: {used:,} tokens are used.\n")
                 yield ChatPiece(f"Go on: foldline continue {self.session_id} {used + _FURTHER}\n")
-            case "turn_failed":
-                self.status, self.failure = "idle", body["message"]
-                how = how_it_goes_on(body.get("retry_at"), self.session_id)
-                yield ChatPiece(f"\n✗ {body['message']}\n{how}\n")
-            case "tool_quarantined":
-                yield ChatPiece(f"\n! {body['message']}\n")
             case "completed":
                 self.status = "completed"
-            case "failed":
-                self.status, self.failure = "error", body["message"]
-                yield ChatPiece(f"\n✗ {body['message']}\n")
-            case "input_refused":
-                self.status, self.failure = "completed", body["reason"]
-                yield ChatPiece(f"\n✗ {body['reason']}\n")
+            case "error":
+                self.status = "error"
+                if session.error is not None:
+                    self.failure = session.error.message
+                    yield ChatPiece(f"\n✗ {session.error.message}\n")
 
-    def _rest_of(self, body: dict[str, Any]) -> Iterator[ChatPiece]:
+    def _read_again(self) -> list[dict[str, Any]]:
+        """The newest rows, where the gateway couldn't tell which of them an event changed."""
+        place = f"/sessions/{self.session_id}/messages"
+        page = self._door.get(place, min_sequence=parse_address(self._after).sequence)
+        calls = [call for one in page["messages"] for call in one["tool_calls"]]
+        tables = {"messages": page["messages"], "tool_calls": calls, "sessions": [page["session"]]}
+        return [{"table": name, "row": row} for name, rows in tables.items() for row in rows]
+
+    def _rest_of(self, said: Message) -> Iterator[ChatPiece]:
         """What the recorded answer has beyond what was streamed; deltas are best effort."""
-        text, shown = body["text"], self._shown
-        complete = (
-            self._streamed is not None and self._streamed[0] == body["call_id"] and text.startswith(shown)
-        )
+        text, shown = said.text, self._shown
+        streamed = self._streamed is not None and self._streamed[0] == said.model_call_id
+        complete = streamed and text.startswith(shown)
         yield ChatPiece(text[len(shown) :] if complete else f"\n\n{text}" if shown else text, answer=True)
         self._streamed, self._shown = None, ""
 
 
-def _why_incomplete(body: dict[str, Any]) -> Iterator[ChatPiece]:
+def _place(drawn: Message | ToolCall) -> int:
+    address = drawn.address if isinstance(drawn, Message) else drawn.request_address
+    return 0 if address is None else parse_address(address).place
+
+
+def _why_incomplete(said: Message) -> Iterator[ChatPiece]:
     """Why the answer isn't a whole one, if it isn't."""
-    why = body.get("cut") or body.get("finish_reason", "stop")
-    if why in _INCOMPLETE:
-        said = f": “{body['cut_words']}”" if body.get("cut_words") else ""
-        yield ChatPiece(f"\n({_INCOMPLETE[why]}{said})")
-    elif not body["text"].strip() and not body.get("tool_calls"):
+    if said.incomplete == "empty":
         yield ChatPiece("(the model gave an empty answer)")
+    elif said.incomplete is not None:
+        words = f": “{said.cut_words}”" if said.cut_words else ""
+        yield ChatPiece(f"\n({_INCOMPLETE[said.incomplete]}{words})")
