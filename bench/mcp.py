@@ -18,7 +18,7 @@ from bench.table import Figure, at_most
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.mcp_host.world import McpWorld, mcp_world
 from mcp_host.connecting.connection import McpConnection
-from mcp_host.connecting.opening import ServerKey
+from mcp_host.connecting.server_opener import ServerKey
 
 GROUP = "mcp"
 _WARM = 20

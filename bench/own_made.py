@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
@@ -14,7 +15,7 @@ from agent_platform.process.clock import SystemClock
 from bench.log_server import log_server
 from bench.sampling import median
 from bench.table import Figure, at_most
-from model_caller.offering.made import MadeByAgents
+from model_caller.offering.made_things import MadeByAgents
 
 GROUP = "own-made"
 _SOURCE = "x" * 20_000
@@ -24,7 +25,7 @@ async def measure(folder: Path, *, definitions: int, rounds: int) -> list[Figure
     """One agent with as many tools, each of 20 KB: the first call of a process, and every later one."""
     async with log_server(folder) as connection:
         log, clock = JetStreamLog(connection), SystemClock()
-        entities = Entities(log, clock, "/runner")
+        entities = Entities(log, clock, event_sources.RUNNER)
         tool = to_json(ToolDefinition("For the bench.", {"type": "object"}, _SOURCE))
         for number in range(definitions):
             key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, f"tool_{number}")

@@ -16,8 +16,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_domain.policies.asked import Context, WebOrigin, request_of
-from agent_domain.policies.judging import CompiledPolicies, judge
+from agent_domain.policies.judgement import CompiledPolicies, judge
+from agent_domain.policies.policy_request import Context, WebOrigin, request_of
 from bench.conversation import Conversation, as_message
 from bench.sampling import median
 from bench.script import KILOBYTE

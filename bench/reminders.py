@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from agent_contracts import service_names
 from agent_contracts.ids import SessionId
 from agent_contracts.log.record.codec import type_of
 from agent_contracts.log.record.records import decode
@@ -40,7 +41,7 @@ async def measure(folder: Path, *, count: int, within_s: float) -> list[Figure]:
     await server.start()
     try:
         connection = await connect(server.url, name=_USER, user=_USER, password=user.password)
-        await prepare(connection, [installed("scheduler")])
+        await prepare(connection, [installed(service_names.SCHEDULER)])
         timers = JetStreamLog(connection, stream=TIMER_STREAM)
         world = World(JetStreamLog(connection), timers, SystemClock())
         settings = SchedulerSettings(

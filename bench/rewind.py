@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.rewinds import Rewind, rewind_from
@@ -21,7 +22,7 @@ from bench.sampling import median
 from bench.table import Figure, at_most
 
 GROUP = "rewind"
-SOURCE = "/engine"
+SOURCE = event_sources.ENGINE
 _AT_ONCE = 500
 
 

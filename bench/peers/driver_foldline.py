@@ -16,6 +16,7 @@ import msgspec
 from uvloop import run
 from work import WORK, Driver, serve  # type: ignore[import-not-found]
 
+from agent_contracts import event_sources
 from agent_contracts.errors import Failure
 from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, SessionId
@@ -168,7 +169,7 @@ class Foldline(Driver):  # type: ignore[misc]
 
     async def _append(self, session_id: SessionId, event: Input, expect: Expect | None = None) -> None:
         subject = SessionKey(AGENT, session_id).input(type_of(event))
-        origin = Origin("/gateway", Actor.USER)
+        origin = Origin(event_sources.GATEWAY, Actor.USER)
         message, _ = event_message(event, subject, origin, self._clock)
         await self._log.append(message, expect)
 

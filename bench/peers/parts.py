@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from agent_contracts.log.offered import ResultSource
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
@@ -20,14 +20,14 @@ from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.offering import NatsOffers
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.log.result_offers import NatsOffers
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import running_service
@@ -37,18 +37,18 @@ from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.answers.workforce import HeardWorkers
 from model_caller.app import following
-from model_caller.asking.asking import ModelAsker
-from model_caller.asking.cancelling import Cancellations
-from model_caller.asking.cool_downs import CoolDowns
-from model_caller.asking.cutting import WholeTexts
-from model_caller.asking.fallback import Fallback
-from model_caller.asking.overflows import Overflows
-from model_caller.asking.preparing import Preparation
-from model_caller.asking.probing import ServerProber
-from model_caller.asking.windows import Windows
+from model_caller.calls.cancelling import Cancellations
+from model_caller.calls.cool_downs import CoolDowns
+from model_caller.calls.fallback import Fallback
+from model_caller.calls.model_asker import ModelAsker
+from model_caller.calls.overflows import Overflows
+from model_caller.calls.preparation import Preparation
+from model_caller.calls.server_prober import ServerProber
+from model_caller.calls.whole_texts import WholeTexts
+from model_caller.calls.windows import Windows
 from model_caller.handlers import ModelCaller
 from model_caller.limits import ModelCallLimits
-from model_caller.offering.made import MadeByAgents
+from model_caller.offering.made_things import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
 from model_caller.offering.workspace_shown import WorkspacesShown

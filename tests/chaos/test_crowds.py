@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_contracts import service_names
 from foldline_testing.product.chaos.burning import burn
 from foldline_testing.product.chaos.crowd import tell_crowd
 from foldline_testing.product.chaos.faults import OnEvent
@@ -15,16 +16,16 @@ from foldline_testing.product.chaos.whole import check_whole
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(1800)]
 
-REPLICAS = {"engine": 2, "model-caller": 2, "runner": 3}
+REPLICAS = {service_names.ENGINE: 2, service_names.MODEL_CALLER: 2, service_names.RUNNER: 3}
 TURN_PATIENCE_S = 600
 """The crowd is far more than the machine does at once: a turn waits for the others' turns."""
 
 FREEZES = [
-    ("runner", "call_claimed", 5),
-    ("runner", "tool_call_requested", 5),
-    ("engine", "user_message", 5),
-    ("engine", "tool_call_completed", 5),
-    ("model-caller", "model_call_requested", 5),
+    (service_names.RUNNER, "call_claimed", 5),
+    (service_names.RUNNER, "tool_call_requested", 5),
+    (service_names.ENGINE, "user_message", 5),
+    (service_names.ENGINE, "tool_call_completed", 5),
+    (service_names.MODEL_CALLER, "model_call_requested", 5),
 ]
 """Who, at which event, and for how many seconds: more than its ack wait."""
 
@@ -41,7 +42,7 @@ async def test_200_sessions_of_5_turns_no_conflicting_decision_no_lost_or_double
     crowd = await tell_crowd(crowded, sessions=200, turns=5, patience_s=TURN_PATIENCE_S)
     assert crowd.broken == []
     assert crowd.unknown == 0
-    assert len(crowd.by_runner) == REPLICAS["runner"]
+    assert len(crowd.by_runner) == REPLICAS[service_names.RUNNER]
     assert max(crowd.by_runner.values()) <= 2 * min(crowd.by_runner.values())
 
 

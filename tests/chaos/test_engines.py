@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from agent_contracts import service_names
 from foldline_testing.product.chaos.crowd import tell_crowd
 from foldline_testing.product.chaos.hand_overs import freeze_each, hand_over
 from foldline_testing.product.chaos.stage import Stage, stage
@@ -13,7 +14,7 @@ from foldline_testing.product.chaos.whole import check_whole
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(1800)]
 
-REPLICAS = {"engine": 4, "model-caller": 2, "runner": 2}
+REPLICAS = {service_names.ENGINE: 4, service_names.MODEL_CALLER: 2, service_names.RUNNER: 2}
 TURN_PATIENCE_S = 900
 """The crowd is far more than the machine does at once: a turn waits for the others' turns."""
 POINTS = ("engine.received", "engine.deciding", "engine.decided")
@@ -43,7 +44,7 @@ async def test_500_sessions_while_owners_are_frozen_and_resumed_have_no_conflict
 ) -> None:
     async def freeze_again_and_again() -> None:
         while True:
-            await freeze_each(engines.stack, "engine", FROZEN_S, at_once)
+            await freeze_each(engines.stack, service_names.ENGINE, FROZEN_S, at_once)
 
     freezing = asyncio.create_task(freeze_again_and_again())
     try:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_contracts import service_names
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.mcp_host.addressed import addressed
 from foldline_testing.mcp_host.servers.worker import Tasks, worker
@@ -38,7 +39,7 @@ def test_a_task_of_three_minutes_ends_once_over_kills_of_the_host(tmp_path: Path
 
         def kill() -> None:
             while not ended.wait(KILLED_EACH_S):
-                kills.extend(stack.kill("mcp-host"))
+                kills.extend(stack.kill(service_names.MCP_HOST))
 
         killing = threading.Thread(target=kill)
         turn = ChatTurn(door, None)

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from agent_contracts import service_names
 from foldline_testing.product.chaos.reminders import SCRIPT, Flood, flood
 from foldline_testing.product.chaos.stage import Stage, stage
 from foldline_testing.product.chaos.whole import check_whole
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(1800)]
 
-REPLICAS = {"scheduler": 2, "engine": 2, "model-caller": 2}
+REPLICAS = {service_names.SCHEDULER: 2, service_names.ENGINE: 2, service_names.MODEL_CALLER: 2}
 
 
 @pytest.fixture(scope="module")

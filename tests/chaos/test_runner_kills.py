@@ -15,6 +15,8 @@ from random import Random
 import apsw
 import pytest
 
+from agent_contracts import service_names
+from agent_contracts.event_sources import RUNNER
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.session_events.results import ToolCallFailed
@@ -71,7 +73,9 @@ BOMBS = {"that reads": (_ENDLESS, 2), "that writes": (f"INSERT INTO noted (name)
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     folder = tmp_path_factory.mktemp("runners")
-    with stage(folder, {"runner": RUNNERS}, script(), warm=False, ack_wait_s=ACK_WAIT_S) as started:
+    with stage(
+        folder, {service_names.RUNNER: RUNNERS}, script(), warm=False, ack_wait_s=ACK_WAIT_S
+    ) as started:
         asyncio.run(make_tables(started))
         yield started
 
@@ -225,7 +229,7 @@ async def test_at_the_end_the_log_has_no_hole_and_the_projections_equal_a_rebuil
 async def folded(view: LogView, folder: Path) -> AsyncIterator[AgentDb]:
     """The agent's database as one more runner has it, folded from the log alone."""
     nothing = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
-    databases = AgentDatabases(view.log, nothing, MemoryBlobs(), folder, SystemClock(), "/runner")
+    databases = AgentDatabases(view.log, nothing, MemoryBlobs(), folder, SystemClock(), RUNNER)
     try:
         yield await databases.of(AgentId(AGENT))
     finally:

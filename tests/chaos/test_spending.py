@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from agent_contracts import service_names
 from foldline_testing.product.chaos.spending import CAP_MICROS, ENVIRONMENT, REPLICAS, SCRIPT, Spending
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.replaying import every_session_replays
@@ -16,10 +17,15 @@ pytestmark = [pytest.mark.chaos, pytest.mark.timeout(3600)]
 
 ROUNDS = 10
 KILLS = (
-    (("model-caller", 0.5), ("model-caller", 0.8), ("model-caller", 1.1)),
-    (("model-caller", 1.0), ("engine", 0.5), ("model-caller", 0.3)),
-    (("model-caller", 0.7), ("nats", 0.2), ("model-caller", 1.5)),
-    (("gateway", 0.4), ("model-caller", 0.1), ("model-caller", 0.1), ("model-caller", 0.1)),
+    ((service_names.MODEL_CALLER, 0.5), (service_names.MODEL_CALLER, 0.8), (service_names.MODEL_CALLER, 1.1)),
+    ((service_names.MODEL_CALLER, 1.0), (service_names.ENGINE, 0.5), (service_names.MODEL_CALLER, 0.3)),
+    ((service_names.MODEL_CALLER, 0.7), ("nats", 0.2), (service_names.MODEL_CALLER, 1.5)),
+    (
+        (service_names.GATEWAY, 0.4),
+        (service_names.MODEL_CALLER, 0.1),
+        (service_names.MODEL_CALLER, 0.1),
+        (service_names.MODEL_CALLER, 0.1),
+    ),
 )
 
 

@@ -14,12 +14,12 @@ from starlette.requests import Request
 from agent_contracts.api.policies import WritePolicy
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.policies import Policy
-from agent_domain.policies.asked import named_in
-from agent_domain.policies.compiled import is_about
-from agent_domain.policies.judging import InForce, judge
+from agent_domain.policies.compiled_rules import is_about
+from agent_domain.policies.judgement import InForce, judge
+from agent_domain.policies.policy_request import named_in
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.http.wire.struct_bodies import StructBody
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 
 RULES = [{"verdict": "deny", "match": {"language": "PY*"}}]
 

@@ -12,7 +12,7 @@ import msgspec
 from agent_contracts.thinking_choice import ThinkingChoice
 from foldline_testing.egress.web import answered, local_server
 from model_caller.answers.answer import AnswerEnding
-from model_caller.asking.thinking_options import thinking_options
+from model_caller.calls.thinking_options import thinking_options
 from model_caller.choosing.target import ModelTarget
 from model_caller.limits import ModelCallLimits
 from model_caller.providers.adapting.requests import sent_fields

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from agent_contracts import service_names
 from agent_platform.nats.users import ADMIN, password_variable
 from agent_platform.process.cage.seccomp import REFUSED
 from agent_platform.services.discovery import discover
@@ -106,22 +107,33 @@ def test_all_who_read_or_write_times_for_people_are_told_the_same_timezone() -> 
 def test_a_secret_is_told_to_those_only_who_need_it() -> None:
     told = {name: set(CONTAINERS[name].get("environment", {})) for name in OURS}
     for secret, needing in {
-        "FOLDLINE_TOKEN": {"gateway"},
-        "FOLDLINE_POSTGRES_DSN": {"gateway", "projector"},
-        "FOLDLINE_MODEL_API_KEY": {"model-caller"},
-        "FOLDLINE_SECRETS_KEY": {"browser-pool", "gateway", "mcp-host", "notifier", "runner"},
+        "FOLDLINE_TOKEN": {service_names.GATEWAY},
+        "FOLDLINE_POSTGRES_DSN": {service_names.GATEWAY, service_names.PROJECTOR},
+        "FOLDLINE_MODEL_API_KEY": {service_names.MODEL_CALLER},
+        "FOLDLINE_SECRETS_KEY": {
+            service_names.BROWSER_POOL,
+            service_names.GATEWAY,
+            service_names.MCP_HOST,
+            service_names.NOTIFIER,
+            service_names.RUNNER,
+        },
     }.items():
         assert {name for name, names in told.items() if secret in names} == needing
 
 
 def test_tools_are_kept_from_the_database_and_the_gateway() -> None:
-    for name in ("browser-pool", "mcp-host", "runner", "workspace-host"):
+    for name in (
+        service_names.BROWSER_POOL,
+        service_names.MCP_HOST,
+        service_names.RUNNER,
+        service_names.WORKSPACE_HOST,
+    ):
         refused = CONTAINERS[name]["environment"]["FOLDLINE_EGRESS_REFUSED_HOSTS"]
         assert refused.split(",") == ["postgres:5432", "gateway:8420"]
 
 
 def test_chromium_can_have_its_sandbox_and_only_so_much_of_the_machine() -> None:
-    container = CONTAINERS["browser-pool"]
+    container = CONTAINERS[service_names.BROWSER_POOL]
     [profile] = [one.partition(":")[2] for one in container["security_opt"] if one.startswith("seccomp:")]
     [rule] = json.loads((REPOSITORY / profile).read_text())["syscalls"]
     assert rule["action"] == "SCMP_ACT_ERRNO"
@@ -133,8 +145,8 @@ def test_chromium_can_have_its_sandbox_and_only_so_much_of_the_machine() -> None
 
 def test_commands_can_have_namespaces_in_one_container_and_in_no_other() -> None:
     allowed = {name for name in OURS if "systempaths=unconfined" in CONTAINERS[name]["security_opt"]}
-    assert allowed == {"workspace-host"}
-    container = CONTAINERS["workspace-host"]
+    assert allowed == {service_names.WORKSPACE_HOST}
+    container = CONTAINERS[service_names.WORKSPACE_HOST]
     [profile] = [one.partition(":")[2] for one in container["security_opt"] if one.startswith("seccomp:")]
     [rule] = json.loads((REPOSITORY / profile).read_text())["syscalls"]
     assert rule["action"] == "SCMP_ACT_ERRNO"
@@ -164,7 +176,7 @@ def test_the_health_check_asks_the_port_that_the_image_serves() -> None:
 
 def test_only_the_gateway_is_published_and_only_on_this_machine() -> None:
     published = {name: container["ports"] for name, container in CONTAINERS.items() if "ports" in container}
-    assert published == {"gateway": ["${FOLDLINE_PUBLISH:-127.0.0.1:8420}:8420"]}
+    assert published == {service_names.GATEWAY: ["${FOLDLINE_PUBLISH:-127.0.0.1:8420}:8420"]}
     assert COMPOSE["networks"]["bus"] == {"internal": True}
     assert CONTAINERS["nats"]["networks"] == CONTAINERS["postgres"]["networks"] == ["bus"]
 

@@ -35,7 +35,7 @@ from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.agent_platform.plugin import StartNats
 from foldline_testing.agent_tools.world import AGENT, SESSION, CallWorld, PackWorld
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.sessions.creation import NewSession
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text()

@@ -12,6 +12,7 @@ from types import ModuleType
 
 import pytest
 
+from agent_contracts import service_names
 from agent_platform.nats.users import ADMIN
 from agent_platform.services.discovery import discover
 from agent_platform.services.embedded.nats_server import find_nats_server
@@ -20,7 +21,7 @@ REPOSITORY = Path(__file__).parents[2]
 DEPLOY = REPOSITORY / "deploy"
 SERVICES = {service.name: service for service in discover()}
 PACKS = sorted(REPOSITORY.glob("packs/*/pyproject.toml"))
-SMALL = ("projector", "engine")
+SMALL = (service_names.PROJECTOR, service_names.ENGINE)
 
 
 def loaded(name: str) -> ModuleType:

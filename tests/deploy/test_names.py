@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from agent_contracts import event_sources
+
 ROOT = Path(__file__).parents[2]
 SHARED: dict[str, str] = {}
 """Names that two classes may have, each with the reason; at most ten."""
@@ -19,7 +21,7 @@ _VAGUE = re.compile(
     "Such|Told|Up|What|When|Where|Which|Work"
 )
 """Participles and others that mean nothing outside of their module."""
-NOUNS = {"Embed", "Feed", "Finding", "Need", "Reasoning"} | {
+NOUNS = {"Accounting", "Embed", "Feed", "Finding", "Need", "Reasoning"} | {
     "Screen",
     "Setting",
     "Spending",
@@ -94,3 +96,58 @@ def test_such_a_name_would_be_found(source: str, twice: list[str], wrong: list[s
     found = tuple(of_source(source, "some.py"))
     assert list(shared(found)) == twice
     assert [one.removeprefix("some.py: ") for one in vague(found)] == wrong
+
+
+ACTIVITIES = re.compile(
+    "asked|asking|aside|at|keeping|leave|leaving|listed|named|noticing|noting|offered|opened|opens|past|"
+    "projected|speaking|telling|typed|wanted|worked|" + _VAGUE.pattern.lower()
+)
+"""What a module or a folder isn't called: it is named for what is in it."""
+SEEN_BY_PEOPLE = {"foldline_protoagent.asking", "foldline.cli.operating.up"}
+"""A family of tools, and a command."""
+
+
+def test_a_module_is_named_for_what_is_in_it() -> None:
+    found = {
+        str(one.relative_to(one.parents[len(one.parts) - one.parts.index("src") - 2]).with_suffix(""))
+        for base in ("libs", "services", "apps", "packs")
+        for one in sorted((ROOT / base).glob("*/src/**/*.py"))
+        if "foldline_testing" not in one.parts
+    }
+    wrong = {name for name in found if any(ACTIVITIES.fullmatch(part) for part in Path(name).parts)}
+    assert len(found) > 1_000
+    assert {name.replace("/", ".") for name in wrong} == SEEN_BY_PEOPLE
+
+
+SOURCES = {
+    value
+    for name, value in vars(event_sources).items()
+    if name.isupper()
+    and isinstance(value, str)
+    and value != event_sources.OPERATOR  # a path is called so, too
+}
+"""What services call themselves in events."""
+
+
+def sources_in(text: str) -> list[str]:
+    if not any(one in text for one in SOURCES):  # most files: parsing takes longer
+        return []
+    return [
+        node.value
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in SOURCES
+    ]
+
+
+def test_what_services_call_themselves_stands_in_one_place() -> None:
+    """Beside the contracts' own tests, which say what the wire has."""
+    assert len(SOURCES) == 9
+    assert sources_in("Origin('/runner')") == ["/runner"]
+    files = [
+        one
+        for base in ("libs", "services", "apps", "packs", "tests", "bench")
+        for one in sorted((ROOT / base).rglob("*.py"))
+        if "node_modules" not in one.parts and "agent_contracts" not in one.parts and one != Path(__file__)
+    ]
+    found = {str(one): sources_in(one.read_text(encoding="utf-8")) for one in files}
+    assert {name: said for name, said in found.items() if said} == {}

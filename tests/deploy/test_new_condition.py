@@ -18,7 +18,7 @@ CONDITION = (
     " | None = None\n",
 )
 FACT = (
-    "agent_domain/policies/asked.py",
+    "agent_domain/policies/policy_request.py",
     "    @property\n    def origin",
     "    language: str | None = None\n\n",
 )

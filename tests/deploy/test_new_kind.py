@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import agent_contracts
+from agent_contracts import event_sources
 
 HERE = Path(__file__).parent
 PAGE = (HERE.parents[1] / "docs" / "extending.md").read_text()
@@ -47,7 +48,7 @@ def test_a_new_kind_is_written_refused_stored_rewound_and_read(tmp_path: Path, p
         "after_rewind": {"title": "Bread"},
         "rows": [["cook", "bread", 3, "Bread", "30"]],
         "flaw": "Expected `str`, got `int` - at `$.title`",
-        "writes": ["/gateway", "/runner", "/engine"],
+        "writes": [event_sources.GATEWAY, event_sources.RUNNER, event_sources.ENGINE],
         "engine's right": True,
         "noun": "recipe",
         "counted_as": "texts",

@@ -23,7 +23,7 @@ from foldline_testing.session_domain.story import SESSION, Story, answers, done,
 from gateway.queries import attention, costs, sessions, traces
 from gateway.queries.turn_costs import turn_cost
 from model_caller.answers.answer import Assembly
-from model_caller.asking.bounds import Bounds
+from model_caller.calls.bounds import Bounds
 from session_domain.domain.rules.needs import ANSWER, least_token_limit
 from session_engine.answering.views import session_view
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import service_names
 from agent_contracts.errors import Failure
 from agent_platform.process.stop_points import arm, has_fired
 from foldline.cli.client import Gateway
@@ -144,7 +145,7 @@ def test_what_was_learned_and_thought_outlives_its_model_caller(
         assert "stream_options" in refused
         assert len(refused) <= 3, "each once, and once more what the one that was killed had not kept"
         before = len(seen)
-        assert strict.kill("model-caller"), "what a process remembers is gone"
+        assert strict.kill(service_names.MODEL_CALLER), "what a process remembers is gone"
         door.post(f"/sessions/{session}/messages", {"text": "and once more"}, "again")
         settled(door, session, 2)
         assert [one for one in seen[before:] if "refused" in one] == [], "what was learned is in the log"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from agent_contracts import service_names
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.chaos import story
 from foldline_testing.product.chaos.stage import Stage
@@ -32,7 +33,7 @@ def test_a_session_is_shown_as_it_is_while_nothing_is_projected(processes: Stage
             turn = ChatTurn(door, None)
             turn.say("before")
             list(turn.pieces())
-            with _frozen(processes.stack.pids("projector")):
+            with _frozen(processes.stack.pids(service_names.PROJECTOR)):
                 turn.say("meanwhile")
                 list(turn.pieces())
                 shown = foldline("show", turn.session_id)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from agent_contracts import service_names
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import ChatTurn
@@ -255,7 +256,7 @@ def questions(processes: Stage) -> list[Any]:
 
 @pytest.mark.faults
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("service", ["gateway", "model-caller", "runner"])
+@pytest.mark.parametrize("service", [service_names.GATEWAY, service_names.MODEL_CALLER, service_names.RUNNER])
 def test_it_goes_on_after_a_kill_and_names_the_same_event(
     processes: Stage, tmp_path: Path, service: str
 ) -> None:
@@ -285,7 +286,7 @@ def test_it_goes_on_after_a_kill_and_names_the_same_event(
             assert len(ran) == len(set(ran)) == 2 * len(found["probes"])
             asked = len(questions(processes)) - already
             # For the call, and for the answer; whose answer died with its caller is asked for once more.
-            assert 0 <= asked - 2 * len(ran) <= (0 if service == "gateway" else 2)
+            assert 0 <= asked - 2 * len(ran) <= (0 if service == service_names.GATEWAY else 2)
             assert found["probe_agent"] not in [one["id"] for one in door.get("/agents")["agents"]]
     finally:
         processes.model.play(story.script())

@@ -10,6 +10,7 @@ from typing import Any
 import psutil
 import pytest
 
+from agent_contracts import service_names
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.model_server import ModelServer
@@ -70,7 +71,7 @@ def pools(shop: str, script: ModelServer, tmp_path_factory: pytest.TempPathFacto
     """A Foldline of processes with two browser pools, whose browsers may go to the shop."""
     env = script.environment() | {"FOLDLINE_EGRESS_PRIVATE_HOSTS": shop, "FOLDLINE_ACK_WAIT": "5"}
     folder = tmp_path_factory.mktemp("pools")
-    with Stack(folder, processes=True, replicas={"browser-pool": 2}, env=env) as stack:
+    with Stack(folder, processes=True, replicas={service_names.BROWSER_POOL: 2}, env=env) as stack:
         yield stack
 
 
@@ -126,7 +127,7 @@ def agent(door: Gateway, script: ModelServer) -> Agent:
 def chromiums(stack: Stack) -> list[psutil.Process]:
     """The browsers that run, one for each pool that was used."""
     found = []
-    for pid in stack.pids("browser-pool"):
+    for pid in stack.pids(service_names.BROWSER_POOL):
         for child in psutil.Process(pid).children(recursive=True):
             try:
                 words = child.cmdline()
@@ -187,7 +188,7 @@ def test_each_pool_keeps_its_sessions_and_those_of_a_dead_one_go_on_elsewhere(
         titles = [agent.call("browser_current_page")["title"] for agent in agents]
         assert titles == [f"Found {number + 1}" for number in range(len(agents))]
 
-    os.kill(pools.pids("browser-pool")[0], signal.SIGKILL)
+    os.kill(pools.pids(service_names.BROWSER_POOL)[0], signal.SIGKILL)
     after = [agent.call("browser_current_page") for agent in agents]
     lost = [one for one in after if "context_lost" in one]
     assert 0 < len(lost) < len(agents), "the other pool's go on"

@@ -19,6 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server.mcpserver import MCPServer
 from playwright.sync_api import expect
 
+from agent_contracts import service_names
 from foldline.cli.client import Gateway
 from foldline_testing.agent_platform.http import NO_TLS
 from foldline_testing.mcp_host.addressed import Addressed, addressed
@@ -65,7 +66,7 @@ def stack(vouching: Authority, tmp_path_factory: pytest.TempPathFactory) -> Iter
     with ModelServer({"rules": [{"reply": {"text": "Hello."}}]}) as model:
         env = model.environment() | {"FOLDLINE_EGRESS_PRIVATE_HOSTS": f"127.0.0.1:{vouching.port}"}
         folder = tmp_path_factory.mktemp("mcp-logins")
-        with Stack(folder, processes=True, replicas={"mcp-host": 2}, env=env) as stack:
+        with Stack(folder, processes=True, replicas={service_names.MCP_HOST: 2}, env=env) as stack:
             yield stack
 
 
@@ -173,7 +174,7 @@ def test_a_login_outlives_the_host_that_began_it_and_counts_once(
 ) -> None:
     assert added(door, here, "killed") == "needs_login"
     begun = door.post(f"{SERVERS}/killed/login", {})
-    killed = [psutil.Process(pid) for pid in stack.pids("mcp-host")]
+    killed = [psutil.Process(pid) for pid in stack.pids(service_names.MCP_HOST)]
     assert len(killed) == 2
     for one in killed:
         os.kill(one.pid, signal.SIGKILL)

@@ -11,6 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Frame, FrameLocator, Locator, Page, expect
 
+from agent_contracts import service_names
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.agent_platform.http import NO_TLS
@@ -390,7 +391,7 @@ def test_a_call_of_an_app_is_stopped_or_loses_its_host_and_was_sent_once(
 
         asks(page, "slow", text="second")
         until(lambda: here.methods.count("tools/call") == sent + 2)
-        stack.kill("mcp-host")
+        stack.kill(service_names.MCP_HOST)
         assert "it may or may not have taken effect" in told(page)["message"]
         expect(app.get_by_role("button", name="Stop it")).to_have_count(0)
         page.reload()

@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
+from agent_contracts import service_names
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.approving import until
 from foldline_testing.product.model_server import ModelServer
@@ -66,7 +67,7 @@ def stack(place: str, script: ModelServer, tmp_path_factory: pytest.TempPathFact
         "FOLDLINE_BROWSER_CONTEXTS": str(EACH),
     }
     folder = tmp_path_factory.mktemp("pools")
-    with Stack(folder, processes=True, replicas={"browser-pool": 2}, env=env) as stack:
+    with Stack(folder, processes=True, replicas={service_names.BROWSER_POOL: 2}, env=env) as stack:
         yield stack
 
 
@@ -107,7 +108,7 @@ class Crowd:
 def browsers(stack: Stack) -> dict[int, list[psutil.Process]]:
     """By pool, the processes of its Chromium, the first of which the others descend from."""
     found = {}
-    for pid in stack.pids("browser-pool"):
+    for pid in stack.pids(service_names.BROWSER_POOL):
         mine = []
         for child in psutil.Process(pid).children(recursive=True):
             try:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from agent_contracts import service_names
 from foldline.cli.client import Gateway
 from foldline_testing.product.browser import WatchedPage
 from foldline_testing.product.chaos.stage import Stage
@@ -82,7 +83,7 @@ def chat(stack: Stack, watched: WatchedPage, screenshots: Path) -> ChatPage:
 
 def kill_gateway(stack: Stack, chat: ChatPage) -> None:
     """Kill it; return when the page has seen that, and the new one is ready."""
-    assert stack.kill("gateway")
+    assert stack.kill(service_names.GATEWAY)
     expect(chat.page.get_by_text("Reconnecting…")).to_be_visible()
     stack.wait_until_ready()
 
@@ -100,7 +101,7 @@ def test_killed_in_mid_answer_the_page_shows_the_whole_answer_once(
 ) -> None:
     chat.say("count")
     expect(chat.live).to_contain_text("three")
-    assert stack.kill("gateway")
+    assert stack.kill(service_names.GATEWAY)
     expect(chat.page.get_by_text("Reconnecting…")).to_be_visible()
     chat.shot("gateway-gone")
     model.release()
@@ -128,7 +129,7 @@ def test_killed_while_the_agent_waits_the_question_can_still_be_answered(
 
 
 def test_what_is_said_while_the_gateway_is_away_arrives_once(stack: Stack, chat: ChatPage) -> None:
-    assert stack.kill("gateway")
+    assert stack.kill(service_names.GATEWAY)
     chat.say("are you there?")
     chat.shot("said-while-away")
     stack.wait_until_ready()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from agent_contracts import service_names
 from foldline.cli.client import Gateway
 from foldline_testing.product.browser import WatchedPage
 from foldline_testing.product.command import Command
@@ -223,8 +224,8 @@ def test_a_call_that_was_under_way_keeps_what_held_when_it_was_asked_for_through
     session = door.post("/sessions", {"message": "slowly"})["id"]
     until(lambda: scripted.recording.requests[-1].body["model"] == "before")
     door.put("/settings", {"values": {"model": "openai/after"}})
-    assert own.kill("model-caller")
-    assert own.kill("gateway")
+    assert own.kill(service_names.MODEL_CALLER)
+    assert own.kill(service_names.GATEWAY)
     own.wait_until_ready()
     scripted.play({"rules": [{"reply": {"text": "Hello."}}]})
     until(lambda: models_of(door, session) != [], 90)

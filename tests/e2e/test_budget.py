@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_contracts import service_names
 from foldline_testing.product.chaos.spending import CAP, CAP_MICROS, ENVIRONMENT, REPLICAS, SCRIPT, Spending
 from foldline_testing.product.command import Command
 from foldline_testing.product.model_server import ModelServer
@@ -31,7 +32,9 @@ def test_twenty_sessions_at_once_never_cost_more_than_the_cap_whoever_is_killed(
     foldline = Command(spending.stack.data_dir, tmp_path)
     sessions = spending.priced()
     foldline("config", "set", CAP, "0.10")
-    spending.talk(sessions, times=6, kills=[("model-caller", 2.0), ("model-caller", 1.5)])
+    spending.talk(
+        sessions, times=6, kills=[(service_names.MODEL_CALLER, 2.0), (service_names.MODEL_CALLER, 1.5)]
+    )
     states = spending.settled(sessions)
     spending.within(CAP_MICROS, states)
     assert spending.cost >= 0.5 * CAP_MICROS, "most of it could be spent, whoever was killed"

@@ -20,6 +20,7 @@ from urllib.parse import quote, unquote
 import httpx
 import pytest
 
+from agent_contracts import service_names
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.command import Command
@@ -318,7 +319,13 @@ def test_every_spelling_of_the_witness_would_be_found(places: dict[str, bytes]) 
 def test_logs_and_traces_are_those_of_these_calls(places: dict[str, bytes], place: str) -> None:
     parts = {
         "logs": ("request.answered", "call.ended", "function.called", "model.answered", "projection.started"),
-        "traces": ("gateway", "engine", "runner", "model-caller", "tool_call_requested.tools"),
+        "traces": (
+            service_names.GATEWAY,
+            service_names.ENGINE,
+            service_names.RUNNER,
+            service_names.MODEL_CALLER,
+            "tool_call_requested.tools",
+        ),
     }
     assert [part for part in parts[place] if part.encode() not in places[place]] == []
     assert b"projection.problem" not in places["logs"]

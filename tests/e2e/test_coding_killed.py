@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import service_names
 from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
 from foldline_testing.product.chaos.stage import Stage
@@ -87,7 +88,7 @@ def test_a_wait_whose_host_is_killed_ends_by_itself_and_runs_nothing_twice(proce
         [held] = waited(lambda: [one for one in asks(door, session) if one["show"].get("run")])
         assert held["call_id"] == call["call_id"]
 
-        assert processes.stack.kill("workspace-host")
+        assert processes.stack.kill(service_names.WORKSPACE_HOST)
         waited(lambda: door.get(f"/sessions/{session}")["status"] == "idle")
         assert asks(door, session) == []
         ended = coded(door, session)

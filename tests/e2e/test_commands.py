@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import service_names
 from foldline.cli.client import Gateway
 from foldline_testing.product.approving import allowed, last_call, standing, text_of, until
 from foldline_testing.product.command import Command
@@ -100,7 +101,7 @@ def begun(door: Gateway, text: str) -> str:
 
 
 def test_a_command_is_asked_for_runs_and_is_rewound(stack: Stack, door: Gateway) -> None:
-    assert stack.pids("workspace-host") == [], "nobody needed it yet"
+    assert stack.pids(service_names.WORKSPACE_HOST) == [], "nobody needed it yet"
     session = begun(door, "make it")
     assert text_of(door, session, "made.txt") is None
     allowed(door, session)
@@ -189,7 +190,7 @@ def test_a_host_that_is_killed_in_a_command_ends_it_and_it_is_never_run_again(
     session = begun(door, "wait long")
     allowed(door, session)
     until(lambda: _sleeps(_LONG))
-    stack.kill("workspace-host")
+    stack.kill(service_names.WORKSPACE_HOST)
     ended = last_call(door, session)
     assert ended["error"]["kind"] == "outcome_unknown"
     assert not _sleeps(_LONG), "the command ended with its host"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_contracts import service_names
 from agent_platform.services.discovery import discover
 from agent_platform.settings.sources import variable
 from foldline_testing.product.secretive import MODEL_KEY, PROVIDER_KEY, SECRETS_KEY, TOKEN
@@ -35,11 +36,21 @@ def who_has(environments: Environments, secret: str) -> set[str]:
 @pytest.mark.parametrize(
     ("secret", "needing"),
     [
-        (TOKEN, {"gateway"}),
-        (SECRETS_KEY, {"browser-pool", "gateway", "mcp-host", "model-caller", "notifier", "runner"}),
-        (MODEL_KEY, {"model-caller"}),
-        (PROVIDER_KEY, {"model-caller"}),
-        ("postgresql://", {"gateway", "projector"}),
+        (TOKEN, {service_names.GATEWAY}),
+        (
+            SECRETS_KEY,
+            {
+                service_names.BROWSER_POOL,
+                service_names.GATEWAY,
+                service_names.MCP_HOST,
+                service_names.MODEL_CALLER,
+                service_names.NOTIFIER,
+                service_names.RUNNER,
+            },
+        ),
+        (MODEL_KEY, {service_names.MODEL_CALLER}),
+        (PROVIDER_KEY, {service_names.MODEL_CALLER}),
+        ("postgresql://", {service_names.GATEWAY, service_names.PROJECTOR}),
     ],
     ids=["token", "secrets key", "model key", "provider's key", "database"],  # pytest puts ids into variables
 )
@@ -66,7 +77,7 @@ def test_of_the_shells_variables_there_are_general_ones_only(environments: Envir
     for name, its in environments.items():
         assert its["LC_TIME"] == "C"
         assert its["PATH"] == os.environ["PATH"]
-        assert ("A_SECRET_OF_THE_SHELL" in its) == (name == "model-caller")
+        assert ("A_SECRET_OF_THE_SHELL" in its) == (name == service_names.MODEL_CALLER)
 
 
 def test_the_product_works_so(apart: Stack) -> None:

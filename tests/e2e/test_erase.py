@@ -16,7 +16,7 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.subjects import BLOB_STREAM, DLQ_STREAM, LOG_STREAM, SITE_LOGINS_BUCKET, TIMER_STREAM
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
-from agent_domain.site_logins.kept import SiteLogins
+from agent_domain.site_logins.site_logins import SiteLogins
 from agent_domain.site_logins.sites import StorageState
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.stop_points import STOP_DIR, arm

@@ -6,13 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from agent_contracts import service_names
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages
 from foldline_testing.product.stack import Stack
 
-LATER = ("browser-pool", "mcp-host", "notifier", "scheduler", "workspace-host")
+LATER = (
+    service_names.BROWSER_POOL,
+    service_names.MCP_HOST,
+    service_names.NOTIFIER,
+    service_names.SCHEDULER,
+    service_names.WORKSPACE_HOST,
+)
 
 
 @pytest.fixture(scope="module")
@@ -63,21 +70,25 @@ def test_each_starts_when_it_is_needed_and_where_it_is_needed_still_at_once(
         assert running(stack) == set(), "its tools are told before it runs"
         set_one = call(door, script, "set_reminder", at="2099-01-01T00:00:00Z", message="tea")
         assert set_one["error"] is None
-        until(lambda: running(stack) == {"scheduler"})
+        until(lambda: running(stack) == {service_names.SCHEDULER})
         stack.stop()
         stack.start()
     with stack.gateway() as door:
-        until(lambda: running(stack) == {"scheduler"})
+        until(lambda: running(stack) == {service_names.SCHEDULER})
         assert door.get("/notifications")["channels"] == []
-        assert running(stack) == {"scheduler"}, "to look at it is no need"
+        assert running(stack) == {service_names.SCHEDULER}, "to look at it is no need"
         door.put("/notifications/channels/hook", {"enabled": True, "webhook": {"url": "https://a.invalid/"}})
         tried = door.post("/notifications/channels/hook/test")
         assert tried["delivered"] is False, "asked right away, it waits for the one that is being started"
-        assert running(stack) == {"scheduler", "notifier"}
+        assert running(stack) == {service_names.SCHEDULER, service_names.NOTIFIER}
         door.put(
             "/agents/default/mcp-servers/far", {"transport": {"kind": "http", "url": "https://a.invalid/"}}
         )
-        until(lambda: running(stack) == {"scheduler", "notifier", "mcp-host"})
+        until(
+            lambda: (
+                running(stack) == {service_names.SCHEDULER, service_names.NOTIFIER, service_names.MCP_HOST}
+            )
+        )
         tried = door.post("/agents/default/mcp-servers/far/test")
         assert tried["state"] == "error", "asked while it starts, it is waited for"
 
@@ -88,7 +99,7 @@ def test_a_call_waits_for_its_browser_pool_and_code_does_too(stack: Stack, scrip
         until(lambda: "browser_navigate" in str(call(door, script, "find_tools", family="browser")["result"]))
         closed = call(door, script, "browser_close")
         assert closed["result"] == {"ok": True, "was_open": False}
-        assert running(stack) == {"browser-pool"}
+        assert running(stack) == {service_names.BROWSER_POOL}
         stack.stop()
         stack.start()
     with stack.gateway() as door:
@@ -96,4 +107,4 @@ def test_a_call_waits_for_its_browser_pool_and_code_does_too(stack: Stack, scrip
         code = "return await browser.close()"
         ran = call(door, script, "run_sandbox_code", code=code)
         assert ran["result"] == {"result": {"ok": True, "was_open": False}, "logs": []}, ran
-        assert running(stack) == {"browser-pool"}
+        assert running(stack) == {service_names.BROWSER_POOL}

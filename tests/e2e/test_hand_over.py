@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from agent_contracts import service_names
 from foldline.cli.client import Gateway
 from foldline_testing.product.browser import WatchedPage
 from foldline_testing.product.model_server import ModelServer
@@ -82,7 +83,7 @@ def parts(shop: str, script: ModelServer, tmp_path_factory: pytest.TempPathFacto
     """A Foldline of processes, whose browser may go to the shop."""
     env = script.environment() | {"FOLDLINE_EGRESS_PRIVATE_HOSTS": shop, "FOLDLINE_ACK_WAIT": "5"}
     with Stack(
-        tmp_path_factory.mktemp("handover"), processes=True, replicas={"browser-pool": 2}, env=env
+        tmp_path_factory.mktemp("handover"), processes=True, replicas={service_names.BROWSER_POOL: 2}, env=env
     ) as stack:
         yield stack
 
@@ -258,13 +259,13 @@ def test_a_gateway_that_dies_is_waited_for_and_a_pool_that_dies_ends_the_call(
 ) -> None:
     session = asks(script, shop_door, shop)
     screen = opened(page, parts, session, shop)
-    assert parts.kill("gateway")
+    assert parts.kill(service_names.GATEWAY)
     eventually(lambda: shop_door.get(f"/sessions/{session}")["status"] == "waiting_for_input")
     click(screen, 100, 100)
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.get_by_role("application", name="Account")).to_be_visible()
-    assert parts.kill("browser-pool")
+    assert parts.kill(service_names.BROWSER_POOL)
     lost = ended(shop_door, session, "browser_hand_over")["result"]
     assert lost["ended"] == "context_lost"
     expect(page.get_by_text("The browser was lost").first).to_be_visible()

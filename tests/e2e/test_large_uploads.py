@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_contracts import service_names
 from agent_contracts.files import LARGEST_FILE
 from foldline_testing.product.stack import Stack
 
@@ -29,7 +30,7 @@ def test_a_file_of_50_mb_takes_less_than_60_mb_more_of_the_gateway(apart: Stack,
     large.write_bytes(os.urandom(1_000_000) * (LARGEST_FILE // 1_000_000))
     small = tmp_path / "small.bin"
     small.write_bytes(b"x" * 2_000_000)
-    (pid,) = apart.pids("gateway")
+    (pid,) = apart.pids(service_names.GATEWAY)
 
     with apart.gateway() as door:
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from agent_contracts import service_names
 from foldline_testing.product.chaos import changes, story
 from foldline_testing.product.chaos.crowd import tell_crowd
 from foldline_testing.product.chaos.faults import OnEvent, StopPoint
@@ -18,7 +19,7 @@ pytestmark = [pytest.mark.faults, pytest.mark.timeout(400)]
 _SETTLE_S = 150.0
 """Only a hang takes this long, also where CI's machine is busy; `make chaos` holds the real bound."""
 
-REPLICAS = {"engine": 2, "model-caller": 2, "runner": 3}
+REPLICAS = {service_names.ENGINE: 2, service_names.MODEL_CALLER: 2, service_names.RUNNER: 3}
 HAND_OVER_S = 15.0
 """2 s on a machine that has time (`make chaos` takes 5 s for too long); this one may be busy."""
 
@@ -35,7 +36,7 @@ async def test_all_of_them_work_and_no_decision_conflicts_and_no_result_is_lost_
     crowd = await tell_crowd(crowded, sessions=10, turns=2, patience_s=_SETTLE_S)
     assert crowd.broken == []
     assert crowd.unknown == 0
-    assert len(crowd.by_runner) == REPLICAS["runner"]
+    assert len(crowd.by_runner) == REPLICAS[service_names.RUNNER]
 
 
 async def test_where_the_engine_that_owns_a_session_is_killed_another_goes_on_within_seconds(
@@ -47,7 +48,8 @@ async def test_where_the_engine_that_owns_a_session_is_killed_another_goes_on_wi
 
 
 @pytest.mark.parametrize(
-    ("victim", "kind", "frozen_s"), [("runner", "call_claimed", 5), ("engine", "tool_call_completed", 5)]
+    ("victim", "kind", "frozen_s"),
+    [(service_names.RUNNER, "call_claimed", 5), (service_names.ENGINE, "tool_call_completed", 5)],
 )
 async def test_one_frozen_past_its_ack_wait_does_nothing_twice(
     victim: str, kind: str, frozen_s: float, crowded: Stage

@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
+from agent_contracts import service_names
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.mcp_host.addressed import Addressed, addressed
@@ -35,7 +36,7 @@ def script() -> Iterator[ModelServer]:
 def stack(script: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     folder = tmp_path_factory.mktemp("mcp")
     env = {**script.environment(), "FOLDLINE_ACK_WAIT": "5"}
-    with Stack(folder, processes=True, replicas={"mcp-host": 2}, env=env) as stack:
+    with Stack(folder, processes=True, replicas={service_names.MCP_HOST: 2}, env=env) as stack:
         yield stack
 
 
@@ -216,7 +217,7 @@ def test_with_all_servers_gone_the_past_replays_and_goes_back(
 def holders(stack: Stack, port: int) -> list[int]:
     """The hosts that are connected with it."""
     found = []
-    for pid in stack.pids("mcp-host"):
+    for pid in stack.pids(service_names.MCP_HOST):
         made = psutil.Process(pid).net_connections("tcp")
         if any(one.raddr and one.raddr.port == port and one.status == "ESTABLISHED" for one in made):
             found.append(pid)
@@ -228,7 +229,7 @@ def test_a_host_that_is_killed_in_a_call_leaves_one_unknown_outcome_and_sends_no
     door: Gateway, script: ModelServer, coat: tuple[Turncoat, Addressed], stack: Stack
 ) -> None:
     turncoat, here = coat
-    until(lambda: len(stack.pids("mcp-host")) == 2)
+    until(lambda: len(stack.pids(service_names.MCP_HOST)) == 2)
     killed: list[int] = []
 
     def kill() -> None:
@@ -265,7 +266,7 @@ def test_a_program_ends_with_its_host_and_its_call_has_an_unknown_outcome(
 
     def kill() -> None:
         time.sleep(2)  # sleeps: work
-        for pid in stack.pids("mcp-host"):
+        for pid in stack.pids(service_names.MCP_HOST):
             below = psutil.Process(pid).children(recursive=True)
             if any("mortal" in " ".join(one.cmdline()) for one in below):
                 killed.extend(below)

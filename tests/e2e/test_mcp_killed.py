@@ -12,6 +12,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from agent_contracts import service_names
 from foldline.cli.client import Gateway
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.reading import messages
@@ -74,7 +75,7 @@ async def is_lost(call: "asyncio.Task[Any]") -> bool:
 
 
 def kill_gateway(stack: Stack) -> None:
-    for pid in stack.pids("gateway"):
+    for pid in stack.pids(service_names.GATEWAY):
         os.kill(pid, signal.SIGKILL)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import service_names
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import ChatTurn
@@ -36,7 +37,7 @@ def script() -> Iterator[ModelServer]:
 def stack(script: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     folder = tmp_path_factory.mktemp("sampling")
     env = {**script.environment(), "FOLDLINE_ACK_WAIT": "5", "FOLDLINE_MCP_HELD": "5"}
-    with Stack(folder, processes=True, replicas={"mcp-host": 2}, env=env) as stack:
+    with Stack(folder, processes=True, replicas={service_names.MCP_HOST: 2}, env=env) as stack:
         with stack.gateway() as door:
             door.put("/agents/default/policy", {"preset": "free", "rules": []})
         yield stack
@@ -121,7 +122,7 @@ def test_a_host_that_is_killed_while_a_model_answers_leaves_one_unknown_outcome_
         while asked_of_it(script) == before:
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        for pid in stack.pids("mcp-host"):
+        for pid in stack.pids(service_names.MCP_HOST):
             os.kill(pid, signal.SIGKILL)
             killed.append(pid)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from agent_contracts import service_names
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import ChatTurn
 from foldline_testing.mcp_host.addressed import Addressed, addressed
@@ -70,7 +71,7 @@ def test_a_task_goes_on_over_a_kill_of_the_host_and_is_sent_once(
     with stack.gateway() as door:
         turn = begun(door, script, seconds=8)
         until(lambda: len(tasks.looked) >= 2)
-        stack.kill("mcp-host")
+        stack.kill(service_names.MCP_HOST)
         for _ in turn.pieces():
             pass
         assert turn.status == "idle", turn.failure

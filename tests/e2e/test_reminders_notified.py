@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from agent_contracts import service_names
 from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import ChatTurn
@@ -133,10 +134,10 @@ def test_it_reaches_every_channel_once_though_the_notifier_is_killed(
     stack: Stack, recorded: Recorded
 ) -> None:
     remind(stack, "oven")
-    assert stack.kill("notifier")  # before it is due
+    assert stack.kill(service_names.NOTIFIER)  # before it is due
     until(lambda: len(recorded.about("oven")) == 2)
     assert recorded.about("oven") == ["/", "/in"]  # ntfy takes JSON at its root
-    assert stack.kill("notifier")  # after it was sent
+    assert stack.kill(service_names.NOTIFIER)  # after it was sent
     remind(stack, "kettle")
     until(lambda: len(recorded.about("kettle")) == 2)
     time.sleep(_QUIET_S)  # sleeps: quiet

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_platform.entities.entities import Entities
@@ -140,7 +141,7 @@ def tables_agree(stack: Stack, agent_id: str) -> dict[str, int]:
     async def compare() -> dict[str, int]:
         agents = [AgentId(agent_id)]
         async with log_view(stack.data_dir) as view:
-            entities = Entities(view.log, SystemClock(), "/runner")
+            entities = Entities(view.log, SystemClock(), event_sources.RUNNER)
             deadline = time.monotonic() + _PATIENCE_S
             while True:
                 found = in_the_tables(await stored_rows(view.postgres_dsn, agents))

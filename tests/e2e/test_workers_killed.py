@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import service_names
 from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
 from foldline_testing.product.chaos.stage import Stage
@@ -13,7 +14,13 @@ from foldline_testing.product.chaos.stage import Stage
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 
 ROOTS, ALL = 3, 10
-VICTIMS = ("engine", "model-caller", "nats", "engine", "gateway")
+VICTIMS = (
+    service_names.ENGINE,
+    service_names.MODEL_CALLER,
+    "nats",
+    service_names.ENGINE,
+    service_names.GATEWAY,
+)
 _PATIENCE_S = 150.0
 
 

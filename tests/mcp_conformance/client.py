@@ -28,8 +28,8 @@ from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import FixedNames
 from foldline_testing.mcp_host.authority import logged_in
 from foldline_testing.mcp_host.world import McpWorld, mcp_world
-from gateway.operations.sessions.fitting import fitting
-from mcp_host.connecting.opening import ServerKey
+from gateway.operations.sessions.responses import fitting
+from mcp_host.connecting.server_opener import ServerKey
 
 SAMPLES: dict[object, Json] = {
     "string": "text",

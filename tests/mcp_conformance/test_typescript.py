@@ -21,7 +21,7 @@ from foldline_testing.mcp_host.world import McpWorld, mcp_world
 from foldline_testing.product.mcp_suite import INSTALLED, NODE
 from foldline_testing.product.model_server import ModelServer
 from foldline_testing.product.stack import Stack
-from mcp_host.connecting.opening import ServerKey
+from mcp_host.connecting.server_opener import ServerKey
 
 TS = ServerKey(AGENT, "ts")
 SOURCES = Path(__file__).parent / "typescript"

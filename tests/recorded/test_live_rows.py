@@ -16,10 +16,10 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.product.recorded.recording import Recording, log_of, read, stories_in
 from foldline_testing.product.recorded.tables import Tables, fold_up_to
 from gateway.live import session_rows
+from gateway.live.event_filter import EventFilter
 from gateway.live.frames import EventFrames
 from gateway.live.row_views import ChangedRows
 from gateway.live.session_rows import HeldRowBounds, SessionRows
-from gateway.live.wanted import EventFilter
 from gateway.queries.database import Database, ProjectionSnapshot
 from projector.projecting.writer import ProjectionWriter
 

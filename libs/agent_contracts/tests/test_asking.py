@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from agent_contracts.sessions.asking import answer_to_question, question_answered_by_message
+from agent_contracts.sessions.open_questions import answer_to_question, question_answered_by_message
 
 
 @dataclass(frozen=True)

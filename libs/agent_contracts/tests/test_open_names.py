@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from agent_contracts.log.offered import ResultSource, source_of
+from agent_contracts.log.offered_results import ResultSource, source_of
 from agent_contracts.log.subjects import consumer_of, tool_call_requests
 from agent_contracts.open_names import _MOST
 from agent_contracts.tool_spec import RunsOn

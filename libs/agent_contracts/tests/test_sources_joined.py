@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from agent_contracts.commands import CallCommand, Touch, TouchedFile, since
 from agent_contracts.ids import SessionId
 from agent_contracts.outside import (
     MOST_SOURCES,
@@ -16,7 +17,6 @@ from agent_contracts.outside import (
     web,
     with_news,
 )
-from agent_contracts.worked import CallCommand, Touch, TouchedFile, since
 
 NEWS, FILE = Source("web", "news.example", "9"), Source("file", "a.csv", "10")
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
@@ -19,7 +20,7 @@ KEY = EntityKey(AgentId("a1"), EntityKind.NOTES, "n")
 
 @pytest.fixture
 def entities() -> Entities:
-    return Entities(MemoryLog(), SystemClock(), "/runner")
+    return Entities(MemoryLog(), SystemClock(), event_sources.RUNNER)
 
 
 async def write(entities: Entities, text: str, id: str) -> int | None:

@@ -9,7 +9,7 @@ from pydantic import Field
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import CoreTool, Effect
 from agent_tools.aliases import tool_of
-from agent_tools.broken import BrokenTools
+from agent_tools.broken_tools import BrokenTools
 from agent_tools.mapping import filled, without_nulls
 from agent_tools.pack import Alias, SubstituteTool
 from agent_tools.registry import Pack, Registry

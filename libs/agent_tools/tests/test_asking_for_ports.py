@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import pytest
 
 from agent_contracts.ids import CallId
-from agent_tools.broken import BrokenTools
+from agent_tools.broken_tools import BrokenTools
 from agent_tools.context import CallContext
 from agent_tools.ports.agent import AgentState
 from agent_tools.ports.running import OtherTools

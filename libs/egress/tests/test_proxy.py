@@ -7,8 +7,8 @@ from ipaddress import IPv4Network
 
 import pytest
 
+from agent_contracts.egress import EgressRequest
 from agent_contracts.errors import ErrorKind, Failure, Rejected
-from agent_contracts.sent import EgressRequest
 from egress.dialing import CheckedDialing
 from egress.proxy import limits
 from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy

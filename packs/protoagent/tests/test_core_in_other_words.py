@@ -16,8 +16,8 @@ from foldline_testing.agent_tools.called import Called
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import answered, local_server
 from foldline_testing.tool_runner.world import World
-from tool_runner.agent.searching.choosing import SearchServices
 from tool_runner.agent.searching.port import SearchQuery, WebResult
+from tool_runner.agent.searching.services import SearchServices
 
 HTML = "Content-Type: text/html"
 PAGE = (

@@ -23,8 +23,8 @@ from foldline_testing.agent_tools.seeds import Like, Run, Seed, Taken, flaws, re
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import answered, local_server
 from foldline_testing.tool_runner.world import World
-from tool_runner.agent.searching.choosing import SearchServices
 from tool_runner.agent.searching.port import SearchQuery, WebResult
+from tool_runner.agent.searching.services import SearchServices
 
 NOW = datetime(2026, 4, 17, 17, 23, 42, 644_000, UTC)
 OUTSIDE = ("github", "discord", "delegates")

@@ -16,8 +16,8 @@ from foldline_testing.egress.web import answered, local_server
 from foldline_testing.session_domain.story import answers, says, story, wants
 from foldline_testing.tool_runner.world import World
 from foldline_testing.workspace_host.world import shell_world
-from tool_runner.agent.searching.choosing import SearchServices
 from tool_runner.agent.searching.port import SearchQuery, WebResult
+from tool_runner.agent.searching.services import SearchServices
 from workspace_host.host_tools import discover
 
 STRING = "Input should be a valid string"

@@ -17,9 +17,9 @@ from foldline_testing.agent_tools.commands import ScriptedCommands
 from foldline_testing.agent_tools.world import AGENT, SESSION, PackWorld
 from foldline_testing.egress.web import answered, egress_to, local_server
 from foldline_testing.tool_runner.world import World
-from tool_runner.agent.searching.choosing import SearchServices
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
 from tool_runner.agent.searching.searxng import SearXNG
+from tool_runner.agent.searching.services import SearchServices
 from tool_runner.settings import RunnerSettings
 
 P = "wintermute."

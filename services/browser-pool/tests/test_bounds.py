@@ -11,11 +11,11 @@ import pytest_asyncio
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
-from browser_pool.chromium.pausing import MOST_PAUSED
+from browser_pool.chromium.request_interceptor import MOST_PAUSED
 from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.contexts import session_context
-from browser_pool.contexts.sending import PagesGate
+from browser_pool.contexts.pages_gate import PagesGate
 from egress.dialing import CheckedDialing
 from egress.rules import EgressRules
 from foldline_testing.agent_tools.world import until

@@ -16,7 +16,7 @@ import structlog
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.subjects import cancel_subject
-from agent_contracts.questions.hand_over import (
+from agent_contracts.questions.takeover import (
     DialogInput,
     GoInput,
     KeyInput,
@@ -39,9 +39,9 @@ from agent_contracts.questions.hand_over import (
 from agent_contracts.session_events.results import ToolCallPending
 from agent_tools.hosting.host import HostedWork, cancellations_to
 from agent_tools.running.code_calls import CodeCalls
-from browser_pool.handing_over.hand_over import Takeover
 from browser_pool.handlers import BrowserEndings
 from browser_pool.limits import IDLE_S
+from browser_pool.takeover.takeover import Takeover
 from foldline_testing.agent_tools.world import AGENT, until
 from foldline_testing.browser_pool.site import Site
 from foldline_testing.browser_pool.world import BrowserWorld

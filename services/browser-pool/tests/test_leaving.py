@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_contracts.sent import MOST_LISTED, CallEgress, EgressRequest
+from agent_contracts.egress import MOST_LISTED, CallEgress, EgressRequest
 from foldline_testing.browser_pool.site import Site
 from foldline_testing.browser_pool.world import BrowserWorld
 

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote, urlsplit
 import pytest
 import pytest_asyncio
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
@@ -18,7 +19,7 @@ from agent_contracts.policies import POLICY_NAME, Grant, Match
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
-from browser_pool.contexts.sending import MOST_TOLD
+from browser_pool.contexts.pages_gate import MOST_TOLD
 from egress.proxy.terms import Terms
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.browser_pool.ways import EACH, INNER, LATE, SOCKET_OF_A_WORKER, WAYS, page
@@ -71,7 +72,7 @@ async def session(world: BrowserWorld) -> AsyncIterator[str]:
 @asynccontextmanager
 async def under(world: BrowserWorld, policy: Json) -> AsyncIterator[None]:
     """The agent's policy meanwhile."""
-    entities = Entities(world.log, world.clock, "/gateway")
+    entities = Entities(world.log, world.clock, event_sources.GATEWAY)
     key = EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME)
     await entities.write(key, policy, EntityWriter.user(f"policy-{next(_numbers)}"))
     try:

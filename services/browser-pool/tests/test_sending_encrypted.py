@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 import pytest
 import pytest_asyncio
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.policies import POLICY_NAME, Grant, Match
@@ -177,7 +178,7 @@ async def test_the_proxy_alone_keeps_a_host_back(world: BrowserWorld, site: Site
     await world.get("browser_current_page", session)
     context = world.contexts.of(SessionId(session))
     assert context is not None
-    entities = Entities(world.log, world.clock, "/gateway")
+    entities = Entities(world.log, world.clock, event_sources.GATEWAY)
     key = EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME)
     rules = {"rules": [{"verdict": "deny", "match": {"host": "b.test"}}]}
     await entities.write(key, rules, EntityWriter.user("deny"))

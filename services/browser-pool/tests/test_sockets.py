@@ -7,9 +7,9 @@ from playwright.async_api import WebSocketRoute
 
 from agent_contracts.errors import Failure
 from agent_contracts.policies import Verdict
-from agent_domain.policies.asked import WebOrigin
+from agent_domain.policies.policy_request import WebOrigin
 from agent_tools.running.gate import RequestGate
-from browser_pool.contexts.sending import PagesGate
+from browser_pool.contexts.pages_gate import PagesGate
 
 HOST = WebOrigin("https", "a.test", 443)
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from agent_contracts.errors import Rejected
 from agent_tools.context import EgressNotes
-from browser_pool.contexts.leaving import ContextEgress
-from browser_pool.contexts.typed import TypedSecrets
+from browser_pool.contexts.context_egress import ContextEgress
+from browser_pool.contexts.typed_secrets import TypedSecrets
 
 SECRET = "correct-horse-77"
 

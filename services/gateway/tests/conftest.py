@@ -39,7 +39,7 @@ from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
-from agent_domain.site_logins.kept import SiteLogins
+from agent_domain.site_logins.site_logins import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
@@ -61,17 +61,17 @@ from gateway.app import answer_until_cancelled, check_log
 from gateway.deps import GatewayTelemetry, make_deps
 from gateway.door.auth import access
 from gateway.door.server import listen
-from gateway.door.serving import ServingOptions
+from gateway.door.serving_options import ServingOptions
 from gateway.handlers import deltas_to
 from gateway.live.client_answers import ClientAnswers
-from gateway.operations.agents.catalogued import CatalogueTools
-from gateway.operations.levers.nats_workforce import NatsWorkforce
+from gateway.operations.agents.catalogue_tools import CatalogueTools
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_browsers import NatsBrowsers
 from gateway.operations.nats_mcp_hosts import NatsMcpHosts
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.notifications.nats_notifier import NatsNotifier
+from gateway.operations.operating.nats_workforce import NatsWorkforce
 from gateway.operations.operations import OperationPorts
 from gateway.operations.settings.nats_models import NatsModels
 from gateway.queries.database import Postgres

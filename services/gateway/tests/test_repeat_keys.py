@@ -5,7 +5,7 @@ from mcp import types
 
 from agent_contracts.entities.chosen_tools import REPEAT_KEY
 from agent_contracts.errors import Rejected
-from gateway.mcp.calling import LONGEST_KEY, _key_of
+from gateway.mcp.tool_calls import LONGEST_KEY, _key_of
 
 
 def asked(key: object) -> types.CallToolRequestParams:

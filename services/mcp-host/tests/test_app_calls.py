@@ -24,7 +24,7 @@ from mcp_host import limits
 from mcp_host.asked_for import asked_for
 from mcp_host.calling.app_calls import AppCalls
 from mcp_host.calling.foreign_tools import ServerTools
-from mcp_host.connecting.opening import ServerKey
+from mcp_host.connecting.server_opener import ServerKey
 
 SESSION = SessionId("s1")
 

@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.entities.mcp_servers import AcceptedTool, McpServer, Stdio
 from agent_contracts.entities.mcp_tools import McpTool, McpTools
-from agent_domain.mcp.offering import offered
+from agent_domain.mcp.offered_tools import offered
 from agent_tools.provider_schemas import check_takes
 from foldline_testing.mcp_host.addressed import addressed
 from foldline_testing.mcp_host.servers.raw import Raw

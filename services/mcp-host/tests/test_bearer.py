@@ -9,11 +9,11 @@ import pytest
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_tools.world import AGENT
 from mcp_host.connecting.http import WayOut
-from mcp_host.connecting.opening import ServerKey
+from mcp_host.connecting.server_opener import ServerKey
 from mcp_host.login.bearer import Bearer
-from mcp_host.login.kept import LoginVault
+from mcp_host.login.login_vault import LoginVault
 from mcp_host.login.records import McpLogin
-from mcp_host.login.refreshing import TokenRefresher
+from mcp_host.login.token_refresher import TokenRefresher
 
 URL = "https://far.test/mcp"
 LOGIN = McpLogin(URL, "https://who.test", URL, "https://who.test/token", "{}", access_token="first")

@@ -13,9 +13,9 @@ from agent_contracts.ids import AgentId
 from mcp_host.connecting import connections as module
 from mcp_host.connecting.connection import McpConnection
 from mcp_host.connecting.connections import Connections
-from mcp_host.connecting.opened import OpenServer
-from mcp_host.connecting.opening import ServerKey
-from mcp_host.connecting.place import ServerPlace
+from mcp_host.connecting.open_server import OpenServer
+from mcp_host.connecting.server_opener import ServerKey
+from mcp_host.connecting.server_place import ServerPlace
 
 AGENT = AgentId("a1")
 ERRORS = [RuntimeError("out of luck"), KeyError("missing"), ValueError("no number")]

@@ -16,7 +16,7 @@ from foldline_testing.agent_tools.world import AGENT, until
 from foldline_testing.mcp_host.addressed import addressed
 from foldline_testing.mcp_host.authority import authority, logged_in
 from foldline_testing.mcp_host.world import McpWorld, mcp_world
-from mcp_host.connecting.opening import ServerKey
+from mcp_host.connecting.server_opener import ServerKey
 
 pytestmark = pytest.mark.long
 

@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.ids import CallId, SessionId
 from mcp_host import limits
-from mcp_host.calling.held import HeldCalls, HeldKey
+from mcp_host.calling.held_calls import HeldCalls, HeldKey
 
 
 def key(name: str) -> HeldKey:

@@ -16,14 +16,14 @@ from agent_contracts.entities.mcp_servers import Http, McpServer
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.log.lease_keys import mcp_refresh_key
 from agent_contracts.questions.mcp_logins import FinishLogin, LoginStep
-from agent_platform.secrecy.known import MASK
+from agent_platform.secrecy.known_secrets import MASK
 from egress.rules import EgressRules
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.mcp_host.addressed import Addressed, addressed
 from foldline_testing.mcp_host.authority import Authority, authority, logged_in
 from foldline_testing.mcp_host.world import McpWorld, mcp_world
-from mcp_host.connecting.opening import ServerKey
-from mcp_host.login.answering import LoginAnswers
+from mcp_host.connecting.server_opener import ServerKey
+from mcp_host.login.login_answers import LoginAnswers
 from mcp_host.login.logins import PeoplesLogins
 from mcp_host.login.records import McpLogin
 

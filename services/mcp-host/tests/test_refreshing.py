@@ -14,12 +14,12 @@ from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_tools.world import AGENT
 from mcp_host.connecting.http import WayOut
-from mcp_host.connecting.opening import ServerKey
-from mcp_host.login import refreshing
-from mcp_host.login.kept import LoginVault
+from mcp_host.connecting.server_opener import ServerKey
+from mcp_host.login import token_refresher
+from mcp_host.login.careful_transport import CarefulTransport
+from mcp_host.login.login_vault import LoginVault
 from mcp_host.login.records import McpLogin
-from mcp_host.login.refreshing import TokenRefresher, _new_token
-from mcp_host.login.sending import CarefulTransport
+from mcp_host.login.token_refresher import TokenRefresher, _new_token
 
 URL = "https://far.test/mcp"
 KEY = ServerKey(AGENT, "far")
@@ -53,7 +53,7 @@ class Issuer:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, token: OAuthToken | None) -> None:
         self.asked = 0
         self._token = token
-        monkeypatch.setattr(refreshing, "ask", self.ask)
+        monkeypatch.setattr(token_refresher, "ask", self.ask)
 
     async def ask(self, *_: object) -> OAuthToken | None:
         self.asked += 1

@@ -18,7 +18,7 @@ from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.mcp_host.addressed import addressed
 from foldline_testing.mcp_host.authority import Authority, authority, logged_in
 from foldline_testing.mcp_host.knocker import AT_ONCE, WAY, logins
-from mcp_host.connecting.opening import ServerKey
+from mcp_host.connecting.server_opener import ServerKey
 
 BACK = "http://127.0.0.1:8700/mcp-login/callback"
 

@@ -9,7 +9,7 @@ from foldline_testing.agent_tools.world import AGENT, until
 from foldline_testing.mcp_host.addressed import addressed
 from foldline_testing.mcp_host.servers.turncoat import Turncoat
 from foldline_testing.mcp_host.world import McpWorld
-from mcp_host.connecting.opening import ServerKey
+from mcp_host.connecting.server_opener import ServerKey
 
 
 @pytest.mark.parametrize("old", [False, True])

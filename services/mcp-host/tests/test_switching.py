@@ -11,7 +11,7 @@ from agent_contracts.entities.mcp_servers import McpServer, Stdio
 from agent_platform.entities.entity import Entity, EntityKey
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.mcp_host.world import McpWorld
-from mcp_host.connecting.opening import ServerKey
+from mcp_host.connecting.server_opener import ServerKey
 
 pytestmark = pytest.mark.long
 

@@ -9,7 +9,7 @@ import pytest
 from agent_contracts.session_events.results import ModelCallCompleted
 from foldline_testing.model_caller.servers import HEAD, Asked, events
 from foldline_testing.model_caller.ways import WAYS, Way
-from model_caller.asking.answer_limits import LONGEST, SHORTEST, answer_limit
+from model_caller.calls.answer_limits import LONGEST, SHORTEST, answer_limit
 from session_domain.domain.state import Status
 from session_domain.domain.window import KnownWindow
 from session_domain.model_requests.request import ModelRequest

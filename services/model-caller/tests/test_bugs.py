@@ -9,9 +9,9 @@ from agent_contracts.session_events.results import ModelFailure, Usage
 from foldline_testing.model_caller.calling import QUICK
 from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly
 from model_caller.answers.failures import explain
-from model_caller.asking.asking import ModelAsker
-from model_caller.asking.deltas import DeltaChannel
-from model_caller.asking.generating import NoListeners
+from model_caller.calls.deltas import DeltaChannel
+from model_caller.calls.generating import NoListeners
+from model_caller.calls.model_asker import ModelAsker
 from model_caller.choosing.target import ModelTarget
 from session_domain.model_requests.request import ModelRequest
 

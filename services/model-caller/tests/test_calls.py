@@ -19,7 +19,7 @@ from agent_platform.services.consuming.consumer import Delivery
 from demo_model.server import DemoModel
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import AGENT, SESSION, Conversation
-from model_caller.asking.deltas import DeltaChannel, Deltas
+from model_caller.calls.deltas import DeltaChannel, Deltas
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import Status
 

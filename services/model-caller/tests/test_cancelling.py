@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.ids import CallId
 from foldline_testing.model_caller.calling import SESSION
-from model_caller.asking.cancelling import Cancellations, StopSignal, WorkStopped
+from model_caller.calls.cancelling import Cancellations, StopSignal, WorkStopped
 
 
 async def test_who_is_told_to_stop_twice_stops_and_so_do_the_others_of_the_session() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.questions.queries import Delta
-from model_caller.asking.deltas import DeltaChannel, Deltas
+from model_caller.calls.deltas import DeltaChannel, Deltas
 
 CHANNEL = DeltaChannel("live.s_1", SessionId("s_1"), CallId("c_1"))
 

@@ -7,19 +7,20 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.subjects import BUDGETS_BUCKET
 from agent_contracts.questions.embedding import MOST_TEXTS, Embed, EmbeddingsGiven, unpacked
 from agent_domain.budgets.budgets import Budgets
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from demo_model.server import DemoModel
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import AGENT, QUICK, settings_of
-from model_caller.asking.embedding import USUAL, EmbeddingAnswerer, embedding_target
+from model_caller.calls.embedding import USUAL, EmbeddingAnswerer, embedding_target
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.providers.embedding import Embedder
 
@@ -45,7 +46,7 @@ class World:
     async def ask(self, *texts: str, base_url: str | None = None, **more: Any) -> EmbeddingsGiven:
         told = {"embedding_model": "openai/vectors", **more}
         settings = settings_of(_choice("openai/main", base_url or self.model.base_url), **told)
-        effective = EffectiveSettings(Entities(MemoryLog(), self.clock, "/gateway"), settings)
+        effective = EffectiveSettings(Entities(MemoryLog(), self.clock, event_sources.GATEWAY), settings)
         embedding = EmbeddingAnswerer(self._embedder, effective, self.budgets, self.clock)
         asked = Embed(AGENT, SessionId("s1"), CallId("c1"), texts)
         answer = await embedding.answer(msgspec.json.encode(asked))
@@ -110,7 +111,7 @@ async def test_more_texts_than_one_question_has_are_refused(world: World) -> Non
 
 async def test_what_is_no_question_is_answered_all_the_same(world: World) -> None:
     settings = settings_of(_choice("openai/main", world.model.base_url))
-    effective = EffectiveSettings(Entities(MemoryLog(), world.clock, "/gateway"), settings)
+    effective = EffectiveSettings(Entities(MemoryLog(), world.clock, event_sources.GATEWAY), settings)
     embedding = EmbeddingAnswerer(Embedder(QUICK), effective, world.budgets, world.clock)
     answer = msgspec.json.decode(await embedding.answer(b"hello"), type=EmbeddingsGiven)
     assert answer.error_kind == ErrorKind.INTERNAL

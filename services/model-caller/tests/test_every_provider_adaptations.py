@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.model_adaptations import ADAPTATIONS_KIND, ModelAdaptations
 from agent_contracts.files import SentFile
@@ -373,7 +374,7 @@ async def test_what_a_person_resets_is_learned_anew(way: Way) -> None:
         assert value.learned[0].said == "it does not support tools"
         assert value.learned[0].learned_at.endswith("Z")
         key = EntityKey(SYSTEM_AGENT, ADAPTATIONS_KIND, entity.key.name)
-        people = Entities(conversation.log, conversation.clock, "/gateway")
+        people = Entities(conversation.log, conversation.clock, event_sources.GATEWAY)
         await people.delete(key, EntityWriter.user("reset"))
         await conversation.say("and now?")
         assert len(seen) == 4

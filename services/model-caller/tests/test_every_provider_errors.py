@@ -14,12 +14,12 @@ from foldline_testing.model_caller.calling import QUICK
 from foldline_testing.model_caller.servers import HEAD, events, refused, serving
 from foldline_testing.model_caller.ways import HELLO, KEY, Way
 from foldline_testing.session_domain.shown import without_times
-from model_caller.asking.asking import ModelAsker
-from model_caller.asking.bounds import Bounds
-from model_caller.asking.cancelling import StopSignal
-from model_caller.asking.deltas import DeltaChannel
-from model_caller.asking.generating import NoListeners
-from model_caller.asking.outcome import ModelOutcome
+from model_caller.calls.bounds import Bounds
+from model_caller.calls.cancelling import StopSignal
+from model_caller.calls.deltas import DeltaChannel
+from model_caller.calls.generating import NoListeners
+from model_caller.calls.model_asker import ModelAsker
+from model_caller.calls.outcome import ModelOutcome
 from model_caller.choosing.target import ModelTarget
 from model_caller.limits import ModelCallLimits
 from model_caller.providers.by_model import ByModel

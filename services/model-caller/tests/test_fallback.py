@@ -15,7 +15,7 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelCall
 from agent_domain.prices import Price
 from foldline_testing.model_caller.calling import QUICK, Conversation, choice_of
 from foldline_testing.model_caller.servers import HEAD, Anthropic, Asked, OpenAI, events, refused, serving
-from model_caller.asking.cool_downs import CoolDowns
+from model_caller.calls.cool_downs import CoolDowns
 from model_caller.providers.by_model import ByModel
 
 ONE, TWO = "sk-one-0123456789", "sk-two-0123456789"

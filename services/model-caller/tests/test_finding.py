@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from agent_contracts.errors import Rejected
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from model_caller.offering.finding import FAMILY_BYTES, MOST_BYTES, MOST_FOUND, Find, find
+from model_caller.offering.find_tools import FAMILY_BYTES, MOST_BYTES, MOST_FOUND, Find, find
 
 FAMILIES = {"schedules": "work at set times", "own": "made by you"}
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Permanent
 from agent_contracts.json_value import Json
@@ -43,7 +44,7 @@ SCRIPT = {
 }
 
 
-async def write(conversation: Conversation, value: Json, source: str = "/gateway") -> None:
+async def write(conversation: Conversation, value: Json, source: str = event_sources.GATEWAY) -> None:
     entities = Entities(conversation.log, conversation.clock, source)
     key = EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME)
     await entities.write(key, value, EntityWriter.user(conversation.clock.new_id("edit")))
@@ -85,7 +86,7 @@ async def test_a_written_policy_counts_from_the_next_call_on_and_its_version_is_
 async def test_no_agent_and_no_runner_writes_it(talk: Talk) -> None:
     conversation, _ = await talk(SCRIPT, tools=(FETCH, READ))
     with pytest.raises(Permanent, match="only /gateway for user or /engine for user may write"):
-        await write(conversation, {"preset": "free"}, source="/runner")
+        await write(conversation, {"preset": "free"}, source=event_sources.RUNNER)
 
 
 async def test_after_outside_a_get_is_asked_for_unless_its_url_stands_in_what_was_said_or_read(
@@ -104,7 +105,7 @@ async def test_after_outside_a_get_is_asked_for_unless_its_url_stands_in_what_wa
     result = ToolCallCompleted(
         open_call.call_id,
         {"body": f"Go to <{named['url']}>"},
-        "/runner",
+        event_sources.RUNNER,
         duration_ms=1,
         outside=(web(read["url"]),),
     )

@@ -9,12 +9,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.subjects import BUDGETS_BUCKET
 from agent_contracts.questions.generation import Generate, GenerationResult, Intelligence
 from agent_domain.budgets.budgets import Budgets
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
@@ -23,12 +24,12 @@ from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import AGENT, QUICK, settings_of
 from foldline_testing.model_caller.servers import HEAD, Asked, OpenAI, events, refused, serving
-from model_caller.asking.asking import ModelAsker
-from model_caller.asking.cancelling import Cancellations
-from model_caller.asking.cool_downs import CoolDowns
-from model_caller.asking.fallback import Fallback
-from model_caller.asking.generating import GenerationAnswerer, NoListeners
-from model_caller.asking.remembering import AdaptationMemory
+from model_caller.calls.adaptation_memory import AdaptationMemory
+from model_caller.calls.cancelling import Cancellations
+from model_caller.calls.cool_downs import CoolDowns
+from model_caller.calls.fallback import Fallback
+from model_caller.calls.generating import GenerationAnswerer, NoListeners
+from model_caller.calls.model_asker import ModelAsker
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.providers.by_model import ByModel
 
@@ -65,7 +66,7 @@ class World:
             url or model.base_url,
             "sk-test-1",
         )
-        entities = Entities(MemoryLog(), SystemClock(), "/model-caller")
+        entities = Entities(MemoryLog(), SystemClock(), event_sources.MODEL_CALLER)
         remembering = AdaptationMemory(entities, SystemClock())
         asking = ModelAsker(provider, NoListeners(), QUICK, learned=remembering.learned)
         settings = EffectiveSettings(entities, settings_of(choice))

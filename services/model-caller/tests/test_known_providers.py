@@ -37,7 +37,7 @@ from foldline_testing.model_caller.servers import (
 )
 from model_caller.answers.answer import AnswerEnding, AnswerPiece
 from model_caller.answers.failures import ModelFault, explain
-from model_caller.asking.remembering import with_known
+from model_caller.calls.adaptation_memory import with_known
 from model_caller.choosing.target import ModelTarget, target_for
 from model_caller.providers import loading, offered_models
 from model_caller.providers.addresses import address_and_key

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.definitions import SkillDefinition, ToolDefinition
 from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.ids import AgentId
@@ -14,7 +15,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
-from model_caller.offering.made import READ_ANEW_S, MadeByAgents
+from model_caller.offering.made_things import READ_ANEW_S, MadeByAgents
 
 AGENT, OTHER = AgentId("a1"), AgentId("a2")
 
@@ -24,7 +25,7 @@ class Agent:
 
     def __init__(self) -> None:
         self.log = MemoryLog()
-        self.entities = Entities(self.log, SystemClock(), "/runner")
+        self.entities = Entities(self.log, SystemClock(), event_sources.RUNNER)
         self.read: list[int] = []
         self.seconds = 0.0
         self.made = MadeByAgents(self, lambda: self.seconds)

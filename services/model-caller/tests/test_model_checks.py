@@ -9,7 +9,7 @@ from agent_contracts.questions.model_tests import ModelCheck
 from foldline_testing.model_caller.calling import QUICK
 from foldline_testing.model_caller.servers import Asked, refused, serving
 from foldline_testing.model_caller.ways import WAYS, Way
-from model_caller.asking.model_checks import FIXED_TOKENS, SMALL_FIXED_TOKENS, checks, window_flaw
+from model_caller.calls.model_checks import FIXED_TOKENS, SMALL_FIXED_TOKENS, checks, window_flaw
 from model_caller.choosing.target import ModelTarget
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.offered_models import offered_models

@@ -19,7 +19,7 @@ from demo_model.server import DemoModel
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import Requests
 from model_caller.answers.failures import ModelFault
-from model_caller.asking.probing import ServerProber
+from model_caller.calls.server_prober import ServerProber
 from model_caller.choosing.target import ModelTarget
 from model_caller.providers.sight import HttpSight, address_of
 

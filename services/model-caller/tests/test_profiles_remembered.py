@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.enabled_packs import PACKS_KIND, PACKS_NAME
 from agent_contracts.entities.entity import EntityKind
@@ -15,13 +16,13 @@ from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.packs import PackAbout, PromptText
 from agent_contracts.tool_spec import Catalogue
 from agent_domain.files.workspaces import Workspaces
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import FixedTools, choice_of, settings_of
-from model_caller.offering.made import READ_ANEW_S, MadeByAgents
+from model_caller.offering.made_things import READ_ANEW_S, MadeByAgents
 from model_caller.offering.profile import Profiles
 from model_caller.offering.workspace_shown import WorkspacesShown
 
@@ -58,7 +59,7 @@ class World:
 
     def __init__(self) -> None:
         self.log, self.at = Asked(), 0.0
-        self.entities = Entities(self.log, SystemClock(), "/gateway")
+        self.entities = Entities(self.log, SystemClock(), event_sources.GATEWAY)
         settings = EffectiveSettings(self.entities, settings_of(choice_of("m")))
         made = MadeByAgents(self.entities)
         self.tools = PackTools()

@@ -14,7 +14,7 @@ from foldline_testing.model_caller.calling import QUICK, SESSION, Conversation, 
 from foldline_testing.model_caller.servers import HEAD, Asked, events, refused, serving
 from foldline_testing.model_caller.ways import HELLO, WAYS, Way
 from model_caller.answers.answer import AnswerPiece
-from model_caller.asking.deltas import DeltaChannel, Deltas
+from model_caller.calls.deltas import DeltaChannel, Deltas
 from model_caller.choosing.target import ModelTarget
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.openai_chunks import ChunkReading

@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.adapted import NOTHING
+from model_caller.choosing.call_adaptations import NOTHING
 from model_caller.providers.adapting.messages import adapted_messages, short_id
 from model_caller.providers.adapting.refusals import adaptation_for
 from model_caller.providers.adapting.requests import sent_fields

@@ -15,8 +15,8 @@ from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from foldline_testing.model_caller.servers import HEAD, Asked, events
 from foldline_testing.model_caller.ways import WAYS, Way
 from model_caller.answers.answer import AnswerPiece, ToolPiece
-from model_caller.asking import repetition
-from model_caller.asking.repetition import Repetition
+from model_caller.calls import repetition
+from model_caller.calls.repetition import Repetition
 from session_domain.domain.state import Status
 
 REPO = Path(__file__).parents[3]

@@ -13,7 +13,7 @@ from agent_contracts.log.record.codec import decode, encode, type_of
 from agent_contracts.policies import Verdict
 from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall, Usage
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
-from agent_domain.policies.judging import in_force
+from agent_domain.policies.judgement import in_force
 from model_caller.answers.answer import AskedCall
 from model_caller.answers.gate import PolicyGate
 from model_caller.answers.resolve import ToolOffer, resolve

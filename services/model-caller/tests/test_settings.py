@@ -15,7 +15,7 @@ from agent_contracts.questions.generation import Intelligence
 from agent_contracts.questions.model_tests import ModelTrial, ModelTried
 from agent_contracts.session_events.inputs import UserMessage
 from agent_contracts.session_events.results import ModelCallCompleted
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
@@ -25,9 +25,9 @@ from demo_model.server import DemoModel
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import AGENT, QUICK, Conversation, settings_of
 from foldline_testing.model_caller.calling import choice_of as model_at
-from model_caller.asking import trying
-from model_caller.asking.remembering import AdaptationMemory
-from model_caller.asking.trying import ModelTrials
+from model_caller.calls import model_trials
+from model_caller.calls.adaptation_memory import AdaptationMemory
+from model_caller.calls.model_trials import ModelTrials
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import target_for, targets_for
 from model_caller.providers.by_model import ByModel
@@ -176,10 +176,10 @@ async def test_whether_a_model_can_be_asked_here_is_said_before_it_is_set(
         asked = msgspec.json.encode(ModelTrial(AGENT, None, {"model": name}, {}, "ready"))
         return msgspec.json.decode(await trial.testing.answer(asked), type=ModelTried)
 
-    monkeypatch.setattr(trying, "is_installed", lambda: False)
+    monkeypatch.setattr(model_trials, "is_installed", lambda: False)
     assert (await ready("groq/x")).problem is None
     assert "pip install 'foldline[litellm]'" in str((await ready("bedrock/x")).problem)
-    monkeypatch.setattr(trying, "is_installed", lambda: True)
+    monkeypatch.setattr(model_trials, "is_installed", lambda: True)
     assert (await ready("bedrock/x")).problem is None
     assert model.recording.count == 0
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.subjects import BUDGETS_BUCKET
 from agent_contracts.questions.generation import Generate
@@ -15,7 +16,7 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelFail
 from agent_domain.budgets.budgets import AnswerReservation, Budgets
 from agent_domain.budgets.caps import Cap, Scope
 from agent_domain.budgets.ledger import Account, CostSum, Reservation, ReservationRequest, Spender
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
@@ -25,13 +26,13 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import AGENT, QUICK, Conversation, settings_of
 from model_caller.answers.answer import AnswerEnding, AnswerPiece
 from model_caller.answers.failures import ModelFault
-from model_caller.asking.asking import ModelAsker
-from model_caller.asking.cancelling import Cancellations, StopSignal
-from model_caller.asking.cool_downs import CoolDowns
-from model_caller.asking.fallback import Fallback
-from model_caller.asking.generating import GenerationAnswerer, NoListeners
-from model_caller.asking.remembering import AdaptationMemory
-from model_caller.asking.spending import CallBudget, CallSpending
+from model_caller.calls.adaptation_memory import AdaptationMemory
+from model_caller.calls.call_spending import CallBudget, CallSpending
+from model_caller.calls.cancelling import Cancellations, StopSignal
+from model_caller.calls.cool_downs import CoolDowns
+from model_caller.calls.fallback import Fallback
+from model_caller.calls.generating import GenerationAnswerer, NoListeners
+from model_caller.calls.model_asker import ModelAsker
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.choosing.target import ModelTarget
 from model_caller.providers.by_model import ByModel
@@ -80,7 +81,7 @@ class Asked:
         self.cancellations = Cancellations()
         choice = ModelChoice(MODEL, MODEL, MODEL, MODEL, "a test", base_url, "sk-test-1")
         settings = settings_of(choice, total_token_limit=100_000)
-        entities = Entities(MemoryLog(), SystemClock(), "/gateway")
+        entities = Entities(MemoryLog(), SystemClock(), event_sources.GATEWAY)
         self.generating = GenerationAnswerer(
             ModelAsker(provider, NoListeners(), QUICK),
             EffectiveSettings(entities, settings),

@@ -10,8 +10,8 @@ from agent_contracts.ids import CallId
 from agent_contracts.policies import Grant, Match, Policy, Rule, Verdict
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import CALL_TOOL, CoreTool, Effect, RunsOn, StandsIn, ToolSpec
-from agent_domain.policies.asked import Context
-from agent_domain.policies.judging import DEFAULT, InForce
+from agent_domain.policies.judgement import DEFAULT, InForce
+from agent_domain.policies.policy_request import Context
 from model_caller.answers.answer import AskedCall
 from model_caller.answers.gate import NO_POLICY, PolicyGate
 from model_caller.answers.resolve import ToolOffer, resolve

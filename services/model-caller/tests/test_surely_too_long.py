@@ -3,7 +3,7 @@
 import pytest
 
 from foldline_testing.model_caller.calling import SESSION
-from model_caller.asking.fitting import surely_too_long, window_of
+from model_caller.calls.fitting import surely_too_long, window_of
 from session_domain.domain.state import SessionState
 from session_domain.domain.window import KnownWindow
 from session_domain.model_requests.request import ModelRequest

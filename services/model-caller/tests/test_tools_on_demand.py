@@ -15,11 +15,11 @@ from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from demo_model.server import DemoModel
 from foldline_testing.model_caller.calling import AGENT, KEY, SESSION, Conversation
-from model_caller.offering.made import MadeByAgents
+from model_caller.offering.made_things import MadeByAgents
 from model_caller.offering.profile import Profiles
 from model_caller.providers.anthropic_tools import ReferredTools
 from session_domain.domain.messages import CallStatus

@@ -13,8 +13,8 @@ from foldline_testing.notifier.working import World
 from foldline_testing.session_domain.story import answers, asks, says, wants
 from notifier import handlers
 from notifier.desk.channels import Channels
-from notifier.noticing.noticing import SessionNotices
-from notifier.sending import dispatching
+from notifier.notices.session_notices import SessionNotices
+from notifier.sending import dispatcher
 
 ERRORS = [RuntimeError("out of luck"), OSError("no such device"), KeyError("missing")]
 each_error = pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
@@ -22,7 +22,7 @@ each_error = pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(err
 
 @pytest.fixture
 async def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    for module in (dispatching, handlers):
+    for module in (dispatcher, handlers):
         monkeypatch.setattr(module, "_RETRY_S", 0.01)
     world = World()
     await world.has_channel()

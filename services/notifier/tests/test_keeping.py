@@ -19,7 +19,7 @@ from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.inputs import ReminderDue
 from agent_domain.notifications.book import NotificationBook
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_platform.entities.entities import Entities
@@ -42,7 +42,7 @@ from notifier.desk.desk import (
     put_right,
     release,
 )
-from notifier.desk.keeping import KeptDesk
+from notifier.desk.kept_desk import KeptDesk
 from notifier.desk.notices import Notice
 from notifier.settings import NotifierSettings
 

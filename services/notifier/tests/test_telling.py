@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.bisections import probe_agent_id
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.entities.notifications import Preferences, QuietHours
@@ -214,7 +215,9 @@ async def test_a_schedule_that_paused_itself_is_told_once(
             event = EntityWritten(
                 EntityKind.SCHEDULE, "t_1", value | {"name": title}, version, replaced=replaced
             )
-            envelope = Envelope(f"e{version}", type_of(event), "/gateway", rfc3339(world.clock.now()), actor)
+            envelope = Envelope(
+                f"e{version}", type_of(event), event_sources.GATEWAY, rfc3339(world.clock.now()), actor
+            )
             subject = entity_subject(AgentId("default"), EntityKind.SCHEDULE, "t_1")
             replaced = await world.log.append(carrying(envelope, encode(event), subject))
         await world.settles()

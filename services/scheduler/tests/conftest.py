@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from agent_contracts import service_names
 from agent_contracts.log.subjects import TIMER_STREAM
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import NatsConnection, connect
@@ -17,7 +18,7 @@ from foldline_testing.scheduler.world import World
 @pytest.fixture
 async def connection(nats_server: NatsForTest) -> AsyncIterator[NatsConnection]:
     connection = await connect(nats_server.url, name="test")
-    await prepare(connection, [installed("scheduler")])
+    await prepare(connection, [installed(service_names.SCHEDULER)])
     yield connection
     await connection.close()
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from agent_contracts import event_sources
 from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.ids import SessionId
 from agent_contracts.log.record.codec import type_of
@@ -14,7 +15,7 @@ from agent_contracts.log.record.records import NewMessage
 from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.inputs import ReminderDue
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.events import events
@@ -24,17 +25,17 @@ from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.agent_platform.servers import NatsForTest
 from foldline_testing.scheduler.serving import serving
 from foldline_testing.scheduler.world import AGENT, SESSION, R, SetClock, T, World, reminder_key, schedule_key
-from scheduler.reconciling import Reconciler
+from scheduler.entity_writes import EntityWrites
+from scheduler.reconciler import Reconciler
 from scheduler.standing_since import StandingSince
 from scheduler.timers import ScheduleTimers
-from scheduler.writing import EntityWrites
 from session_domain.sessions import FoldedSessions
 
 
 async def breaks(world: World, session_id: SessionId) -> None:
     """An event of the session is lost: a decision says that it came after one that isn't there."""
     key = SessionKey(AGENT, session_id)
-    lost = Origin("/engine", prev=(await world.state(session_id)).last_sequence - 1)
+    lost = Origin(event_sources.ENGINE, prev=(await world.state(session_id)).last_sequence - 1)
     message, _ = event_message(ev.TurnStarted(), key.decision(type_of(ev.TurnStarted)), lost, world.clock)
     await world.log.append(message)
 

@@ -4,6 +4,7 @@ import asyncio
 
 import msgspec
 
+from agent_contracts import service_names
 from agent_contracts.errors import Transient
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.queries import SESSION_STATE, QueryAnswer, SessionStateQuery
@@ -25,7 +26,7 @@ async def test_a_session_too_long_to_be_told_whole_says_so_and_can_be_told_in_sh
     nats_server: NatsForTest,
 ) -> None:
     connection = await connect(nats_server.url, name="test")
-    await prepare(connection, [installed("engine")])
+    await prepare(connection, [installed(service_names.ENGINE)])
     world = World(JetStreamLog(connection))
     await world.happens(CREATED)
     for _ in range(9):

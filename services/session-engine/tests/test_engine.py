@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.event_sources import Actor
 from agent_contracts.ids import SessionId
@@ -106,7 +107,7 @@ async def test_a_conflict_makes_the_engine_see_what_it_missed_before_it_decides_
                 event_message(
                     inputs.Archived(),
                     KEY.input(type_of(inputs.Archived)),
-                    Origin("/gateway", Actor.USER),
+                    Origin(event_sources.GATEWAY, Actor.USER),
                     SystemClock(),
                 )[0]
             )
@@ -163,7 +164,7 @@ async def test_an_append_with_a_stale_expectation_is_refused() -> None:
     await world.given(CREATED)
     started = ev.TurnStarted()
     message, _ = event_message(
-        started, KEY.decision(type_of(started)), Origin("/engine", prev=0), SystemClock()
+        started, KEY.decision(type_of(started)), Origin(event_sources.ENGINE, prev=0), SystemClock()
     )
     with pytest.raises(Conflict):
         await world.log.append(message, Expect(EVERYTHING, 0))

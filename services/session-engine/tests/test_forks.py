@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.files import FileScope, SentFile
@@ -82,7 +83,7 @@ async def test_a_fork_with_another_message_goes_its_own_way() -> None:
 
 async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name() -> None:
     world = await a_turn_with_a_tool()
-    entities = Entities(world.log, SystemClock(), "/runner")
+    entities = Entities(world.log, SystemClock(), event_sources.RUNNER)
     await entities.write(notepad(SESSION), "1. dig", EntityWriter.user("w1"))
     await world.happens(inputs.Renamed(title="later"))
     at = (await world.state()).last_sequence
@@ -105,7 +106,7 @@ async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name() -> None
 
 async def test_a_fork_has_the_plan_as_it_was() -> None:
     world = await a_turn_with_a_tool()
-    entities = Entities(world.log, SystemClock(), "/runner")
+    entities = Entities(world.log, SystemClock(), event_sources.RUNNER)
     key = EntityKey(KEY.agent_id, EntityKind.PLAN, SESSION)
     await entities.write(key, "## Goal\ndig", EntityWriter.user("w1"))
     await world.happens(inputs.Renamed(title="later"))
@@ -176,7 +177,7 @@ class Written:
     """Files that a session's tools write."""
 
     def __init__(self, world: World) -> None:
-        self.files = Files(Entities(world.log, SystemClock(), "/runner"), MemoryBlobs())
+        self.files = Files(Entities(world.log, SystemClock(), event_sources.RUNNER), MemoryBlobs())
         self._writes = 0
 
     def writer(self) -> EntityWriter:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.event import Event
@@ -47,7 +48,7 @@ class Side:
 
     def __init__(self) -> None:
         self.log, self.blobs = MemoryLog(), MemoryBlobs()
-        self.entities = Entities(self.log, SystemClock(), "/runner")
+        self.entities = Entities(self.log, SystemClock(), event_sources.RUNNER)
         self.files = Files(self.entities, self.blobs)
         self._numbers = itertools.count()
 

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import CallId, SessionId, child_session_id
 from agent_contracts.json_value import Json
@@ -92,7 +93,7 @@ async def test_a_spawned_session_begins_with_a_copy_of_the_notepad_if_that_was_a
     world = World()
     await happens_in(world, SESSION, CREATED)
     await happens_in(world, SESSION, inputs.UserMessage(text="hi"))
-    entities = Entities(world.log, SystemClock(), "/runner")
+    entities = Entities(world.log, SystemClock(), event_sources.RUNNER)
     mine, both = {"text": "1. dig"}, {"copy_notepad": True, "task": "look"}
     await entities.write(notepad(SESSION), mine, EntityWriter.user("w1"))
     call_id = await model_call_of(world, SESSION)
@@ -114,7 +115,7 @@ async def test_a_spawned_session_begins_with_a_copy_of_the_notepad_if_that_was_a
 async def test_a_session_that_an_agent_forks_has_its_notepad_as_of_the_fork() -> None:
     world = World()
     await happens_in(world, SESSION, CREATED)
-    entities = Entities(world.log, SystemClock(), "/runner")
+    entities = Entities(world.log, SystemClock(), event_sources.RUNNER)
     await entities.write(notepad(SESSION), "1. dig", EntityWriter.user("w1"))
     await happens_in(world, SESSION, inputs.UserMessage(text="hi"))
     call_id = await model_call_of(world, SESSION)

@@ -19,8 +19,8 @@ from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import SessionState, Status
 from session_domain.replay import replay
 from session_domain.sessions import FoldedSessions
-from session_engine.repairing.again import Redelivery
-from session_engine.repairing.unsticking import SessionUnsticker
+from session_engine.repairing.redelivery import Redelivery
+from session_engine.repairing.session_unsticker import SessionUnsticker
 
 
 class Done:

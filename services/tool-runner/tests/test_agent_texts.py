@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_texts import DEFAULT_PROMPT
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.errors import ErrorKind
@@ -55,7 +56,7 @@ def call(world: World) -> Calls:
 
 
 async def history(world: World, which: tuple[EntityKind, str]) -> Any:
-    return await Entities(world.log, world.clock, "/runner").history(EntityKey(AGENT, *which))
+    return await Entities(world.log, world.clock, event_sources.RUNNER).history(EntityKey(AGENT, *which))
 
 
 async def test_an_agent_that_never_changed_its_prompt_reads_the_built_in_one(call: Calls) -> None:
@@ -173,7 +174,7 @@ async def test_edits_of_several_sessions_at_once_are_all_made(world: World) -> N
 
 async def test_an_edit_goes_onto_what_a_person_wrote_meanwhile(world: World, call: Calls) -> None:
     await call("edit_learned_notes", operation="replace", content="likes tea")
-    entities = Entities(world.log, world.clock, "/runner")
+    entities = Entities(world.log, world.clock, event_sources.RUNNER)
     await entities.write(EntityKey(AGENT, *NOTES), "likes coffee", EntityWriter.user("e1"))
     event = await call("edit_learned_notes", operation="find_replace", find="tea", replace="rum")
     assert event.error.kind is ErrorKind.REJECTED
@@ -182,7 +183,7 @@ async def test_an_edit_goes_onto_what_a_person_wrote_meanwhile(world: World, cal
 
 async def test_what_people_marked_as_theirs_in_the_prompt_stays(world: World, call: Calls) -> None:
     marked = "Be kind.\n<people-only>\nNever pay.\n</people-only>"
-    entities = Entities(world.log, world.clock, "/runner")
+    entities = Entities(world.log, world.clock, event_sources.RUNNER)
     for which in (PROMPT, NOTES):
         await entities.write(EntityKey(AGENT, *which), marked, EntityWriter.user(f"e{which}"))
     for edit in (

@@ -10,7 +10,7 @@ from agent_contracts.tool_spec import Effect
 from egress.redaction import Redaction
 from tool_runner.code import host as of_host
 from tool_runner.code.host import HostParts, SharedRunState, ToolHost
-from tool_runner.code.revealed import RedactedHost
+from tool_runner.code.redacted_host import RedactedHost
 from tool_runner.sandbox.host import HostCallFailed
 
 EFFECTS = {"web_read": Effect.EXTERNAL, "get_state": Effect.PURE, "llm_generate": Effect.EXTERNAL}

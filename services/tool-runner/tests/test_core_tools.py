@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from agent_contracts.tool_spec import CORE_PACK
-from agent_tools.broken import BrokenTools
+from agent_tools.broken_tools import BrokenTools
 from agent_tools.registry import Registry, installed_packs, tools_in
 from agent_tools.toolbox import Toolbox
 from foldline_testing.tool_runner.world import World, all_tools

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
@@ -105,7 +106,7 @@ async def test_a_definition_is_made_read_changed_listed_and_deleted(
     assert await call(f"delete_{noun}", {"name": name}) == {"deleted": False}
     assert next(iter((await call(f"list_{plural}", {})).values())) == []
     assert await call(f"create_{noun}", made) == {"name": name, "version": 1}
-    history = await Entities(call.world.log, call.world.clock, "/runner").history(
+    history = await Entities(call.world.log, call.world.clock, event_sources.RUNNER).history(
         EntityKey(AGENT, kind, name)
     )
     assert [getattr(one.event, "version", None) for one in history] == [1, 2, None, 1]
@@ -296,7 +297,7 @@ async def test_a_skills_content_is_edited_by_the_shared_operations(call: Calls) 
 async def test_a_call_that_is_run_again_after_it_wrote_makes_one_version() -> None:
     world = World()
     call = call_from(decode(await world.request("create_tool", CODE, effect=Effect.RECORDED)))
-    entities = Entities(world.log, world.clock, "/runner")
+    entities = Entities(world.log, world.clock, event_sources.RUNNER)
     value = ToolDefinition("d", SCHEMA, "")
     for _ in range(2):
         definitions = StoredDefinitions(entities, context_of(call, 1, asyncio.Event()))

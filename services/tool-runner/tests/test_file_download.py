@@ -20,7 +20,7 @@ from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_tools.world import AGENT, SESSION
 from foldline_testing.egress.web import answered, local_server
 from foldline_testing.tool_runner.world import World
-from tool_runner.agent.files.naming import name_of
+from tool_runner.agent.files.file_names import name_of
 from tool_runner.tools.files import files as module
 
 MINE = Workspace(AGENT, SESSION)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage
@@ -111,7 +112,7 @@ class NoReads(MemoryBlobs):
 
 async def test_a_hundred_files_are_listed_by_one_request_that_reads_none_of_them() -> None:
     log = CountedReads()
-    files = Files(Entities(log, SystemClock(), "/runner"), NoReads())
+    files = Files(Entities(log, SystemClock(), event_sources.RUNNER), NoReads())
     workspace = Workspace(AGENT, ONE)
     for number in range(100):
         content = FileContent(bytes([number]) * 1_000_000)

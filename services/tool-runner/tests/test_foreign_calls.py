@@ -5,12 +5,13 @@ from typing import Any, cast
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import source
 from agent_contracts.questions.code_calls import CodeCall
-from agent_domain.policies.asked import PolicyRequest
+from agent_domain.policies.policy_request import PolicyRequest
 from agent_platform.entities.entities import Entities
 from agent_platform.process.clock import SystemClock
 from agent_tools.context import CallContext
@@ -57,7 +58,7 @@ class Calls:
         by = CodeCall(AgentId("a"), SessionId("s"), CallId("c"), 1, 1, 1, "t", {}, outside=given)
         self.call = context_of_code(by, asyncio.Event())
         self.gate = Open()
-        entities = Entities(MemoryLog(), SystemClock(), "/runner")
+        entities = Entities(MemoryLog(), SystemClock(), event_sources.RUNNER)
         self.foreign = ForeignCalls(self.call, entities, cast("RequestGate", self.gate), host)
 
     async def reads(self, uri: str = "notes://1") -> Json:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_texts import DEFAULT_PROMPT, LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.entities.tool_answers import ToolAnswer
@@ -139,7 +140,7 @@ async def test_a_recorded_call_writes_once_wherever_its_runner_died(runners: Run
     await runners.start()
     assert (await runners.result()).result == {"ok": True}
     await settled(runners)
-    entities = Entities(runners.world.log, runners.world.clock, "/runner")
+    entities = Entities(runners.world.log, runners.world.clock, event_sources.RUNNER)
     assert len(await entities.history(EntityKey(AGENT, EntityKind.STATE, "k"))) == 1
 
 
@@ -161,7 +162,8 @@ async def test_a_file_of_40_mb_is_the_old_or_the_new_one_wherever_its_writer_die
     runners: Runners, stop_at: str
 ) -> None:
     files = Files(
-        Entities(runners.world.log, runners.world.clock, "/runner"), JetStreamBlobs(runners.connection)
+        Entities(runners.world.log, runners.world.clock, event_sources.RUNNER),
+        JetStreamBlobs(runners.connection),
     )
     workspace, ref = Workspace(AGENT, SESSION), FileRef(path="large.txt")
     before = b"0123456789abcdef" * 2_500_000
@@ -192,7 +194,7 @@ async def test_a_tool_is_made_once_wherever_its_runner_died(runners: Runners, st
     await runners.start()
     assert (await runners.result()).result == {"name": "one", "version": 1}
     await settled(runners)
-    entities = Entities(runners.world.log, runners.world.clock, "/runner")
+    entities = Entities(runners.world.log, runners.world.clock, event_sources.RUNNER)
     assert len(await entities.history(EntityKey(AGENT, EntityKind.TOOL, "one"))) == 1
 
 
@@ -206,7 +208,7 @@ async def test_an_edit_of_the_prompt_is_made_once_wherever_its_runner_died(
     await runners.start()
     assert (await runners.result()).result == {"version": 1}
     await settled(runners)
-    entities = Entities(runners.world.log, runners.world.clock, "/runner")
+    entities = Entities(runners.world.log, runners.world.clock, event_sources.RUNNER)
     (written,) = await entities.history(EntityKey(AGENT, SYSTEM_PROMPT.kind, SYSTEM_PROMPT.name))
     assert isinstance(written.event, EntityWritten)
     assert (written.event.value, written.envelope.id) == (f"{DEFAULT_PROMPT}\nBe kind.", f"{SESSION}:c1:1")
@@ -216,7 +218,7 @@ async def test_an_edit_of_the_prompt_is_made_once_wherever_its_runner_died(
 async def test_an_inbox_is_emptied_once_and_told_whole_wherever_its_runner_died(
     runners: Runners, stop_at: str
 ) -> None:
-    entities = Entities(runners.world.log, runners.world.clock, "/runner")
+    entities = Entities(runners.world.log, runners.world.clock, event_sources.RUNNER)
     keys = [EntityKey(AGENT, EntityKind.INBOX, name) for name in ("a", "b", "c")]
 
     async def leave(key: EntityKey) -> None:
@@ -242,7 +244,7 @@ async def test_an_edit_that_is_run_again_is_not_made_onto_what_others_wrote_sinc
     await runners.world.request("edit_learned_notes", arguments, effect=Effect.RECORDED)
     await runners.killed_at("runner.ran")
     key = EntityKey(AGENT, LEARNED_NOTES.kind, LEARNED_NOTES.name)
-    entities = Entities(runners.world.log, runners.world.clock, "/runner")
+    entities = Entities(runners.world.log, runners.world.clock, event_sources.RUNNER)
     await entities.write(key, "mine;theirs;", EntityWriter.user("e1"))
     await runners.start()
     assert (await runners.result()).result == {"version": 1}
@@ -309,7 +311,7 @@ async def test_a_function_in_hand_when_its_runner_is_told_to_stop_is_told_so(run
     assert (await runners.result()).result == {"name": "f", "version": 1}
     question = msgspec.json.encode(FunctionCall(AGENT, CallId("f1"), "f", {}))
     asking = asyncio.create_task(ask_patiently(runners.connection, query_subject(CALL_FUNCTION), question))
-    entities = Entities(runners.world.log, runners.world.clock, "/runner")
+    entities = Entities(runners.world.log, runners.world.clock, event_sources.RUNNER)
     await eventually(lambda: entities.current(EntityKey(AGENT, EntityKind.STATE, "begun")), within=90)
     first.terminate()
     answer = msgspec.json.decode(await asyncio.wait_for(asking, 60), type=ToolAnswer)

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import (
     MOST_REMINDERS,
@@ -176,7 +177,7 @@ async def test_a_scheduled_task_is_listed_paused_goes_on_and_is_deleted(world: W
 async def test_a_list_tells_how_each_task_last_went(world: World, call: Calls) -> None:
     made = await call("create_scheduled_task", **CRON)
     run = StoredScheduleRun("2030-01-07T08:00:00Z", "failed", SessionId("s_9"), reason="no model", failures=2)
-    scheduler = Entities(world.log, world.clock, "/scheduler")
+    scheduler = Entities(world.log, world.clock, event_sources.SCHEDULER)
     value = msgspec.to_builtins(run)
     await scheduler.write(runs_key(AGENT, made["id"]), value, EntityWriter("w", Actor.SERVICE))
     (listed,) = (await call("list_scheduled_tasks"))["tasks"]

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 import structlog
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.errors import ErrorKind
@@ -27,7 +28,7 @@ MENTION = "{{secret:TOKEN}}"
 async def world_with_a_secret() -> World:
     world = World(grants=(Grant(Match()),))
     revision = await world.vault.put(AGENT, "TOKEN", CANARY)
-    entities = Entities(world.log, world.clock, "/runner")
+    entities = Entities(world.log, world.clock, event_sources.RUNNER)
     value = msgspec.to_builtins(SecretDefinition(("a.test",), revision))
     await entities.write(EntityKey(AGENT, EntityKind.SECRET, "TOKEN"), value, EntityWriter.user("e1"))
     return world

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.entities.state_keys import LARGEST_VALUE
 from agent_contracts.errors import ErrorKind
@@ -27,7 +28,9 @@ def world() -> World:
 
 
 async def history(world: World, name: str) -> Sequence[RecordedEvent[Any]]:
-    return await Entities(world.log, world.clock, "/runner").history(EntityKey(AGENT, EntityKind.STATE, name))
+    return await Entities(world.log, world.clock, event_sources.RUNNER).history(
+        EntityKey(AGENT, EntityKind.STATE, name)
+    )
 
 
 async def test_what_one_session_wrote_another_reads_in_its_next_call(world: World) -> None:

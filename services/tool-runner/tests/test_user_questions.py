@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.tool_answers import ToolAnswer
@@ -70,7 +71,9 @@ async def test_rows_are_given_from_any_place_and_long_values_cut(world: World) -
 async def test_a_database_that_cannot_be_made_again_says_what_is_safe_and_what_to_do(world: World) -> None:
     tampered = DatabaseWritten("INSERT INTO nowhere VALUES (1)", [], 0, "00" * 8, 1, 1)
     subject = database_subject(AGENT)
-    message, _ = event_message(tampered, subject, Origin("/runner", Actor.AGENT, prev=0), SystemClock())
+    message, _ = event_message(
+        tampered, subject, Origin(event_sources.RUNNER, Actor.AGENT, prev=0), SystemClock()
+    )
     sequence = await world.log.append(message)
     for sql in (None, "SELECT 1"):
         answer = await read(world, sql)

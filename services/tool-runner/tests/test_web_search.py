@@ -12,7 +12,7 @@ from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import Effect
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from egress.fetching import FetchRequest
 from egress.guard import Egress
@@ -20,10 +20,10 @@ from egress.rules import EgressRules
 from foldline_testing.egress.web import FixedNames, LocalServer, answered, egress_to, local_server
 from foldline_testing.tool_runner.world import World
 from tool_runner.agent.searching.brave import Brave
-from tool_runner.agent.searching.choosing import SearchBySettings, SearchServices, web_search_from
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
 from tool_runner.agent.searching.port import SearchService
 from tool_runner.agent.searching.searxng import SearXNG
+from tool_runner.agent.searching.services import SearchBySettings, SearchServices, web_search_from
 from tool_runner.agent.searching.settings import WebSearchSettings
 from tool_runner.agent.searching.tavily import Tavily
 from tool_runner.settings import RunnerSettings

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.json_value import Json
@@ -109,7 +110,7 @@ def allowing(method: str, host: str = "a.test:*") -> tuple[Grant, ...]:
 
 
 async def write(world: ShellWorld, kind: EntityKind, name: str, value: Json, owner: Any = AGENT) -> None:
-    entities = Entities(world.log, world.clock, "/gateway")
+    entities = Entities(world.log, world.clock, event_sources.GATEWAY)
     await entities.write(EntityKey(owner, kind, name), value, EntityWriter.user(f"w-{name}"))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.worked import (
+from agent_contracts.commands import (
     LONGEST_COMMAND,
     MOST_COMMANDS,
     MOST_FILES,
@@ -17,8 +17,8 @@ from agent_contracts.worked import (
 )
 from agent_tools.context import CommandNotes
 from foldline_testing.workspace_host.world import ShellWorld
-from workspace_host.folders import opens
-from workspace_host.folders.opens import Opens
+from workspace_host.folders import opened_paths
+from workspace_host.folders.opened_paths import Opens
 
 pytestmark = pytest.mark.processes
 
@@ -118,7 +118,7 @@ async def test_of_very_many_files_the_changed_ones_are_listed_and_the_rest_count
 async def test_where_more_is_opened_than_can_be_remembered_that_is_said(
     world: ShellWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opens, "MOST_PATHS", 3)
+    monkeypatch.setattr(opened_paths, "MOST_PATHS", 3)
     for number in range(6):
         await world.put(f"{number}.txt", b"x")
     one = await did(world, "cat *.txt > /dev/null")
@@ -130,13 +130,13 @@ def test_without_room_for_a_watch_it_says_that_it_could_not_see(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
-    monkeypatch.setattr(opens, "MOST_FOLDERS", 2)
+    monkeypatch.setattr(opened_paths, "MOST_FOLDERS", 2)
     watching = Opens(str(tmp_path))
     try:
         assert not watching.take().whole
     finally:
         watching.close()
-    monkeypatch.setattr(opens, "_kernel", lambda: None)
+    monkeypatch.setattr(opened_paths, "_kernel", lambda: None)
     assert not Opens(str(tmp_path)).take().whole
 
 

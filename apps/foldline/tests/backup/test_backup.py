@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from nats.aio.msg import Msg
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.notifications import CHANNELS, DESK
 from agent_contracts.errors import Permanent, Rejected
@@ -46,9 +47,9 @@ from agent_platform.nats.user import NatsUser
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.embedded.nats_server import NatsServer
-from foldline.backup.making import Backup, make_backup
+from foldline.backup.backup import Backup, make_backup
 from foldline.backup.restoring import restore_at, restore_into
-from foldline.backup.stored import opened
+from foldline.backup.stored_backup import opened
 
 pytestmark = pytest.mark.processes
 
@@ -109,7 +110,7 @@ async def load(admin: NatsConnection) -> AsyncIterator[None]:
 
 async def name_blobs(admin: NatsConnection, *hashes: str) -> None:
     """As files of an agent."""
-    entities = Entities(JetStreamLog(admin), SystemClock(), "/runner")
+    entities = Entities(JetStreamLog(admin), SystemClock(), event_sources.RUNNER)
     for number, sha256 in enumerate(hashes):
         value = FileValue("a.txt", "text/plain", 5, sha256, FileScope.AGENT, "upload")
         key = EntityKey(AgentId("a"), EntityKind.FILE, f"f_{number}")

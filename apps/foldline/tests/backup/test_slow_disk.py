@@ -19,9 +19,9 @@ from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
 from agent_platform.services.embedded import nats_server
 from agent_platform.services.embedded.nats_server import NatsServer, find_nats_server
-from foldline.backup.making import make_backup
+from foldline.backup.backup import make_backup
 from foldline.backup.restoring import restore_at, restore_into
-from foldline.backup.stored import opened
+from foldline.backup.stored_backup import opened
 
 pytestmark = pytest.mark.processes
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.errors import Rejected
-from foldline.cli.sending import local_files
+from foldline.cli.uploads import local_files
 
 
 def test_of_a_folder_all_files_are_sent_and_nothing_that_a_link_leads_to(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_contracts.policies import APPROVAL
-from agent_contracts.questions.hand_over import HAND_OVER
+from agent_contracts.questions.takeover import HAND_OVER
 from agent_domain.shown import decided, decisions_of, shown_text, submitted
 from foldline.cli.sessions.shown import how_to_answer, waiting_text
 

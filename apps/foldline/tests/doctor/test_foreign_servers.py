@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.api.mcp import McpDefinition, McpToolOfServer, McpToolsOfServer
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_tools import McpTool, McpTools
@@ -29,7 +30,7 @@ FLAW = "'inputSchema' is missing"
     ],
 )
 async def test_doctor_names_what_can_not_be_used(tools: McpTools, says: str) -> None:
-    entities = Entities(MemoryLog(), SystemClock(), "/mcp-host")
+    entities = Entities(MemoryLog(), SystemClock(), event_sources.MCP_HOST)
     key = EntityKey(AgentId("a_1"), EntityKind.MCP_TOOLS, "notes")
     await entities.write(key, msgspec.to_builtins(tools), EntityWriter("e1", Actor.SERVICE))
     finding = await foreign_servers(entities)

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.event_sources import Actor
@@ -43,7 +44,7 @@ async def test_one_timer_that_nats_lost_is_told_and_set_again(
         assert (await timers(admin)).verdict is Severity.OK
         reminder = StoredReminder(SESSION, at="2999-01-01T00:00:00.000Z", message="tea")
         key = EntityKey(AGENT, EntityKind.REMINDER, "r_1")
-        await Entities(JetStreamLog(admin), SystemClock(), "/gateway").change(
+        await Entities(JetStreamLog(admin), SystemClock(), event_sources.GATEWAY).change(
             key, EntityWriter("1", Actor.USER, since=0), lambda _: Write(msgspec.to_builtins(reminder))
         )
         found = await timers(admin)

@@ -4,7 +4,7 @@ import pytest
 
 from agent_contracts.tool_spec import ToolSpec
 from browser_pool import pool_tools
-from model_caller.offering.finding import Find, find
+from model_caller.offering.find_tools import Find, find
 from tool_runner import core
 from workspace_host import host_tools
 

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from agent_contracts import service_names
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import discover
 
@@ -16,7 +17,7 @@ UNUSED = {
     *("greenlet", "cryptography", "pygments"),
 }
 """Nobody needs these until a call asks for them: 150 MB in all."""
-NEEDED = {"browser-pool": {"greenlet"}, "mcp-host": {"cryptography"}}
+NEEDED = {service_names.BROWSER_POOL: {"greenlet"}, service_names.MCP_HOST: {"cryptography"}}
 """Playwright stands on the one, and every tool of a browser on it: 6 MB. MCP's SDK loads the other."""
 NOT_EXPORTED = {"opentelemetry.sdk", "opentelemetry.exporter"}
 

@@ -11,8 +11,8 @@ import pytest
 from agent_contracts.outside import host_of, source
 from agent_contracts.policies import Verdict
 from agent_contracts.tool_spec import Effect, LastingEffect
-from agent_domain.policies.asked import Context, call_of, change_of
-from agent_domain.policies.judging import DEFAULT, judge
+from agent_domain.policies.judgement import DEFAULT, judge
+from agent_domain.policies.policy_request import Context, call_of, change_of
 from agent_tools.rest import RestService
 from agent_tools.tool import Tool
 from browser_pool import pool_tools

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from agent_contracts import service_names
 from agent_platform.services.discovery import discover
 from agent_platform.settings.loading import FILLED_IN
 from agent_platform.settings.rows import setting_rows
@@ -26,10 +27,17 @@ SECRETS = {
     "FOLDLINE_MODEL_API_KEY": "model-key",
 }
 KNOWN_TO = {
-    "the-gateways-token": {"gateway"},
-    "dsn-secret": {"gateway", "projector"},
-    "model-key": {"model-caller"},
-    "secrets-key": {"browser-pool", "gateway", "mcp-host", "model-caller", "notifier", "runner"},
+    "the-gateways-token": {service_names.GATEWAY},
+    "dsn-secret": {service_names.GATEWAY, service_names.PROJECTOR},
+    "model-key": {service_names.MODEL_CALLER},
+    "secrets-key": {
+        service_names.BROWSER_POOL,
+        service_names.GATEWAY,
+        service_names.MCP_HOST,
+        service_names.MODEL_CALLER,
+        service_names.NOTIFIER,
+        service_names.RUNNER,
+    },
 }
 
 
@@ -68,7 +76,7 @@ def test_the_gateways_process_knows_which_proxies_to_believe(environment: pytest
     model = choose_model(everything.of(UpSettings), {})
     for one in discover():
         given = environment_for(one, told(one, everything, ADDRESSES, model, 7))
-        believes_all = one.name in ("gateway", "model-caller")
+        believes_all = one.name in (service_names.GATEWAY, service_names.MODEL_CALLER)
         assert given.get("FORWARDED_ALLOW_IPS") == ("10.0.0.7" if believes_all else None), one.name
 
 
@@ -77,7 +85,7 @@ def test_tools_are_kept_from_the_database_without_being_told_its_password(
 ) -> None:
     environment.setenv("FOLDLINE_POSTGRES_DSN", "postgresql://u:dsn-secret@db:2/x")
     environment.setenv("FOLDLINE_EGRESS_REFUSED_HOSTS", "other:3")
-    runner = next(one for one in discover() if one.name == "runner")
+    runner = next(one for one in discover() if one.name == service_names.RUNNER)
     settings = told_alone(runner, load())
     assert settings.egress_refused_hosts == "other:3,db:2"  # type: ignore[attr-defined]
     assert "dsn-secret" not in shown(settings)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_contracts import service_names
 from agent_platform.process.stop_points import STOP_DIR
 from agent_platform.process.stopping import PARENT_PID
 from agent_platform.services.discovery import discover
@@ -75,5 +76,7 @@ def test_the_gateway_answers_at_the_health_port_under_up_and_no_tool_reaches_it(
     everything = settings(tmp_path, FOLDLINE_HEALTH_PORT="8481")
     model = choose_model(everything.of(UpSettings), {})
     each = {one.name: told(one, everything, ADDRESSES, model, 7) for one in discover()}
-    assert {name: one.health_port for name, one in each.items() if one.health_port} == {"gateway": 8481}
-    assert "127.0.0.1:8481" in vars(each["runner"])["egress_refused_hosts"]
+    assert {name: one.health_port for name, one in each.items() if one.health_port} == {
+        service_names.GATEWAY: 8481
+    }
+    assert "127.0.0.1:8481" in vars(each[service_names.RUNNER])["egress_refused_hosts"]

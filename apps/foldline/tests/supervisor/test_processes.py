@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from agent_contracts import service_names
 from foldline.supervisor import processes
 from foldline.supervisor.processes import Processes
 
@@ -35,7 +36,7 @@ async def test_a_process_that_the_machine_has_no_room_for_is_started_when_it_has
 
     monkeypatch.setattr(Processes, "_child", child)
     running = Processes({})
-    running.start("projector")
+    running.start(service_names.PROJECTOR)
     async with asyncio.timeout(10):
         await started.wait()
     await running.stop()

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
+from agent_contracts import service_names
 from agent_contracts.errors import Rejected, Transient
 from foldline.supervisor import readiness
 from foldline.supervisor.readiness import WAITING, until_ready
@@ -82,7 +83,7 @@ async def test_a_gateway_that_needs_hours_is_waited_for_and_the_person_told_for_
 
 async def test_a_gateway_that_ends_again_and_again_is_given_up(gateway: Gateway) -> None:
     services = Services()
-    services.ends["gateway"] = 1000
+    services.ends[service_names.GATEWAY] = 1000
     with pytest.raises(Transient, match="ended 1000 times"):
         await until_ready(gateway.url, services, lambda *_: None)
 

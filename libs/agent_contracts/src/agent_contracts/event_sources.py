@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
+from agent_contracts import service_names
+
 
 class Actor(StrEnum):
     """Who caused an event."""
@@ -12,12 +14,15 @@ class Actor(StrEnum):
     SERVICE = "service"
 
 
-GATEWAY, ENGINE, MODEL_CALLER, RUNNER = "/gateway", "/engine", "/model-caller", "/runner"
-BROWSER_POOL = "/browser-pool"
-WORKSPACE_HOST = "/workspace-host"
-MCP_HOST = "/mcp-host"
-SCHEDULER = "/scheduler"
-PROJECTOR = "/projector"
+GATEWAY = f"/{service_names.GATEWAY}"
+ENGINE = f"/{service_names.ENGINE}"
+MODEL_CALLER = f"/{service_names.MODEL_CALLER}"
+RUNNER = f"/{service_names.RUNNER}"
+BROWSER_POOL = f"/{service_names.BROWSER_POOL}"
+WORKSPACE_HOST = f"/{service_names.WORKSPACE_HOST}"
+MCP_HOST = f"/{service_names.MCP_HOST}"
+SCHEDULER = f"/{service_names.SCHEDULER}"
+PROJECTOR = f"/{service_names.PROJECTOR}"
 """What the services call themselves in the events that they write (`ServiceDeclaration.source`)."""
 OPERATOR = "/foldline"
 """The command line, where it works on the log itself, to erase something."""

@@ -7,8 +7,8 @@ from typing import Any
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.policies import APPROVAL, LONGEST_REASON
-from agent_contracts.questions.hand_over import HAND_OVER
-from agent_contracts.sessions.asking import ASK_USER
+from agent_contracts.questions.takeover import HAND_OVER
+from agent_contracts.sessions.open_questions import ASK_USER
 from agent_contracts.sessions.rendering import (
     ANSWER_SCHEMA,
     DECLINE,

@@ -1,5 +1,6 @@
 """Which texts of packs go with an erased session, and which stay."""
 
+from agent_contracts import event_sources
 from agent_contracts.entities.enabled_packs import text_of_pack
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
@@ -16,7 +17,7 @@ AGENT, SESSION = AgentId("default"), SessionId("s_1")
 
 async def test_those_of_the_session_go_and_the_agents_and_others_stay() -> None:
     log = MemoryLog()
-    entities = Entities(log, SystemClock(), "/runner")
+    entities = Entities(log, SystemClock(), event_sources.RUNNER)
     own = PromptText("status", "Status", per_session=True)
     mine, theirs = (text_of_pack(own, SessionId(one)).name for one in ("s_1", "s_2"))
     for name in (mine, theirs, "notes", "memories"):

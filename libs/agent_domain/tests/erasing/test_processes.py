@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from agent_domain.erasing import telling
+from agent_domain.erasing import progress
 
-SERVICES = Path(telling.__file__).parents[5] / "services"
+SERVICES = Path(progress.__file__).parents[5] / "services"
 
 
 def test_no_service_keeps_blobs_that_do_not_hear_of_erasures() -> None:
@@ -12,4 +12,4 @@ def test_no_service_keeps_blobs_that_do_not_hear_of_erasures() -> None:
     sources = list(SERVICES.glob("*/src/*/app.py"))
     assert any("blobs_of(" in one.read_text() for one in sources)
     deaf = [one.parent.name for one in SERVICES.glob("*/src/**/*.py") if "JetStreamBlobs(" in one.read_text()]
-    assert deaf == [], "make them by agent_domain.erasing.telling.blobs_of"
+    assert deaf == [], "make them by agent_domain.erasing.progress.blobs_of"

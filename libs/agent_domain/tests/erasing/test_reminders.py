@@ -1,5 +1,6 @@
 """Which reminders go with an erased session, and which stay."""
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.erasing.reminders import reminders_of
@@ -13,7 +14,7 @@ AGENT, SESSION = AgentId("default"), SessionId("s_1")
 
 async def test_the_sessions_reminders_go_cancelled_ones_too_and_others_stay() -> None:
     log = MemoryLog()
-    entities = Entities(log, SystemClock(), "/runner")
+    entities = Entities(log, SystemClock(), event_sources.RUNNER)
     for name, owner in (("r_mine", "s_1"), ("r_cancelled", "s_1"), ("r_theirs", "s_2")):
         value = {"session_id": owner, "at": "2030-01-01T00:00:00Z", "message": "x"}
         await entities.write(

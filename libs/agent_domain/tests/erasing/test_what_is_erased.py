@@ -25,7 +25,7 @@ from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created, Reopened
 from agent_contracts.session_events.union import SessionEvent
 from agent_domain.budgets.pace import pace_key
-from agent_domain.erasing.erasing import LogEraser
+from agent_domain.erasing.log_eraser import LogEraser
 from agent_domain.erasing.scope import Scope
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey

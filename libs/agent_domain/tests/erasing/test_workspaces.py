@@ -1,5 +1,6 @@
 """Which files go with an erased session, and which stay."""
 
+from agent_contracts import event_sources
 from agent_contracts.files import FileScope
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.erasing.workspaces import subjects_of_files
@@ -16,7 +17,7 @@ AGENT, SESSION, OTHER = AgentId("default"), SessionId("s_1"), SessionId("s_2")
 
 async def test_the_workspaces_files_go_deleted_ones_too_and_what_became_the_agents_stays() -> None:
     log = MemoryLog()
-    files = Files(Entities(log, SystemClock(), "/runner"), MemoryBlobs())
+    files = Files(Entities(log, SystemClock(), event_sources.RUNNER), MemoryBlobs())
     mine, theirs = Workspace(AGENT, SESSION), Workspace(AGENT, OTHER)
     made = {}
     for number, (where, path, scope) in enumerate(

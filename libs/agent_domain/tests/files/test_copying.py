@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, SessionId
@@ -36,14 +37,14 @@ async def test_more_files_than_one_batch_takes_are_copied_once_as_they_were(
     connection: NatsConnection,
 ) -> None:
     log = JetStreamLog(connection)
-    files = Files(Entities(log, SystemClock(), "/runner"), JetStreamBlobs(connection))
+    files = Files(Entities(log, SystemClock(), event_sources.RUNNER), JetStreamBlobs(connection))
     mine, theirs = Workspace(AGENT, SESSION), Workspace(AGENT, FORK)
     for number in range(MANY):
         new = NewFile(f"{number}.txt", FileContent(b"%d" % number))
         await files.create(mine, new, EntityWriter.user(f"w{number}"))
     before, at = await files.list(mine), await log.last_sequence()
     await files.delete(mine, FileRef(path="0.txt"), EntityWriter.user("deletes"))
-    entities = Entities(log, SystemClock(), "/engine")
+    entities = Entities(log, SystemClock(), event_sources.ENGINE)
     writer = EntityWriter("s_fork:file", Actor.USER, FORK, since=at)
     for _ in range(2):
         assert await copy_workspace(entities, mine, at, FORK, writer, None) == MANY

@@ -7,6 +7,7 @@ import pytest
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
+from agent_contracts.event_sources import RUNNER
 from agent_contracts.files import FileScope
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_domain.files import rules
@@ -34,7 +35,7 @@ PAGE, FOREIGN = Workspace(AGENT), Workspace(OTHERS, SessionId("s1"))
 class World:
     def __init__(self, log: Log, blobs: Blobs) -> None:
         self.log = log
-        self.entities = Entities(log, SystemClock(), "/runner")
+        self.entities = Entities(log, SystemClock(), RUNNER)
         self.files = Files(self.entities, blobs)
         self._calls = 0
 

@@ -6,20 +6,21 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from agent_contracts import event_sources
 from agent_contracts.api.settings import Level
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_domain.personal.declared import PersonSettings
+from agent_domain.personal.declarations import PersonSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.personal.precedence import level_of
-from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.personal.values import NAMES, check_name, checked, form, read
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
-from agent_platform.secrecy.known import KNOWN, MASK
+from agent_platform.secrecy.known_secrets import KNOWN, MASK
 from agent_platform.settings.settings import SourcedSettings
 from foldline_testing.agent_platform.memory_log import MemoryLog
 
@@ -49,7 +50,7 @@ class World:
     """One log with settings, and who reads them."""
 
     def __init__(self, **told: Any) -> None:
-        self.entities = Entities(MemoryLog(), SystemClock(), "/gateway")
+        self.entities = Entities(MemoryLog(), SystemClock(), event_sources.GATEWAY)
         self.safe = Safe()
         self.effective = EffectiveSettings(self.entities, Told(timezone="UTC", **told), self.safe)
         self._writes = 0

@@ -2,8 +2,8 @@
 
 from agent_contracts.policies import Match, Policy, Rule, Verdict
 from agent_contracts.tool_spec import CoreTool, Effect, RunsOn, ToolSpec
-from agent_domain.policies.asked import call_of
-from agent_domain.policies.judging import InForce, judge
+from agent_domain.policies.judgement import InForce, judge
+from agent_domain.policies.policy_request import call_of
 
 ALIAS = ToolSpec(
     "fetch_url",

@@ -9,11 +9,11 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.subjects import SITE_LOGINS_BUCKET, site_logins_key
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
-from agent_domain.site_logins.kept import LARGEST, MOST_SITES, SiteLogins
+from agent_domain.site_logins.site_logins import LARGEST, MOST_SITES, SiteLogins
 from agent_domain.site_logins.sites import StorageState
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
-from agent_platform.secrecy.known import KNOWN
+from agent_platform.secrecy.known_secrets import KNOWN
 from foldline_testing.agent_platform.memory_log import MemoryLog
 
 AGENT, OTHER, SESSION = AgentId("shopper"), AgentId("other"), SessionId("s_1")

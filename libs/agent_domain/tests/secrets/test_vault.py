@@ -10,7 +10,7 @@ from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault, secrets_known
 from agent_platform.log.bucket import Bucket
-from agent_platform.secrecy.known import KNOWN, MASK
+from agent_platform.secrecy.known_secrets import KNOWN, MASK
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.agent_platform.memory_log import MemoryLog
 

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.event_sources import Actor
@@ -31,7 +32,7 @@ KEY = EntityKey(AGENT, EntityKind.STATE, "colour")
 
 @pytest.fixture
 def entities(log: Log) -> Entities:
-    return Entities(log, SystemClock(), "/runner")
+    return Entities(log, SystemClock(), event_sources.RUNNER)
 
 
 def call(n: int, *, call_id: str = "c1", since: int = 0) -> EntityWriter:
@@ -209,7 +210,7 @@ async def test_a_write_that_expects_what_is_no_longer_there_conflicts(entities: 
 
 async def test_a_change_overtaken_by_another_is_decided_anew(entities: Entities, log: Log) -> None:
     await entities.write(KEY, 1, call(0))
-    rival = Entities(log, SystemClock(), "/runner")
+    rival = Entities(log, SystemClock(), event_sources.RUNNER)
     seen: list[object] = []
     stale = await log.last(KEY.subject)
     real_last = log.last
@@ -225,7 +226,7 @@ async def test_a_change_overtaken_by_another_is_decided_anew(entities: Entities,
         seen.append(before.value)
         return Write(before.value + 1)
 
-    slow = Entities(_WithLast(log, last_before_the_rival_wrote), SystemClock(), "/runner")  # type: ignore[arg-type]
+    slow = Entities(_WithLast(log, last_before_the_rival_wrote), SystemClock(), event_sources.RUNNER)  # type: ignore[arg-type]
     changed = await slow.change(KEY, call(1), increment)
     assert seen == [1, 10]
     assert changed.after is not None

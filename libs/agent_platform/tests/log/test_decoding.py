@@ -1,5 +1,6 @@
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.record.codec import Envelope, UnknownEventType, encode, type_of
@@ -11,7 +12,7 @@ SUBJECT = SessionKey(AgentId("a"), SessionId("s")).input("foldline.session.user_
 
 
 def stored(event_type: str, data: bytes) -> StoredMessage:
-    envelope = Envelope("e", event_type, "/gateway", "2026-01-31T12:34:56.000Z")
+    envelope = Envelope("e", event_type, event_sources.GATEWAY, "2026-01-31T12:34:56.000Z")
     return StoredMessage(9, SUBJECT, data, {}, envelope=envelope)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.errors import Permanent
 from agent_contracts.event_sources import Actor
@@ -15,7 +16,9 @@ AGENT = AgentId("a1")
 
 def fits(kind: EntityKind, name: str, *, on: str | None = None, deleted: bool = False) -> None:
     event = EntityDeleted(kind, name) if deleted else EntityWritten(kind, name, value={}, version=1)
-    envelope = Envelope("e", type_of(type(event)), "/gateway", "2026-01-31T12:34:56.000Z", actor=Actor.USER)
+    envelope = Envelope(
+        "e", type_of(type(event)), event_sources.GATEWAY, "2026-01-31T12:34:56.000Z", actor=Actor.USER
+    )
     check(on or entity_subject(AGENT, kind, name), envelope, event)
 
 

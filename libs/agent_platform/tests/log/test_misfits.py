@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.errors import Permanent
 from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, SessionId
@@ -78,18 +79,20 @@ async def test_the_last_event_is_the_last_one_that_can_be_read(log: Log) -> None
 
 def test_nobody_writes_what_nobody_would_read() -> None:
     created = Created(agent_id=AgentId("other"), token_limit=1)
-    origin = Origin("/gateway", Actor.USER)
+    origin = Origin(event_sources.GATEWAY, Actor.USER)
     with pytest.raises(Permanent, match="agent 'other'"):
         event_message(created, KEY.input("foldline.session.created.v1"), origin, SystemClock())
     said = UserMessage(text="x")
     with pytest.raises(Permanent, match="only /gateway"):
-        event_message(said, KEY.input("foldline.session.user_message.v1"), Origin("/runner"), SystemClock())
+        event_message(
+            said, KEY.input("foldline.session.user_message.v1"), Origin(event_sources.RUNNER), SystemClock()
+        )
 
 
 async def append(log: Log, text: str) -> int:
     said = UserMessage(text=text)
     subject = KEY.input("foldline.session.user_message.v1")
-    message, _ = event_message(said, subject, Origin("/gateway", Actor.USER), SystemClock())
+    message, _ = event_message(said, subject, Origin(event_sources.GATEWAY, Actor.USER), SystemClock())
     return await log.append(message)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.errors import Rejected
 from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -33,7 +34,7 @@ ASKED = ev.ModelCallRequested(CallId("m000006"))
 
 
 def message(event: SessionEvent, part: int = 0, event_id: str = "e") -> NewMessage:
-    origin = origin_of(event) if part == 0 else Origin("/engine", origin_of(event).actor)
+    origin = origin_of(event) if part == 0 else Origin(event_sources.ENGINE, origin_of(event).actor)
     return event_message(
         event, subject_of(event, KEY), origin, SystemClock(), f"{event_id}{part}", part=part
     )[0]
@@ -67,7 +68,7 @@ async def test_a_record_is_found_by_its_last_events_subject_and_gives_all_of_the
 
 async def test_what_comes_next_in_a_session_has_its_id_and_cause_by_that(log: Log) -> None:
     first = await log.append(message(inputs.UserMessage(text="hi"), event_id="u"))
-    stopped = Origin("/engine", Actor.AGENT, first, first)
+    stopped = Origin(event_sources.ENGINE, Actor.AGENT, first, first)
     made = event_message(ASKED, subject_of(ASKED, KEY), stopped, SystemClock(), id_after(KEY, first))[0]
     written = one_record([made], after=first)
     assert not written.headers

@@ -7,7 +7,7 @@ import pytest
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.log.subjects import QUOTAS_BUCKET
-from agent_platform.log.blobs.counted import CountedBlobs
+from agent_platform.log.blobs.counted_blobs import CountedBlobs
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.quotas.daily import STEP, DailyQuota
 from agent_platform.process.clock import SystemClock

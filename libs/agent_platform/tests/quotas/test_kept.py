@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.entities.database_snapshots import DatabaseSnapshot, DatabaseSnapshots, UnlistedBlob
 from agent_contracts.entities.entity import EntityKind
@@ -27,8 +28,8 @@ from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.log.quotas import room as module
-from agent_platform.log.quotas.kept import StorageMeter
 from agent_platform.log.quotas.room import Room
+from agent_platform.log.quotas.storage_meter import StorageMeter
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.eventually import all_had_their_turn
@@ -77,7 +78,7 @@ class Keeping:
         self.writes += 1
         subject = database_subject(ANN)
         last = await self.log.last(subject)
-        origin = Origin("/runner", Actor.AGENT, prev=last.sequence if last else 0)
+        origin = Origin(event_sources.RUNNER, Actor.AGENT, prev=last.sequence if last else 0)
         message, _ = event_message(event, subject, origin, SystemClock(), f"db{self.writes}")
         return await self.log.append(message)
 

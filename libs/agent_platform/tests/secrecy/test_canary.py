@@ -28,7 +28,7 @@ from agent_contracts.session_events.results import (
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.logs import configure_logging
 from agent_platform.secrecy.failure_text import bug_text, failure_of, failure_text
-from agent_platform.secrecy.known import KNOWN, MASK
+from agent_platform.secrecy.known_secrets import KNOWN, MASK
 from agent_platform.secrecy.safe_events import _FAILURES, safe_event
 from agent_platform.services.consuming.dead_letter import DeadLetterRecord, letter_message
 from agent_platform.settings.shared import PostgresSettings

@@ -7,7 +7,7 @@ import pytest
 from pydantic import Field, SecretStr
 
 from agent_contracts.errors import Rejected
-from agent_platform.secrecy.known import MASK
+from agent_platform.secrecy.known_secrets import MASK
 from agent_platform.settings.loading import load_all, load_settings, looked_over
 from agent_platform.settings.rows import setting_rows
 from agent_platform.settings.settings import Count, OptionalFolder, Port

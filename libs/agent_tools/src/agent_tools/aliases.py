@@ -10,7 +10,7 @@ from pydantic import BaseModel, model_serializer
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import CoreTool
-from agent_tools.broken import BrokenTools
+from agent_tools.broken_tools import BrokenTools
 from agent_tools.mapping import filled, without_nulls
 from agent_tools.pack import Alias, SubstituteTool
 from agent_tools.ports.running import OtherTools

@@ -4,8 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from agent_contracts.commands import Ending, Language
 from agent_contracts.json_value import Json
-from agent_contracts.worked import Ending, Language
 
 DEFAULT_TIMEOUT_S = 30.0
 LONGEST_S = 600.0

@@ -8,18 +8,18 @@ from typing import Any, Protocol
 
 import msgspec
 
+from agent_contracts.commands import MOST_COMMANDS, MOST_FILES, CallCommand, CallCommands, since
+from agent_contracts.egress import MOST_LISTED, CallEgress, EgressRequest
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source, SourceKind, Sources, joined, placed, source
 from agent_contracts.policies import Grant
 from agent_contracts.questions.function_calls import Progress
-from agent_contracts.sampled import SampledQuestion
-from agent_contracts.sent import MOST_LISTED, CallEgress, EgressRequest
+from agent_contracts.sampled_questions import SampledQuestion
 from agent_contracts.session_events.decisions import ResumedCall
 from agent_contracts.session_events.results import Accounting, TaskStep, Usage
 from agent_contracts.tool_spec import CoreTool, FixedHost
-from agent_contracts.worked import MOST_COMMANDS, MOST_FILES, CallCommand, CallCommands, since
 from agent_platform.entities.entity import EntityWriter
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from agent_tools.broken import BrokenTools
+from agent_tools.broken_tools import BrokenTools
 from agent_tools.signatures import Asked, ports_of, signature_of
 
 Provider = Callable[..., Any]

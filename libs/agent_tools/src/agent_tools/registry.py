@@ -14,8 +14,8 @@ import structlog
 from agent_contracts.packs import PACK_NAME, PackAbout
 from agent_contracts.tool_spec import Catalogue, RunsOn, ToolSpec
 from agent_tools.aliases import tool_of
-from agent_tools.broken import BrokenTools
-from agent_tools.declared import about_of, declaration_in, engine_specs
+from agent_tools.broken_tools import BrokenTools
+from agent_tools.declarations import about_of, declaration_in, engine_specs
 from agent_tools.tool import Tool
 
 PACKS = "foldline.tools"

@@ -25,8 +25,8 @@ from agent_contracts.policies import (
     approved_hash,
 )
 from agent_contracts.tool_spec import Effect, FixedHost, RunsOn, ToolSpec
-from agent_domain.policies.asked import PolicyRequest, WebOrigin, call_of, request_of
-from agent_domain.policies.judging import CompiledPolicies
+from agent_domain.policies.judgement import CompiledPolicies
+from agent_domain.policies.policy_request import PolicyRequest, WebOrigin, call_of, request_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_tools.context import CallContext, CallSources

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
+from agent_contracts import event_sources
 from agent_contracts.errors import Conflict, ErrorKind, Permanent, Rejected, Transient
 from agent_contracts.event_sources import Actor
 from agent_contracts.ids import CallId, SessionId
@@ -509,7 +510,7 @@ async def test_what_is_no_request_runs_nothing_and_ends_nothing(world: CallWorld
     assert good.envelope is not None
     for changed in (
         {"data": b"{]"},
-        {"envelope": msgspec.structs.replace(good.envelope, source="/runner")},
+        {"envelope": msgspec.structs.replace(good.envelope, source=event_sources.RUNNER)},
         {"envelope": msgspec.structs.replace(good.envelope, type="foldline.session.tool_call_requested.v9")},
         {"subject": good.subject.replace(".tools.", ".browser.")},
     ):
@@ -538,7 +539,7 @@ async def test_a_misfit_in_the_place_of_a_result_or_a_claim_stands_in_nobodys_wa
 async def test_a_result_from_before_the_request_does_not_count(world: CallWorld) -> None:
     early = ToolCallCompleted(CallId("c1"), 1, "r", duration_ms=1)
     key = SessionKey(AGENT, SESSION)
-    message, _ = event_message(early, key.result(CallId("c1")), Origin("/runner"), SystemClock())
+    message, _ = event_message(early, key.result(CallId("c1")), Origin(event_sources.RUNNER), SystemClock())
     await world.log.append(message)
     good = await world.request("count")
     await world.runner().handle(delivery(good))

@@ -9,9 +9,9 @@ import msgspec
 from msgspec import structs
 
 from demo_model.conversation import text
-from demo_model.offered import BadBody
-from demo_model.playing import ScriptedAnswer
+from demo_model.request_tools import BadBody
 from demo_model.script import ScriptedUsage
+from demo_model.scripted_answer import ScriptedAnswer
 from demo_model.wire import Stamp, pieces
 
 DONE = b""

@@ -19,13 +19,13 @@ from demo_model import anthropic_wire, conversation, wire
 from demo_model.conversation import Conversation
 from demo_model.embedding import embedded
 from demo_model.faults import ContextLength, FaultCounts
-from demo_model.offered import BadBody
 from demo_model.plan import ReplyFormat, Step, Wire, failed, plan, refusal
-from demo_model.playing import Clock, NoRule, answer
 from demo_model.recording import ReceivedRequest, RequestRecording
+from demo_model.request_tools import BadBody
 from demo_model.response import Player
 from demo_model.schemas import refused_schema
 from demo_model.script import Script
+from demo_model.scripted_answer import Clock, NoRule, answer
 from demo_model.templates import TemplateFault
 
 log = structlog.get_logger(__name__)

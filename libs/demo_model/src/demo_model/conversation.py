@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from demo_model.offered import BadBody, RequestTools, offered
+from demo_model.request_tools import BadBody, RequestTools, offered
 
 
 @dataclass(frozen=True)

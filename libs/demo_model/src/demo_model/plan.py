@@ -8,7 +8,7 @@ import msgspec
 from msgspec import structs
 
 from demo_model import faults
-from demo_model.playing import ScriptedAnswer
+from demo_model.scripted_answer import ScriptedAnswer
 from demo_model.wire import Stamp
 
 

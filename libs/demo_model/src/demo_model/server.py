@@ -17,9 +17,9 @@ from uvicorn.server import ServerState
 
 from demo_model.app import Stage, application
 from demo_model.loading import DEMO_SCRIPT, from_data, load
-from demo_model.playing import Clock
 from demo_model.recording import RequestRecording
 from demo_model.script import Script, StreamPace
+from demo_model.scripted_answer import Clock
 
 log = structlog.get_logger(__name__)
 

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from demo_model.playing import ScriptedAnswer
 from demo_model.script import ScriptedUsage, StreamPace
+from demo_model.scripted_answer import ScriptedAnswer
 
 DONE = b"data: [DONE]\n\n"
 

@@ -13,13 +13,13 @@ from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
 from egress.decoding import ACCEPTED, BoundedDecoding
 from egress.dialing import CheckedDialing, Resolver
 from egress.fetching import SAFE_METHODS, FetchRequest, FetchResponse, checked
-from egress.noting import Note, RawHeaders, RequestNote, noted, size_of
 from egress.placeholders import KnownSecret, filled, redaction_of, require_kept
 from egress.pools import Pools
 from egress.proxies.clients import authorities
 from egress.proxies.proxies import DIRECTLY, ProxyRules
 from egress.redaction import Redaction
 from egress.redirects import MOST, Hop, is_redirect, next_hop
+from egress.request_note import Note, RawHeaders, RequestNote, noted, size_of
 from egress.rules import EgressRules
 from egress.targets import RequestTarget, target_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_platform.secrecy.known import KNOWN
+from agent_platform.secrecy.known_secrets import KNOWN
 from egress.proxies.proxies import ProxyRules, proxies_from
 
 PROXY = "http://proxy.example:3128"

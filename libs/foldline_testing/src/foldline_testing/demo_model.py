@@ -7,8 +7,8 @@ from typing import Any
 
 from demo_model.conversation import read
 from demo_model.loading import from_data
-from demo_model.playing import ScriptedAnswer, answer
 from demo_model.script import Script
+from demo_model.scripted_answer import ScriptedAnswer, answer
 
 NOON = datetime(2030, 1, 2, 12, 0, tzinfo=UTC)
 """What the clock says."""

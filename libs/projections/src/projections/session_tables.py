@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.sessions.asking import kind_of
+from agent_contracts.sessions.open_questions import kind_of
 from projections.table import JsonText, ProjectedTable, Row
 
 

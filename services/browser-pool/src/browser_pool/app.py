@@ -5,11 +5,11 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 
 from agent_contracts.log.lease_keys import browser_lease_key
-from agent_contracts.log.offered import ResultSource
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.subjects import LEASES_BUCKET, SITE_LOGINS_BUCKET
 from agent_contracts.questions.code_calls import CALL_BROWSER, STOP_BROWSER_CALL
 from agent_domain.secrets.key import SecretsKey
-from agent_domain.site_logins.kept import SiteLogins
+from agent_domain.site_logins.site_logins import SiteLogins
 from agent_platform.log.bucket import bucket
 from agent_platform.services.leases.leases import Leases
 from agent_platform.services.service import ServiceRuntime
@@ -19,7 +19,6 @@ from agent_tools.registry import Registry
 from agent_tools.running.code_calls import CodeCalls
 from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.contexts.contexts import BrowserContexts
-from browser_pool.handing_over.hand_overs import Takeovers, over_nats
 from browser_pool.handlers import BrowserEndings, ContextWork
 from browser_pool.metrics import PoolMetrics
 from browser_pool.owners import BrowserOwners
@@ -28,6 +27,7 @@ from browser_pool.ports import browser_ports
 from browser_pool.routing import BrowserRouting
 from browser_pool.service import DECLARATION
 from browser_pool.settings import BrowserPoolSettings
+from browser_pool.takeover.takeovers import Takeovers, over_nats
 from egress.dialing import CheckedDialing, SystemResolver
 from egress.rules import rules_from
 

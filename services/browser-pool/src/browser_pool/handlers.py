@@ -13,7 +13,7 @@ from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.services.consuming.consumer import Handler
 from agent_tools.running.code_calls import CodeCalls
 from browser_pool.contexts.contexts import BrowserContexts
-from browser_pool.handing_over.hand_overs import Takeovers
+from browser_pool.takeover.takeovers import Takeovers
 
 ENDED = "the session ended, or its conversation was rewound"
 

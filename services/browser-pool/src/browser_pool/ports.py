@@ -1,6 +1,6 @@
 """The ports that this runner's tools ask for."""
 
-from agent_domain.policies.judging import CompiledPolicies
+from agent_domain.policies.judgement import CompiledPolicies
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
 from agent_tools.ports.browser import BrowserPages
@@ -10,8 +10,8 @@ from agent_tools.running.gate import RequestGate
 from browser_pool.browsing.browser import SessionBrowser
 from browser_pool.browsing.pages import SessionPages
 from browser_pool.contexts.contexts import BrowserContexts
-from browser_pool.handing_over.hand_overs import Takeovers
-from browser_pool.handing_over.port import TakeoverRequests
+from browser_pool.takeover.port import TakeoverRequests
+from browser_pool.takeover.takeovers import Takeovers
 
 
 def browser_ports(

@@ -1,8 +1,9 @@
 """The browser pool: contexts of one Chromium, each lent to one session, and the tools that drive them."""
 
+from agent_contracts import service_names
 from agent_contracts.event_sources import BROWSER_POOL
 from agent_contracts.kinds.registry import written_by
-from agent_contracts.log.offered import ResultSource
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.subjects import (
     BROWSER_POOLS,
     HAND_OVERS,
@@ -28,7 +29,7 @@ PACK = "browser"
 """The pack of the tools that run here."""
 
 DECLARATION = ServiceDeclaration(
-    name="browser-pool",
+    name=service_names.BROWSER_POOL,
     entry="browser_pool.app:serve",
     settings=BrowserPoolSettings,
     nats_user="browser",

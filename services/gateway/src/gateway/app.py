@@ -28,14 +28,14 @@ from agent_contracts.log.subjects import (
 )
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
-from agent_domain.erasing.telling import blobs_of
+from agent_domain.erasing.progress import blobs_of
 from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault, secrets_known
-from agent_domain.site_logins.kept import SiteLogins
+from agent_domain.site_logins.site_logins import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
-from agent_platform.log.blobs.counted import CountedBlobs
+from agent_platform.log.blobs.counted_blobs import CountedBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
@@ -50,28 +50,28 @@ from agent_platform.services.service import running_service
 from gateway.deps import Deps, GatewayTelemetry, make_deps
 from gateway.door import login, mcp_login
 from gateway.door.auth import LOGIN_PATH, MCP_PATH, Access, AuthMiddleware, Entrance, access
-from gateway.door.below import PublicPathMiddleware
 from gateway.door.bodies import Bodies, StreamedRoute
 from gateway.door.guesses import Guesses
 from gateway.door.json_bodies import JsonBodies
-from gateway.door.observing import LiveMetrics, ObservingMiddleware, RequestMetrics
+from gateway.door.public_path import PublicPathMiddleware
+from gateway.door.request_metrics import LiveMetrics, ObservingMiddleware, RequestMetrics
 from gateway.door.security_headers import SecurityHeaders
 from gateway.door.server import HttpServer, listen
-from gateway.door.serving import ServingOptions, serving, the_token
+from gateway.door.serving_options import ServingOptions, serving, the_token
 from gateway.handlers import deltas_to
 from gateway.http.api import api
 from gateway.http.pages.ui import UnclaimedPaths, ui
 from gateway.http.wire.encoded_paths import EncodedPaths
 from gateway.live.client_answers import ClientAnswers
 from gateway.mcp.door import McpDoor
-from gateway.operations.agents.catalogued import CatalogueTools
-from gateway.operations.levers.nats_workforce import NatsWorkforce
+from gateway.operations.agents.catalogue_tools import CatalogueTools
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_browsers import NatsBrowsers
 from gateway.operations.nats_mcp_hosts import NatsMcpHosts
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.notifications.nats_notifier import NatsNotifier
+from gateway.operations.operating.nats_workforce import NatsWorkforce
 from gateway.operations.operations import OperationPorts
 from gateway.operations.settings.nats_models import NatsModels
 from gateway.queries.database import Postgres

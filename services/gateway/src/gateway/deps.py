@@ -6,8 +6,8 @@ from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from gateway.live.client_answers import ClientAnswers
+from gateway.live.event_listener import StreamTiming
 from gateway.live.feed import Feed
-from gateway.live.listening import StreamTiming
 from gateway.live.session_rows import SessionRows
 from gateway.live.streams import Streams
 from gateway.live.subscription import LagLimits

@@ -1,5 +1,6 @@
 """The gateway: the door, over HTTP."""
 
+from agent_contracts import service_names
 from agent_contracts.log.subjects import (
     ALL_FORGETTING,
     ALL_INPUTS,
@@ -40,7 +41,7 @@ from agent_platform.services.declaration import ServiceDeclaration, StartOrder
 from gateway.settings import GatewaySettings
 
 DECLARATION = ServiceDeclaration(
-    name="gateway",
+    name=service_names.GATEWAY,
     entry="gateway.app:serve",
     settings=GatewaySettings,
     nats_user="gateway",
@@ -67,7 +68,7 @@ DECLARATION = ServiceDeclaration(
             f"$JS.API.STREAM.MSG.DELETE.{DLQ_STREAM}",
             *lists_consumers(*WORKED_ON),
             *STORES_BLOBS,
-            probe_subject("gateway"),
+            probe_subject(service_names.GATEWAY),
         ),
         subscribe=(ALL_LIVE,),
     ),

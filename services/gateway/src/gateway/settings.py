@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from agent_domain.personal.declared import OpenSettings
+from agent_domain.personal.declarations import OpenSettings
 from agent_domain.secrets.settings import SecretsSettings
 from agent_platform.settings.settings import Count, OptionalFolder, SourcedSettings
 from agent_platform.settings.shared import PostgresSettings, QuotaSettings, ServiceSettings

@@ -13,7 +13,7 @@ from agent_contracts.errors import Rejected
 from foldline_testing.agent_platform.http import NO_TLS
 from foldline_testing.gateway.running import TOKEN, RunningGateway, Start
 from gateway.door.auth import access
-from gateway.door.serving import stored_token, the_token
+from gateway.door.serving_options import stored_token, the_token
 from gateway.settings import GatewaySettings
 
 BEARER = {"Authorization": f"Bearer {TOKEN}"}

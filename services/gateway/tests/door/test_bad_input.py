@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from foldline_testing.gateway.running import RunningGateway
-from gateway.door.serving import ServingOptions
+from gateway.door.serving_options import ServingOptions
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

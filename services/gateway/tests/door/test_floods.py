@@ -88,7 +88,7 @@ async def test_a_body_that_does_not_come_in_time_ends_in_an_answer(
     start: Start, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bodies, "READ_SECONDS", 0.2)
-    monkeypatch.setattr("gateway.door.incoming._DRAIN_SECONDS", 0.2)
+    monkeypatch.setattr("gateway.door.incoming_body._DRAIN_SECONDS", 0.2)
     answer = await ended(await connect(await start(head_s=0.2), SLOW_BODY))
     assert answer.startswith(b"HTTP/1.1 408")
     assert b"request_timeout" in answer

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.model_adaptations import (
     ADAPTATIONS_KIND,
@@ -31,7 +32,7 @@ async def learn(gateway: RunningGateway, model: str) -> str:
     """As a model caller does; the entity's name."""
     value = ModelAdaptations("http://127.0.0.1:11434/v1", model, LEARNED)
     name = adaptations_name(value.server, model)
-    entities = Entities(JetStreamLog(gateway.connection), SystemClock(), "/model-caller")
+    entities = Entities(JetStreamLog(gateway.connection), SystemClock(), event_sources.MODEL_CALLER)
     key = EntityKey(SYSTEM_AGENT, ADAPTATIONS_KIND, name)
     await entities.write(key, msgspec.to_builtins(value), EntityWriter(f"learned {model}", Actor.SERVICE))
     return name

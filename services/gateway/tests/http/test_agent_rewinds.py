@@ -9,6 +9,7 @@ import msgspec
 import psycopg
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.rewinds import Rewind
@@ -376,7 +377,7 @@ async def writes_sql(world: World, sql: str, session: str) -> int:
     subject = database_subject(OWNER)
     last = await world.gateway.log.last(subject)
     event = DatabaseWritten(sql, [], 0, "seed", 0, 0, SessionId(session), CallId("c"))
-    origin = Origin("/runner", Actor.AGENT, prev=last.sequence if last else 0)
+    origin = Origin(event_sources.RUNNER, Actor.AGENT, prev=last.sequence if last else 0)
     message, _ = event_message(event, subject, origin, SystemClock())
     return await world.gateway.log.append(message)
 

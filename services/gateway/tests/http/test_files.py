@@ -13,7 +13,7 @@ from httpx import Response
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.files import LARGEST_FILE
 from agent_contracts.log.record.records import NewMessage
-from agent_domain.files.making import MOST_AT_ONCE
+from agent_domain.files.new_files import MOST_AT_ONCE
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.log.jetstream import JetStreamLog
 from foldline_testing.gateway.running import AGENT, RunningGateway

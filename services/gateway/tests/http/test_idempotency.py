@@ -12,8 +12,8 @@ from httpx import ASGITransport, AsyncClient
 from gateway.http.api import api
 from gateway.http.openapi_document import document
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.keyed import KEY, KeyedRoute
-from gateway.operations.asked import IdempotentRequest, keys_used
+from gateway.http.wire.keyed_route import KEY, KeyedRoute
+from gateway.operations.idempotency import IdempotentRequest, keys_used
 
 WRITES = ("post", "put", "patch", "delete")
 GIVEN = "the-key-of-this-request"

@@ -7,7 +7,7 @@ import pytest
 
 from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Permanent, Rejected, Transient
-from agent_platform.secrecy.known import MASK
+from agent_platform.secrecy.known_secrets import MASK
 from gateway.http.wire.problems import ProblemError, from_failure, response
 
 SECRET = "q8Zr-51kd_93LmQx"

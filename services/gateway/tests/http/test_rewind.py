@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from nats.aio.msg import Msg
 
+from agent_contracts import event_sources
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.event_sources import Actor
@@ -104,7 +105,7 @@ class World:
     def __init__(self, gateway: RunningGateway, session: str) -> None:
         self.gateway = gateway
         self.session = session
-        self.entities = Entities(gateway.log, SystemClock(), "/runner")
+        self.entities = Entities(gateway.log, SystemClock(), event_sources.RUNNER)
         self._writes = 0
 
     def writer(self, session: str | None = None) -> EntityWriter:
@@ -123,7 +124,7 @@ class World:
         last = await self.gateway.log.last(database_subject(AgentId(AGENT)))
         writer = self.writer(by or self.session)
         event = DatabaseWritten(sql, [], 0, "seed", 0, 0, writer.session_id, writer.call_id)
-        origin = Origin("/runner", Actor.AGENT, prev=last.sequence if last else 0)
+        origin = Origin(event_sources.RUNNER, Actor.AGENT, prev=last.sequence if last else 0)
         subject = database_subject(AgentId(AGENT))
         message, _ = event_message(event, subject, origin, SystemClock())
         return await self.gateway.log.append(message)

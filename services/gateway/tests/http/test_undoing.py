@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.api.rewinds import AgentRewound
 from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
@@ -18,7 +19,7 @@ from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.rewinding_engine import rewinding_engine
 from foldline_testing.gateway.running import AGENT, RunningGateway
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.rewind.agent_rewinds import AgentRewinds, RewindScope
 
 
@@ -142,7 +143,7 @@ async def test_of_two_undos_of_the_database_at_once_one_counts(agent: Changing) 
     at = 0
     for number in range(2):
         event = DatabaseWritten(f"insert into t values ({number})", [], 1, "5eed", 1, 1)
-        origin = Origin("/runner", Actor.AGENT, prev=at)
+        origin = Origin(event_sources.RUNNER, Actor.AGENT, prev=at)
         message, _ = event_message(event, subject, origin, SystemClock(), f"db-{number}")
         at = await agent.gateway.log.append(message)
     url = f"/api/v1/agents/{AGENT}/changes/{at}/undo"

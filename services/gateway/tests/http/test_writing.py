@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.errors import Transient
 from agent_contracts.log.record.records import StoredMessage, decode
 from agent_contracts.session_events.decisions import Completed, Failed
@@ -88,7 +89,7 @@ async def test_each_input_is_one_event_of_the_user_with_a_trace(gateway: Running
         assert answer.json() == {"event_id": stored.event_id, "sequence": stored.sequence}
         recorded = decode(stored)
         assert stored.subject.endswith(f".in.{kind}")
-        assert (recorded.envelope.actor, recorded.envelope.source) == ("user", "/gateway")
+        assert (recorded.envelope.actor, recorded.envelope.source) == ("user", event_sources.GATEWAY)
         assert trace in str(recorded.envelope.traceparent)
         assert stored.headers["Nats-Msg-Id"] == recorded.envelope.id
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from agent_contracts import event_sources
 from agent_contracts.errors import Transient
 from agent_contracts.event_sources import Actor
 from agent_contracts.ids import AgentId, SessionId
@@ -23,10 +24,10 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_platform.origins import origin_of
 from foldline_testing.gateway.other_services import NoDatabase
 from gateway.live import feed as feed_module
+from gateway.live.event_filter import EventFilter
 from gateway.live.feed import Feed
 from gateway.live.session_rows import SessionRows
 from gateway.live.subscription import LagLimits
-from gateway.live.wanted import EventFilter
 
 
 class Away(MemoryLog):
@@ -90,7 +91,7 @@ async def test_a_record_of_which_a_part_was_handed_out_goes_on_with_the_next_par
     parts = []
     for part in range(3):
         event = Titled(title=str(part))
-        origin = Origin("/engine", Actor.AGENT) if part else origin_of(event)
+        origin = Origin(event_sources.ENGINE, Actor.AGENT) if part else origin_of(event)
         parts.append(event_message(event, key.decision(type_of(event)), origin, SystemClock(), part=part)[0])
     await log.append(one_record(parts))
 

@@ -21,7 +21,7 @@ from agent_contracts.questions.queries import Delta
 from agent_contracts.session_events.decisions import Titled, TurnStarted
 from foldline_testing.agent_platform.servers import NatsForTest
 from foldline_testing.gateway.running import AGENT, TOKEN, Received, RunningGateway, Start, listen_to
-from gateway.live.listening import StreamTiming
+from gateway.live.event_listener import StreamTiming
 from gateway.live.subscription import LagLimits
 
 

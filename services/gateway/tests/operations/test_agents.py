@@ -23,7 +23,7 @@ from gateway.operations.agents.agents import NewAgent
 from gateway.operations.agents.definitions import DefinitionKey
 from gateway.operations.agents.texts import OneText
 from gateway.operations.agents.things import ThingKey
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.sessions.creation import NewSession
 
 TOOL_NOW = {"description": "d", "parameter_schema": {"type": "object"}, "code": "return 1"}

@@ -16,7 +16,7 @@ from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.sessions.app_calls import LARGEST_ARGUMENTS
 from gateway.operations.sessions.creation import NewSession
 

@@ -12,8 +12,8 @@ from agent_contracts.session_events.results import ToolCallPending
 from agent_domain.sessions.directory import KnownSession
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.policies import AgentPolicies
-from gateway.operations.approving.approving import ApprovalChecks
-from gateway.operations.asked import IdempotentRequest, asked
+from gateway.operations.approving.approval_checks import ApprovalChecks
+from gateway.operations.idempotency import IdempotentRequest, asked
 
 
 class Written:

@@ -5,8 +5,8 @@ from typing import Any, cast
 import pytest
 
 from agent_platform.nats.connection import NatsConnection
-from gateway.operations.levers import nats_workforce
-from gateway.operations.levers.nats_workforce import NatsWorkforce
+from gateway.operations.operating import nats_workforce
+from gateway.operations.operating.nats_workforce import NatsWorkforce
 
 
 class Paged:

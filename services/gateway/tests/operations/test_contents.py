@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.api.sessions import SentVersion
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
@@ -14,7 +15,7 @@ from agent_platform.entities.entity import EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory, at_rest
 from gateway.operations.agents.agents import NewAgent
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.rewind.forks import NewFork
 from gateway.operations.sessions.creation import NewSession
 
@@ -25,7 +26,7 @@ OTHER = AgentId("other")
 async def theirs(memory: InMemory) -> File:
     """A file of another agent's."""
     await memory.operations.agents.make(NewAgent(name="Other", id=OTHER), asked())
-    files = Files(Entities(memory.log, SystemClock(), "/runner"), memory.blobs)
+    files = Files(Entities(memory.log, SystemClock(), event_sources.RUNNER), memory.blobs)
     return await files.create(
         Workspace(OTHER), NewFile("a.txt", FileContent(b"theirs")), EntityWriter.user("w1")
     )

@@ -5,6 +5,7 @@ from collections.abc import Awaitable
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Rejected
@@ -16,7 +17,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.operations.sessions.inputs import Inputs
 
@@ -34,7 +35,7 @@ async def refused_as(doing: Awaitable[object]) -> str:
 
 
 async def mark_of(memory: InMemory, session: SessionId) -> Erasure | None:
-    entities = Entities(memory.log, SystemClock(), "/gateway")
+    entities = Entities(memory.log, SystemClock(), event_sources.GATEWAY)
     found = await entities.current(EntityKey(DEFAULT, EntityKind.ERASED, session))
     return None if found is None else msgspec.convert(found.value, Erasure)
 

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.blob_ref import Excerpt, sha256_of
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Transient
@@ -22,7 +23,7 @@ from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.origins import origin_of
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.operations.sessions.exports import fitting
 
@@ -32,7 +33,7 @@ class Side:
 
     def __init__(self) -> None:
         self.memory = InMemory()
-        self.files = Files(Entities(self.memory.log, SystemClock(), "/runner"), self.memory.blobs)
+        self.files = Files(Entities(self.memory.log, SystemClock(), event_sources.RUNNER), self.memory.blobs)
         self._writes = 0
 
     def writer(self) -> EntityWriter:

@@ -9,7 +9,7 @@ import pytest
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.questions.hand_over import (
+from agent_contracts.questions.takeover import (
     Focus,
     TakeoverAct,
     TakeoverActResult,
@@ -26,10 +26,10 @@ from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCall
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.sessions import session_file
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_domain.site_logins.kept import MOST_SITES
+from agent_domain.site_logins.site_logins import MOST_SITES
 from agent_domain.site_logins.sites import StorageState, by_site
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.sessions.creation import NewSession
 
 CALL = CallId("m000003-00")

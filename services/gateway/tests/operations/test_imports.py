@@ -28,7 +28,7 @@ from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.agents.agents import NewAgent
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.imports import SessionImports
 

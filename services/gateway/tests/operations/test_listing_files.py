@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.ids import SessionId
 from agent_domain.files.file import FileContent, Workspace
@@ -19,7 +20,7 @@ from gateway.operations.files.files import FileQuery
 async def test_a_hundred_files_are_listed_with_as_many_requests_as_one(
     memory: InMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = Files(Entities(memory.log, SystemClock(), "/runner"), memory.blobs)
+    files = Files(Entities(memory.log, SystemClock(), event_sources.RUNNER), memory.blobs)
     here = Workspace(DEFAULT_AGENT)
     requests: Counter[str] = Counter()
     for name in ("get", "last", "last_of_each", "record"):
@@ -45,7 +46,7 @@ async def test_a_hundred_files_are_listed_with_as_many_requests_as_one(
 
 
 async def test_files_of_one_path_in_several_sessions_are_each_on_one_page(memory: InMemory) -> None:
-    files = Files(Entities(memory.log, SystemClock(), "/runner"), memory.blobs)
+    files = Files(Entities(memory.log, SystemClock(), event_sources.RUNNER), memory.blobs)
     places = [None, *(SessionId(f"s_{number}") for number in range(6))]
     for number, session in enumerate(places):
         where = Workspace(DEFAULT_AGENT, session)

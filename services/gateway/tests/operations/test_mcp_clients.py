@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
@@ -20,7 +21,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.mcp_clients.exposed_tools import RESERVED
 from gateway.operations.sessions.creation import NewSession
 
@@ -33,7 +34,9 @@ async def ready(memory: InMemory) -> InMemory:
     for name in ("invoice", "read_event"):
         key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, name)
         made = to_json(ToolDefinition("Sums up.", {"type": "object"}, "return 1"))
-        await Entities(memory.log, SystemClock(), "/runner").write(key, made, EntityWriter.user(f"e_{name}"))
+        await Entities(memory.log, SystemClock(), event_sources.RUNNER).write(
+            key, made, EntityWriter.user(f"e_{name}")
+        )
     return memory
 
 
@@ -105,7 +108,9 @@ async def test_what_no_tool_can_be_offered_as_is_refused(
 ) -> None:
     key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, "second")
     made = to_json(ToolDefinition("Sums up.", {"type": "object"}, "return 1"))
-    await Entities(ready.log, SystemClock(), "/runner").write(key, made, EntityWriter.user("e_second"))
+    await Entities(ready.log, SystemClock(), event_sources.RUNNER).write(
+        key, made, EntityWriter.user("e_second")
+    )
     exposed = ready.operations.exposed
     with pytest.raises(Rejected, match=why) as refused:
         await exposed.expose(DEFAULT_AGENT, ["invoice", "second"], offered, None, asked())

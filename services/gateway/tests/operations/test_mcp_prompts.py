@@ -11,7 +11,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.inputs import FromPrompt
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.sessions.creation import NewSession
 
 

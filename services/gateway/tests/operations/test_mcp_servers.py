@@ -19,7 +19,7 @@ from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.agents.things import ThingKey
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 
 NOTES: dict[str, Json] = {"kind": "stdio", "command": "notes-server", "args": ["--read-only"]}
 AWAY: dict[str, Json] = {

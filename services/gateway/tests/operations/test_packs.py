@@ -19,7 +19,7 @@ from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Entity, EntityKey, EntityWriter
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.agents.definitions import DefinitionKey
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 
 NIGHTLY = {"name": "Tidy up", "task": "Tidy up what you remember.", "cron": "0 3 * * *"}
 SKILL = {"description": "How to.", "content": "Do it."}

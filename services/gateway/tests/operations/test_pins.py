@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.definitions import ToolDefinition
@@ -13,7 +14,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 
 BUILT_IN = ("pdf_merge", "db_sql", *(f"built_{number:02}" for number in range(30)))
 
@@ -27,7 +28,9 @@ async def pinning(memory: InMemory) -> InMemory:
     await memory.operations.agents.make_default()
     key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, "invoice")
     made = to_json(ToolDefinition("Sums up.", {"type": "object"}, "return 1"))
-    await Entities(memory.log, SystemClock(), "/runner").write(key, made, EntityWriter.user("e_made"))
+    await Entities(memory.log, SystemClock(), event_sources.RUNNER).write(
+        key, made, EntityWriter.user("e_made")
+    )
     return memory
 
 
@@ -57,7 +60,7 @@ async def test_what_no_tool_is_called_is_not_pinned(pinning: InMemory) -> None:
 
 async def test_a_tool_that_is_gone_can_be_unpinned_beside_others(pinning: InMemory) -> None:
     await pin(pinning, "pdf_merge", "invoice")
-    await Entities(pinning.log, SystemClock(), "/runner").delete(
+    await Entities(pinning.log, SystemClock(), event_sources.RUNNER).delete(
         EntityKey(DEFAULT_AGENT, EntityKind.TOOL, "invoice"), EntityWriter.user("e_gone")
     )
     assert await pin(pinning, "pdf_merge", "invoice", "db_sql") == ["db_sql", "invoice", "pdf_merge"]

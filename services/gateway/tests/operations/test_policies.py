@@ -18,7 +18,7 @@ from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.sessions.creation import NewSession
 
 CALL = CallId("m000003-00")

@@ -13,7 +13,7 @@ from agent_contracts.session_events.inputs import Created
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory
 from gateway.operations.agents.agents import NewAgent
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.operations.sessions.inputs import Inputs
 

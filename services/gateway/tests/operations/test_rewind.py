@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Failure, Rejected, Transient
@@ -19,7 +20,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.in_memory import InMemory, at_rest
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.rewind.forks import NewFork
 from gateway.operations.rewind.session_rewinds import WantedParts
 from gateway.operations.sessions.creation import NewSession
@@ -31,7 +32,7 @@ class World:
     def __init__(self, memory: InMemory, session: SessionId) -> None:
         self.memory = memory
         self.session = session
-        self._entities = Entities(memory.log, SystemClock(), "/runner")
+        self._entities = Entities(memory.log, SystemClock(), event_sources.RUNNER)
         self._writes = 0
 
     async def writes(self, name: str, value: Any, by: SessionId | None = None) -> int:
@@ -78,7 +79,7 @@ async def test_what_the_session_changed_goes_back_and_what_others_touched_stays(
 
 async def test_what_goes_back_is_from_where_it_was_before(world: World) -> None:
     page = (Source("web", "evil.example", "7", world.session),)
-    entities = Entities(world.memory.log, SystemClock(), "/runner")
+    entities = Entities(world.memory.log, SystemClock(), event_sources.RUNNER)
     marked = EntityWriter("m1", Actor.AGENT, world.session, CallId("c")).having(page)
     point = (await entities.write(_key("mine"), "old", marked)).sequence
     assert point is not None
@@ -153,7 +154,7 @@ class Waiting:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._entities = Entities(world.memory.log, SystemClock(), "/runner")
+        self._entities = Entities(world.memory.log, SystemClock(), event_sources.RUNNER)
 
     async def writes(self, kind: EntityKind, name: str, value: Any) -> int:
         writer = EntityWriter(f"w-{name}-{value}", Actor.AGENT, self._world.session, CallId("c"))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.api.rewinds import SessionRewindPreview, SessionRewound
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
@@ -21,7 +22,7 @@ from agent_platform.entities.entity import EntityWriter
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.gateway.in_memory import InMemory, at_rest
-from gateway.operations.asked import IdempotentRequest, asked
+from gateway.operations.idempotency import IdempotentRequest, asked
 from gateway.operations.rewind.session_rewinds import WantedParts
 from gateway.operations.sessions.creation import NewSession
 
@@ -34,7 +35,7 @@ class World:
     def __init__(self, memory: InMemory, session: SessionId) -> None:
         self.memory = memory
         self.session = session
-        self.entities = Entities(memory.log, SystemClock(), "/runner")
+        self.entities = Entities(memory.log, SystemClock(), event_sources.RUNNER)
         self.files = Files(self.entities, MemoryBlobs())
         self.workspace = Workspace(DEFAULT_AGENT, session)
         self._writes = 0

@@ -7,7 +7,7 @@ import pytest
 from agent_contracts.entities.bisections import Bisection, Check, CheckRun, Probe, probe_agent_id
 from agent_contracts.errors import Rejected
 from gateway.operations.bisecting.checks import check_check, passes
-from gateway.operations.bisecting.searching import BisectionEnd, ProbeStep, most_probes, next_step, with_run
+from gateway.operations.bisecting.probe_steps import BisectionEnd, ProbeStep, most_probes, next_step, with_run
 
 CHECK = Check(ask="What is it?", expect="212")
 

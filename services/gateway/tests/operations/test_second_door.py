@@ -18,10 +18,10 @@ from agent_contracts.session_events.results import ToolCallPending
 from agent_domain.text_edits import TextEdit
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.gateway.in_memory import InMemory
+from gateway.live.event_filter import EventFilter
 from gateway.live.event_view import event_view
-from gateway.live.wanted import EventFilter
 from gateway.operations.agents.texts import OneText
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.operations import Operations
 from gateway.operations.rewind.session_rewinds import WantedParts
 from gateway.operations.sessions.creation import NewSession

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.api.sessions import MAX_FILES, MAX_TEXT, MAX_TITLE, MAX_TOKENS
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
@@ -27,7 +28,7 @@ from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.gateway.in_memory import LIMITS, InMemory
 from gateway.operations.agents.agents import NewAgent
-from gateway.operations.asked import MAX_KEY, IdempotentRequest, asked
+from gateway.operations.idempotency import MAX_KEY, IdempotentRequest, asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.queries.sessions import SessionQuery
 
@@ -97,7 +98,7 @@ async def test_a_session_of_nobody_is_refused_and_leaves_nothing(memory: InMemor
 
 async def test_a_session_begins_with_files_that_all_sessions_see(memory: InMemory) -> None:
     create = memory.operations.creation.create
-    files = Files(Entities(memory.log, SystemClock(), "/runner"), memory.blobs)
+    files = Files(Entities(memory.log, SystemClock(), event_sources.RUNNER), memory.blobs)
     here, session = Workspace(DEFAULT_AGENT), await begun(memory)
     given = (
         await files.create(here, NewFile("plan.txt", FileContent(b"the plan")), EntityWriter.user("w1"))

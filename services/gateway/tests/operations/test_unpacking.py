@@ -11,8 +11,8 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_contracts.files import LARGEST_FILE
-from gateway.operations.aside import Aside, aside
 from gateway.operations.files.unpacking import MOST_ENTRIES, unpack
+from gateway.operations.spool import Aside, aside
 
 
 def archive(*entries: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:

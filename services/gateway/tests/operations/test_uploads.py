@@ -13,11 +13,11 @@ from agent_domain.files.file import File, StoredContent
 from foldline_testing.agent_platform.memory_blobs import MemoryBlobs
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.aside import Aside, aside
-from gateway.operations.asked import IdempotentRequest, asked
 from gateway.operations.files.files import FileOfAgent, FileQuery
 from gateway.operations.files.uploads import Destination, UploadedFile
 from gateway.operations.files.writing import FilePlace, FileWrites
+from gateway.operations.idempotency import IdempotentRequest, asked
+from gateway.operations.spool import Aside, aside
 
 
 @pytest.fixture

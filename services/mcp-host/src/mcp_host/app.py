@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from agent_contracts.log.lease_keys import mcp_lease_key
-from agent_contracts.log.offered import ResultSource
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.subjects import LEASES_BUCKET, SECRETS_BUCKET
 from agent_contracts.questions.code_calls import STOP_MCP_CALL
 from agent_domain.secrets.key import SecretsKey
@@ -22,20 +22,20 @@ from agent_tools.running.models import NatsModelCallers
 from egress.dialing import SystemResolver
 from egress.rules import rules_from
 from mcp_host.asked_for import asked_for
+from mcp_host.call_canceller import CallCanceller
 from mcp_host.calling.app_calls import AppCalls
 from mcp_host.calling.apps import Apps
 from mcp_host.calling.foreign_tools import ServerTools
-from mcp_host.calling.held import HeldCalls
+from mcp_host.calling.held_calls import HeldCalls
 from mcp_host.calling.tasks import Tasks
-from mcp_host.cancelling import CallCanceller
 from mcp_host.connecting.connections import Connections
-from mcp_host.connecting.filling import SecretFiller
 from mcp_host.connecting.http import WayOut
-from mcp_host.connecting.opening import ServerKey, ServerOpener
+from mcp_host.connecting.secret_filler import SecretFiller
+from mcp_host.connecting.server_opener import ServerKey, ServerOpener
 from mcp_host.handlers import ServerFollower, queries, stopping
 from mcp_host.host_tools import discover, host_ports
-from mcp_host.login.answering import LoginAnswers
-from mcp_host.login.kept import LoginVault
+from mcp_host.login.login_answers import LoginAnswers
+from mcp_host.login.login_vault import LoginVault
 from mcp_host.login.logins import PeoplesLogins
 from mcp_host.routing import McpRouting
 from mcp_host.service import DECLARATION

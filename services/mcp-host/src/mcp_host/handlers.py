@@ -20,11 +20,11 @@ from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_tools.hosting.host import WorkerQuery, query_of_code
 from agent_tools.running.code_calls import CodeCalls
-from mcp_host.calling.held import HeldCalls
-from mcp_host.cancelling import CallCanceller
+from mcp_host.call_canceller import CallCanceller
+from mcp_host.calling.held_calls import HeldCalls
 from mcp_host.connecting.connections import Connections
-from mcp_host.connecting.opening import ServerKey
-from mcp_host.login.answering import FAILED, STOPPED, LoginAnswers
+from mcp_host.connecting.server_opener import ServerKey
+from mcp_host.login.login_answers import FAILED, STOPPED, LoginAnswers
 from mcp_host.routing import McpRouting
 
 log = structlog.get_logger()

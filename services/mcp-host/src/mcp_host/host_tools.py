@@ -10,7 +10,7 @@ from agent_tools.providers import Provider
 from agent_tools.registry import Pack, Registry, families_in, tools_in
 from agent_tools.running.models import CountedModels, ModelCallers
 from mcp_host import tools
-from mcp_host.calling.held import HeldCalls
+from mcp_host.calling.held_calls import HeldCalls
 from mcp_host.calling.servers import AgentServers
 from mcp_host.connecting.connections import Connections
 from mcp_host.service import PACK

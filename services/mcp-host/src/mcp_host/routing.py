@@ -12,14 +12,14 @@ from agent_contracts.log.record.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import mcp_host_subject
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.session_events.decisions import ToolCallRequested
-from agent_domain.mcp.offering import server_in
+from agent_domain.mcp.offered_tools import server_in
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.services.consuming.consumer import Delivery, Handler
 from agent_platform.services.leases.handoff import RETURNED, HandOff, HandOffOutcome, handled
 from agent_platform.services.leases.leases import Leases, LeaseState
 from mcp_host.calling import tasks
 from mcp_host.connecting.connections import Connections
-from mcp_host.connecting.opening import ServerKey
+from mcp_host.connecting.server_opener import ServerKey
 from mcp_host.limits import LOOK_ANSWER_S
 
 

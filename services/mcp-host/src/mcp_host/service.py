@@ -1,7 +1,8 @@
 """The MCP host: connections with foreign servers of tools, and the calls of their tools."""
 
+from agent_contracts import service_names
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.log.offered import ResultSource
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.subjects import (
     LEASES_BUCKET,
     LOG_STREAM,
@@ -29,7 +30,7 @@ PACK = "mcp"
 """The pack of the tools that run here."""
 
 DECLARATION = ServiceDeclaration(
-    name="mcp-host",
+    name=service_names.MCP_HOST,
     entry="mcp_host.app:serve",
     settings=McpHostSettings,
     nats_user="mcp",

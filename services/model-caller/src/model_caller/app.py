@@ -9,7 +9,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
-from agent_contracts.log.offered import ResultSource
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.record.records import StoredMessage, split
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
@@ -28,20 +28,20 @@ from agent_contracts.questions.generation import GENERATE
 from agent_contracts.questions.model_tests import TEST_MODEL
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
-from agent_domain.erasing.telling import blobs_of, on_erased
+from agent_domain.erasing.progress import blobs_of, on_erased
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault, secrets_known
 from agent_platform.entities.entities import Entities
-from agent_platform.log.blobs.counted import CountedBlobs
+from agent_platform.log.blobs.counted_blobs import CountedBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.offering import NatsOffers
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.quotas.room import stored_room
+from agent_platform.log.result_offers import NatsOffers
 from agent_platform.nats.long_answers import QuestionServer
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
@@ -50,25 +50,25 @@ from agent_platform.services.service import running_service
 from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.answers.workforce import HeardWorkers
-from model_caller.asking.asking import ModelAsker
-from model_caller.asking.cancelling import Cancellations
-from model_caller.asking.cool_downs import CoolDowns
-from model_caller.asking.cutting import WholeTexts
-from model_caller.asking.embedding import FAILED as EMBEDDING_FAILED
-from model_caller.asking.embedding import STOPPED as EMBEDDING_STOPPED
-from model_caller.asking.embedding import EmbeddingAnswerer
-from model_caller.asking.fallback import Fallback
-from model_caller.asking.generating import FAILED, STOPPED, GenerationAnswerer, NoListeners
-from model_caller.asking.overflows import Overflows
-from model_caller.asking.preparing import Preparation
-from model_caller.asking.probing import ServerProber
-from model_caller.asking.remembering import AdaptationMemory
-from model_caller.asking.trying import TEST_FAILED, TEST_STOPPED, ModelTrials
-from model_caller.asking.windows import Windows
+from model_caller.calls.adaptation_memory import AdaptationMemory
+from model_caller.calls.cancelling import Cancellations
+from model_caller.calls.cool_downs import CoolDowns
+from model_caller.calls.embedding import FAILED as EMBEDDING_FAILED
+from model_caller.calls.embedding import STOPPED as EMBEDDING_STOPPED
+from model_caller.calls.embedding import EmbeddingAnswerer
+from model_caller.calls.fallback import Fallback
+from model_caller.calls.generating import FAILED, STOPPED, GenerationAnswerer, NoListeners
+from model_caller.calls.model_asker import ModelAsker
+from model_caller.calls.model_trials import TEST_FAILED, TEST_STOPPED, ModelTrials
+from model_caller.calls.overflows import Overflows
+from model_caller.calls.preparation import Preparation
+from model_caller.calls.server_prober import ServerProber
+from model_caller.calls.whole_texts import WholeTexts
+from model_caller.calls.windows import Windows
 from model_caller.choosing.model_choice import choice_of, choose_model
 from model_caller.choosing.target import ModelTarget, target_for
 from model_caller.handlers import ModelCaller
-from model_caller.offering.made import MadeByAgents
+from model_caller.offering.made_things import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
 from model_caller.offering.workspace_shown import WorkspacesShown

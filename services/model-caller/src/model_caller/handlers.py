@@ -27,9 +27,9 @@ from agent_contracts.session_events.results import (
 )
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.budgets.ledger import Spender, sum_of
-from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.log.result_offers import result_of
 from agent_platform.log.storable_text import storable_text
 from agent_platform.observing.binding import bound
 from agent_platform.process.clock import Clock, rfc3339
@@ -40,17 +40,17 @@ from model_caller.answers.pacing import paced
 from model_caller.answers.recording import Recorder
 from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.answers.workforce import ToolWorkers, checked
-from model_caller.asking.asking import ModelAsker
-from model_caller.asking.bounds import Bounds
-from model_caller.asking.cancelling import Cancellations, StopSignal
-from model_caller.asking.deltas import DeltaChannel
-from model_caller.asking.fallback import ChainOutcome, ChainStep, Fallback
-from model_caller.asking.outcome import Elsewhere, ModelOutcome
-from model_caller.asking.overflows import Overflows
-from model_caller.asking.preparing import Preparation, PreparedCall, RequestMaterial
-from model_caller.asking.probing import ServerProber
-from model_caller.asking.results import ended_as, tell
-from model_caller.asking.spending import CallBudget, CallSpending
+from model_caller.calls.bounds import Bounds
+from model_caller.calls.call_spending import CallBudget, CallSpending
+from model_caller.calls.cancelling import Cancellations, StopSignal
+from model_caller.calls.deltas import DeltaChannel
+from model_caller.calls.fallback import ChainOutcome, ChainStep, Fallback
+from model_caller.calls.model_asker import ModelAsker
+from model_caller.calls.outcome import Elsewhere, ModelOutcome
+from model_caller.calls.overflows import Overflows
+from model_caller.calls.preparation import Preparation, PreparedCall, RequestMaterial
+from model_caller.calls.results import ended_as, tell
+from model_caller.calls.server_prober import ServerProber
 from model_caller.choosing.target import ModelTarget
 
 log = structlog.get_logger()

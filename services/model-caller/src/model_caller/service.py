@@ -1,8 +1,9 @@
 """The model caller: asks models what sessions ask for."""
 
+from agent_contracts import service_names
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.log.offered import ResultSource, offers_by
+from agent_contracts.log.offered_results import ResultSource, offers_by
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_DELTAS,
@@ -58,7 +59,7 @@ PROBES = ConsumerSpec(
 """Probes of model servers: is one there again? One whose outcome can't be told now is made again."""
 
 DECLARATION = ServiceDeclaration(
-    name="model-caller",
+    name=service_names.MODEL_CALLER,
     entry="model_caller.app:serve",
     settings=ModelCallerSettings,
     nats_user="model",

@@ -14,7 +14,7 @@ from agent_platform.entities.entity import EntityKey, EntityWriter
 from foldline_testing.model_caller.calling import AGENT, choice_of, settings_of
 from foldline_testing.model_caller.servers import refused
 from foldline_testing.model_caller.ways import Way
-from model_caller.asking.thinking_options import chosen, thinking_options
+from model_caller.calls.thinking_options import chosen, thinking_options
 from model_caller.choosing.target import ModelTarget
 from model_caller.providers.anthropic_request import body_of
 from model_caller.providers.interfaces import INTERFACES

@@ -7,7 +7,7 @@ import pytest
 
 from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure, Thinking
-from agent_platform.secrecy.known import KNOWN
+from agent_platform.secrecy.known_secrets import KNOWN
 from foldline_testing.model_caller.calling import KEY, SESSION
 from foldline_testing.model_caller.servers import HEAD, events, refused
 from foldline_testing.model_caller.ways import Way

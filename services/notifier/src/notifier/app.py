@@ -10,7 +10,7 @@ from agent_contracts.entities.notifications import TEST_CHANNEL, TestChannel, Te
 from agent_contracts.errors import Transient
 from agent_contracts.log.subjects import ALL_LOOKING, NOTIFICATIONS_BUCKET, SNAPSHOTS_BUCKET, query_subject
 from agent_domain.notifications.book import NotificationBook
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import bucket
@@ -24,11 +24,11 @@ from egress.proxies.proxies import proxies_from
 from egress.rules import rules_from
 from notifier.desk.channels import Channels
 from notifier.desk.desk import PendingDelivery
-from notifier.desk.keeping import KeptDesk
+from notifier.desk.kept_desk import KeptDesk
 from notifier.handlers import LogFollower
-from notifier.noticing.noticing import SessionNotices
-from notifier.noticing.presence import PagePresence
-from notifier.sending.dispatching import NoticeDispatcher
+from notifier.notices.presence import PagePresence
+from notifier.notices.session_notices import SessionNotices
+from notifier.sending.dispatcher import NoticeDispatcher
 from notifier.sending.port import SenderParts, senders
 from notifier.service import DECLARATION
 from notifier.settings import NotifierSettings

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import structlog
 
+from agent_contracts import service_names
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.log.record.codec import RecordedEvent
@@ -19,9 +20,9 @@ from agent_platform.secrecy.failure_text import bug_text
 from notifier.desk import desk as rules
 from notifier.desk.channels import Channels
 from notifier.desk.desk import Desk
-from notifier.desk.keeping import KeptDesk
-from notifier.noticing.noticing import SUBJECTS, SessionNotices
-from notifier.noticing.presence import PagePresence
+from notifier.desk.kept_desk import KeptDesk
+from notifier.notices.presence import PagePresence
+from notifier.notices.session_notices import SUBJECTS, SessionNotices
 
 log = structlog.get_logger()
 
@@ -60,7 +61,7 @@ class LogFollower:
     async def run(self) -> None:
         """Until cancelled. `Permanent` where another process took over."""
         self._seen = self._kept.current.checkpoint
-        interruption = Interruption("notifier")
+        interruption = Interruption(service_names.NOTIFIER)
         while True:
             try:
                 if interruption.lasts:

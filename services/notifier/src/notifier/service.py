@@ -1,5 +1,6 @@
 """The notifier: reaches a person away from the page."""
 
+from agent_contracts import service_names
 from agent_contracts.entities.notifications import DESK, STATUSES, TEST_CHANNEL
 from agent_contracts.log.subjects import (
     ALL_LOOKING,
@@ -14,7 +15,7 @@ from agent_platform.services.declaration import FirstNeed, Need, ServiceDeclarat
 from notifier.settings import NotifierSettings
 
 DECLARATION = ServiceDeclaration(
-    name="notifier",
+    name=service_names.NOTIFIER,
     entry="notifier.app:serve",
     settings=NotifierSettings,
     nats_user="notifier",

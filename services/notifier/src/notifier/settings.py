@@ -1,6 +1,6 @@
 """What the notifier is told."""
 
-from agent_domain.personal.declared import NotificationSettings
+from agent_domain.personal.declarations import NotificationSettings
 from agent_domain.secrets.settings import SecretsSettings
 from agent_platform.settings.settings import SourcedSettings
 from egress.settings import EgressSettings

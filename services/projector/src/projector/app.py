@@ -18,7 +18,7 @@ from projections.project.log_projection import LogProjection
 from projections.rewriting import write_tables_anew
 from projector.answering.history import HistoryAnswerer
 from projector.erasing.erasures import Erasures
-from projector.erasing.rewriting import TableRewriter
+from projector.erasing.table_rewriter import TableRewriter
 from projector.handlers import Projector
 from projector.projecting.letters import DeadLetterWriter
 from projector.projecting.metrics import ProjectionMetrics

@@ -1,5 +1,6 @@
 """The projector: folds the log into the tables that people look at."""
 
+from agent_contracts import service_names
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.log.record.codec import type_of
 from agent_contracts.log.subjects import (
@@ -27,7 +28,7 @@ from agent_platform.services.declaration import ServiceDeclaration, StartOrder
 from projector.settings import ProjectorSettings
 
 DECLARATION = ServiceDeclaration(
-    name="projector",
+    name=service_names.PROJECTOR,
     entry="projector.app:serve",
     settings=ProjectorSettings,
     nats_user="projector",

@@ -10,12 +10,13 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.record.session_subjects import SessionKey
-from agent_domain.erasing.erasing import ErasureReport
+from agent_domain.erasing.log_eraser import ErasureReport
 from agent_domain.erasing.scope import Family, Scope
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
@@ -28,7 +29,7 @@ from foldline_testing.agent_platform.servers import NatsForTest
 from projections.project.log_projection import LogProjection
 from projector.erasing import erasures, rows
 from projector.erasing.erasures import Erasures
-from projector.erasing.rewriting import TableRewriter
+from projector.erasing.table_rewriter import TableRewriter
 
 
 async def nothing() -> list[str]:
@@ -86,7 +87,7 @@ async def test_what_was_erased_shortly_before_a_start_has_the_tables_written_ane
     done_at = clock.now() - timedelta(minutes=ago)
     key = EntityKey(AgentId("a1"), EntityKind.ERASED, "s_1")
     mark = Erasure("session", "s_1", ("s_1",), "r", rfc3339(done_at), by="user", done_at=rfc3339(done_at))
-    await Entities(JetStreamLog(connection), clock, "/gateway").write(
+    await Entities(JetStreamLog(connection), clock, event_sources.GATEWAY).write(
         key, msgspec.to_builtins(mark), EntityWriter.user("w1")
     )
     assert await found.carry_out()
@@ -94,7 +95,7 @@ async def test_what_was_erased_shortly_before_a_start_has_the_tables_written_ane
 
 
 async def marked(connection: NatsConnection, key: str, mark: Erasure) -> None:
-    entities = Entities(JetStreamLog(connection), SystemClock(), "/gateway")
+    entities = Entities(JetStreamLog(connection), SystemClock(), event_sources.GATEWAY)
     where = EntityKey(AgentId("a1"), EntityKind.ERASED, key)
     await entities.write(where, msgspec.to_builtins(mark), EntityWriter.user(f"w-{key}"))
 

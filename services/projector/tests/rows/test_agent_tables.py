@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities.definitions import LARGEST_CODE
 from agent_contracts.entities.entity import EntityKind
@@ -49,8 +50,8 @@ class Agents:
 
     def __init__(self, log: MemoryLog) -> None:
         self.log = log
-        self.entities = Entities(log, SystemClock(), "/runner")
-        self.by_gateway = Entities(log, SystemClock(), "/gateway")
+        self.entities = Entities(log, SystemClock(), event_sources.RUNNER)
+        self.by_gateway = Entities(log, SystemClock(), event_sources.GATEWAY)
         self._writes = 0
 
     def writer(self, session_id: SessionId | None = None) -> EntityWriter:

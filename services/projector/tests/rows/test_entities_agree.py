@@ -8,6 +8,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.event_sources import Actor
@@ -28,7 +29,7 @@ from projector.projecting.arrivals import following
 
 AGENTS = [AgentId("default"), AgentId("other")]
 K = EntityKind
-SOURCE = "/gateway"
+SOURCE = event_sources.GATEWAY
 """Who may write every kind."""
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=6)

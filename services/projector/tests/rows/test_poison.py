@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.record.records import NewMessage, StoredMessage, split
@@ -155,7 +156,12 @@ def test_only_zero_characters_are_replaced(text: str) -> None:
 def test_whatever_the_message_its_problem_row_is_plain_text(
     data: bytes, subject: str, envelope: dict[str, str | int], given_id: str, problem: str
 ) -> None:
-    written = {"by": "/gateway", "at": "2026-01-31T12:34:56Z", "event": {"type": given_id}, **envelope}
+    written = {
+        "by": event_sources.GATEWAY,
+        "at": "2026-01-31T12:34:56Z",
+        "event": {"type": given_id},
+        **envelope,
+    }
     document = json.dumps(written).encode()
     headers = {"Nats-Msg-Id": given_id}
     for held in (data, document, b"[1," + document + b"]"):

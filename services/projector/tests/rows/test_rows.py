@@ -35,7 +35,7 @@ from foldline_testing.session_domain.story import (
     wants,
 )
 from projections.log_tables import EVENTS
-from projections.project.at import EventPlace, reaching
+from projections.project.event_place import EventPlace, reaching
 from projections.project.usage_json import usage_in
 from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
 from projections.table import ProjectedTable

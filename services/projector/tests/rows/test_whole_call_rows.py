@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.event_sources import Actor
 from agent_contracts.log.record.codec import Envelope, encode, type_of
 from agent_contracts.log.record.records import carrying
@@ -46,7 +47,7 @@ SUBJECT = subject_of(RENAMED, SessionKey(AGENT, CHILD))
 ENVELOPE = Envelope(
     "e_7",
     type_of(RENAMED),
-    "/gateway",
+    event_sources.GATEWAY,
     "2026-01-31T12:35:03Z",
     Actor.USER,
     causation=5,

@@ -5,7 +5,7 @@ import asyncio
 import structlog
 
 from agent_contracts.log.subjects import QUOTAS_BUCKET, SNAPSHOTS_BUCKET, TIMER_STREAM
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
@@ -16,15 +16,15 @@ from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import running_service
 from scheduler import reminders, schedules
+from scheduler.entity_writes import EntityWrites
 from scheduler.handlers import Handlers
 from scheduler.numbers import Numbers
-from scheduler.reconciling import Reconciler
+from scheduler.reconciler import Reconciler
 from scheduler.service import CHANGES, DECLARATION, DUE, ENDINGS
 from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
 from scheduler.timers import ScheduleTimers
 from scheduler.wakes.serving import serve_wakes
-from scheduler.writing import EntityWrites
 from session_domain.sessions import FoldedSessions
 from session_domain.snapshots import KeptSnapshots
 

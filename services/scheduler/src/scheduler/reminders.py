@@ -17,18 +17,18 @@ from agent_contracts.json_value import Json
 from agent_contracts.log.record.records import Expect, event_of
 from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.inputs import ReminderDue
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.schedules.lateness import lateness
 from agent_domain.schedules.zones import checked_zone
 from agent_platform.entities.entity import Entity, EntityKey
 from agent_platform.process.clock import rfc3339
 from agent_platform.process.stop_points import stop_point
 from scheduler.domain.decide import ScheduleWait, next_reminder, put_right, reminder_step, takes_reminders
+from scheduler.entity_writes import CurrentEntity, EntityWrites
 from scheduler.numbers import Numbers
 from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
 from scheduler.timers import ScheduleTimers
-from scheduler.writing import CurrentEntity, EntityWrites
 from session_domain.domain.state import SessionState
 from session_domain.sessions import FoldedSessions
 

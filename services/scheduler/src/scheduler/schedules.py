@@ -14,7 +14,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.log.record.records import Expect
 from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events.inputs import BegunBy, UserMessage
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.schedules.rules import paused
 from agent_domain.schedules.runs import runs_key
 from agent_platform.entities.entity import EntityKey
@@ -29,13 +29,13 @@ from scheduler.domain.decide import (
     next_step,
     refused,
 )
+from scheduler.entity_writes import CurrentEntity, EntityWrites
 from scheduler.group_commit import AppendDraft
 from scheduler.numbers import Numbers
 from scheduler.reminders import early
 from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
 from scheduler.timers import ScheduleTimers
-from scheduler.writing import CurrentEntity, EntityWrites
 from session_domain.sessions import FoldedSessions
 
 _ATTEMPTS = 50

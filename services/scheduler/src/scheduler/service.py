@@ -1,5 +1,6 @@
 """The scheduler: reminds sessions, begins scheduled tasks, and lets other services wake sessions."""
 
+from agent_contracts import service_names
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.log.record.codec import type_of
 from agent_contracts.log.subjects import (
@@ -27,7 +28,7 @@ from agent_platform.nats.rights import Rights, buckets, pulls, reads, reads_buck
 from agent_platform.nats.user import ONCE
 from agent_platform.services.declaration import FirstNeed, Need, ServiceDeclaration
 from scheduler.settings import SchedulerSettings
-from scheduler.wakes import declared as wakes
+from scheduler.wakes import declaration as wakes
 from scheduler.wakes.consumers import WAKES
 
 _BACKOFF_S = (1.0, 5.0, 15.0, 60.0)
@@ -64,7 +65,7 @@ ENDINGS = ConsumerSpec(
 """Turns and sessions that are over; those of sessions that no schedule began are passed over."""
 
 DECLARATION = ServiceDeclaration(
-    name="scheduler",
+    name=service_names.SCHEDULER,
     entry="scheduler.app:serve",
     settings=SchedulerSettings,
     nats_user="scheduler",

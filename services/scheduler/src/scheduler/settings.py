@@ -1,6 +1,6 @@
 """What the scheduler is told."""
 
-from agent_domain.sessions.beginning import NewSessionSettings
+from agent_domain.sessions.new_session_settings import NewSessionSettings
 from agent_domain.settings import TimezoneSettings
 from agent_platform.settings.settings import SourcedSettings
 from agent_platform.settings.shared import QuotaSettings, ServiceSettings

@@ -2,21 +2,21 @@
 
 import pytest
 
-from agent_contracts import wakes
+from agent_contracts import event_sources, wakes
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.log.subjects import WAKES_BUCKET
 from agent_contracts.wakes import Wake, WakeOutcome
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from scheduler.settings import SchedulerSettings
-from scheduler.wakes import delivering
+from scheduler.wakes import deliveries
 from scheduler.wakes.claims import Claims
-from scheduler.wakes.delivering import Deliveries
+from scheduler.wakes.deliveries import Deliveries
 
 
 class Inbox:
@@ -24,7 +24,7 @@ class Inbox:
 
     def __init__(self) -> None:
         self.log, self.clock = MemoryLog(), SystemClock()
-        self.entities = Entities(self.log, self.clock, "/scheduler")
+        self.entities = Entities(self.log, self.clock, event_sources.SCHEDULER)
         settings = EffectiveSettings(self.entities, SchedulerSettings())
         claims = Claims(Bucket(MemoryLog(), WAKES_BUCKET))
         self.deliveries = Deliveries(self.log, self.clock, claims, settings)
@@ -49,7 +49,7 @@ async def refused(inbox: Inbox, *told: str) -> None:
 
 
 async def test_so_many_and_not_one_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delivering, "INBOX_LIMIT", 3)
+    monkeypatch.setattr(deliveries, "INBOX_LIMIT", 3)
     inbox = Inbox()
     for _ in range(3):
         assert (await inbox.gets()).became == "kept"
@@ -57,7 +57,7 @@ async def test_so_many_and_not_one_more(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 async def test_so_many_bytes_however_few_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delivering, "INBOX_BYTES", 5_000)
+    monkeypatch.setattr(deliveries, "INBOX_BYTES", 5_000)
     inbox = Inbox()
     for _ in range(2):
         assert (await inbox.gets(2_500)).became == "kept"

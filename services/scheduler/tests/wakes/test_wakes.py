@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.event_sources import Actor
@@ -25,8 +26,8 @@ from agent_contracts.log.subjects import ALL_SESSIONS, WAKE_CREDENTIALS_BUCKET, 
 from agent_contracts.questions.queries import DeliverWakeAgain
 from agent_contracts.session_events.inputs import Archived, Created, UserMessage, Woken
 from agent_contracts.wakes import InboxItem
-from agent_domain.personal.reading import EffectiveSettings
-from agent_domain.sessions.beginning import Defaults
+from agent_domain.personal.effective_settings import EffectiveSettings
+from agent_domain.sessions.new_session_settings import Defaults
 from agent_domain.wakes.credentials import CredentialsRegister, WakeCredentials
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
@@ -51,8 +52,8 @@ from foldline_testing.agent_platform.servers import NatsForTest
 from scheduler.settings import SchedulerSettings
 from scheduler.wakes.claims import Claims
 from scheduler.wakes.consumers import WAKES
-from scheduler.wakes.delivering import Deliveries
-from scheduler.wakes.expiring import InboxExpiry
+from scheduler.wakes.deliveries import Deliveries
+from scheduler.wakes.inbox_expiry import InboxExpiry
 from scheduler.wakes.rates import Rates
 from scheduler.wakes.translator import Translator
 
@@ -78,7 +79,7 @@ class World:
         return key
 
     async def say(self, key: SessionKey, event: Any) -> None:
-        origin = Origin("/gateway", Actor.USER)
+        origin = Origin(event_sources.GATEWAY, Actor.USER)
         message, _ = event_message(event, key.input(type_of(event)), origin, SystemClock())
         await self.log.append(message)
 
@@ -95,7 +96,9 @@ class World:
 
     def translator(self) -> Translator:
         kept = bucket(self.connection, WAKES_BUCKET)
-        settings = EffectiveSettings(Entities(self.log, SystemClock(), "/scheduler"), SchedulerSettings())
+        settings = EffectiveSettings(
+            Entities(self.log, SystemClock(), event_sources.SCHEDULER), SchedulerSettings()
+        )
         deliveries = Deliveries(self.log, SystemClock(), Claims(kept), settings)
         stream = JetStreamLog(self.connection, stream=WAKE_STREAM)
         return Translator(stream, self.register, Rates(kept, SystemClock()), deliveries)
@@ -133,7 +136,7 @@ async def world(nats_server: NatsForTest) -> AsyncIterator[World]:
     await ensure_consumers(connection, [SPEC])
     log = JetStreamLog(connection)
     register = CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET))
-    entities = Entities(log, SystemClock(), "/gateway")
+    entities = Entities(log, SystemClock(), event_sources.GATEWAY)
     world = World(nats_server, connection, log, register, entities, SessionKey(ME, SessionId("s")))
     world.session = await world.begin()
     await world.allow("shop", agents=(ME,), rate=100_000)
@@ -161,7 +164,7 @@ async def test_a_session_is_woken_and_told_by_whom_whatever_the_event_says_of_it
         await world.until(woken=1)
     [woken] = await world.happened()
     assert woken.event == Woken("shop", "An order came in", "1", {"number": 7}, "next", "order")
-    assert (woken.envelope.source, woken.envelope.actor) == ("/scheduler", Actor.SERVICE)
+    assert (woken.envelope.source, woken.envelope.actor) == (event_sources.SCHEDULER, Actor.SERVICE)
     assert await world.letters() == []
 
 

@@ -19,7 +19,7 @@ from agent_contracts.log.subjects import (
 )
 from agent_contracts.questions.queries import SERVER_ANSWERS, QueryAnswer
 from agent_domain.catalog import Catalog
-from agent_domain.erasing.telling import blobs_of, on_erased
+from agent_domain.erasing.progress import blobs_of, on_erased
 from agent_domain.rewinding.asked_runners import AskedRunners
 from agent_domain.rewinding.database import DatabaseLog
 from agent_domain.rewinding.rewinds import Rewinds
@@ -45,9 +45,9 @@ from session_engine.imports.imports import ImportRunner
 from session_engine.neighbours.forks import ForkMaker
 from session_engine.offers import OfferListener
 from session_engine.partitions import Partitions
-from session_engine.repairing.again import Redelivery
-from session_engine.repairing.unsticking import SessionUnsticker
-from session_engine.repairing.work import ConsumerWork
+from session_engine.repairing.redelivery import Redelivery
+from session_engine.repairing.session_unsticker import SessionUnsticker
+from session_engine.repairing.work_progress import ConsumerWork
 from session_engine.retries import Retries
 from session_engine.service import DECLARATION, REWINDS, SESSIONS, TIMERS
 from session_engine.settings import EngineSettings

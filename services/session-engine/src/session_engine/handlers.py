@@ -26,7 +26,7 @@ from session_domain.domain.records import awaits
 from session_domain.domain.state import SessionState
 from session_domain.sessions import WARM_SESSIONS, FoldedSessions, session_at
 from session_engine.broken_sessions import end_broken
-from session_engine.committing import Commit, OfferedEvent, commit
+from session_engine.commit import Commit, OfferedEvent, commit
 from session_engine.neighbours.neighbours import CONCERNS_OTHERS, Neighbours
 from session_engine.service import DECLARATION
 from session_engine.timers import SessionTimers

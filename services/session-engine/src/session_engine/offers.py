@@ -10,7 +10,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
-from agent_contracts.log.offered import (
+from agent_contracts.log.offered_results import (
     COMMITTED,
     NOT_COMMITTED,
     CommittedResult,
@@ -23,7 +23,7 @@ from agent_contracts.log.record.codec import MESSAGE_ID
 from agent_contracts.log.record.records import StoredMessage, decode, parts
 from agent_contracts.log.record.session_subjects import parse_session_subject
 from agent_platform.nats.connection import NatsConnection
-from session_engine.committing import UNKNOWN, OfferedEvent
+from session_engine.commit import UNKNOWN, OfferedEvent
 from session_engine.handlers import Engine
 from session_engine.partitions import Partitions
 

@@ -1,9 +1,10 @@
 """The engine: folds session events and appends the decisions that they call for."""
 
+from agent_contracts import service_names
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.event_sources import ENGINE
 from agent_contracts.kinds.registry import written_by
-from agent_contracts.log.offered import ALL_OFFERS
+from agent_contracts.log.offered_results import ALL_OFFERS
 from agent_contracts.log.subjects import (
     ALL_CLAIMS,
     ALL_DECISIONS,
@@ -65,7 +66,7 @@ REWINDS = ConsumerSpec(
 """Rewinds of agents: one that has begun is completed by whichever engine gets it, and tried until it is."""
 
 DECLARATION = ServiceDeclaration(
-    name="engine",
+    name=service_names.ENGINE,
     entry="session_engine.app:serve",
     settings=EngineSettings,
     nats_user="engine",

@@ -8,11 +8,11 @@ from functools import partial
 
 import msgspec
 
-from agent_contracts.log.offered import ResultSource
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.subjects import CATALOG_BUCKET, SECRETS_BUCKET, SNAPSHOTS_BUCKET, progress_subject
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.catalog import Catalog
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault, secrets_known
 from agent_platform.log.bucket import bucket
@@ -40,7 +40,7 @@ from tool_runner.agent.ports import (
     outside_ports,
     time_ports,
 )
-from tool_runner.agent.searching.choosing import SearchBySettings, SearchOf, SearchServices, web_search_from
+from tool_runner.agent.searching.services import SearchBySettings, SearchOf, SearchServices, web_search_from
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_db.snapshots import SnapshotRules
 from tool_runner.code.own_tools import StoredFunctions, StoredTools

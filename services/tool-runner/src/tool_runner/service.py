@@ -1,6 +1,7 @@
 """The tool runner: runs the tools that a session asks for."""
 
-from agent_contracts.log.offered import ResultSource
+from agent_contracts import service_names
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.subjects import (
     ALL_ENTITIES,
     ALL_PROGRESS,
@@ -39,7 +40,7 @@ TOOL_CALLS = calls_on(RunsOn.TOOLS)
 """Requested tool calls."""
 
 DECLARATION = ServiceDeclaration(
-    name="runner",
+    name=service_names.RUNNER,
     entry="tool_runner.app:serve",
     settings=RunnerSettings,
     nats_user="runner",

@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.database_events import DatabaseRestored
 from agent_contracts.event_sources import ENGINE, Actor
 from agent_contracts.ids import AgentId
@@ -209,7 +210,9 @@ async def test_of_many_agents_copies_those_not_in_use_go(
 ) -> None:
     monkeypatch.setattr(databases, "MOST_OPEN", 2)
     snapshots = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
-    runner = AgentDatabases(MemoryLog(), snapshots, MemoryBlobs(), tmp_path, SystemClock(), "/runner")
+    runner = AgentDatabases(
+        MemoryLog(), snapshots, MemoryBlobs(), tmp_path, SystemClock(), event_sources.RUNNER
+    )
     for turn in range(2):
         for number in range(5):
             database = await runner.of(AgentId(f"a{number}"))

@@ -8,6 +8,7 @@ from itertools import pairwise
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.entities.database_snapshots import DatabaseSnapshot, DatabaseSnapshots
 from agent_contracts.errors import LogCorrupt
@@ -181,7 +182,9 @@ async def test_a_statement_that_does_not_run_as_it_did_is_said_with_the_first_ex
     await home.run(database, "CREATE TABLE t (a)")
     subject = database_subject(AGENT)
     wrong = DatabaseWritten("INSERT INTO t VALUES (1)", [], 0, "5eed", 7, 1)
-    message, _ = event_message(wrong, subject, Origin("/runner", Actor.AGENT, prev=1), SystemClock())
+    message, _ = event_message(
+        wrong, subject, Origin(event_sources.RUNNER, Actor.AGENT, prev=1), SystemClock()
+    )
     await home.log.append(message)
     cold = await home.runner()
     with pytest.raises(LogCorrupt):

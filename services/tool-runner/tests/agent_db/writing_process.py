@@ -7,6 +7,7 @@ import asyncio
 import sys
 from pathlib import Path
 
+from agent_contracts import event_sources
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
@@ -28,7 +29,7 @@ async def main(url: str, folder: str, prefix: str, count: int) -> None:
         JetStreamBlobs(connection),
         Path(folder),
         SystemClock(),
-        "/runner",
+        event_sources.RUNNER,
     )
     database = await runner.of(AGENT)
     for number in range(count):

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.definitions import LibraryDefinition, ToolDefinition
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind
@@ -42,7 +43,7 @@ def world(sandbox: Sandbox) -> World:
 
 async def made(world: World, kind: Any, name: str, code: str, enabled: bool = True) -> None:
     """The agent has this tool, function or library from now on."""
-    entities, key = Entities(world.log, world.clock, "/runner"), EntityKey(AGENT, kind.kind, name)
+    entities, key = Entities(world.log, world.clock, event_sources.RUNNER), EntityKey(AGENT, kind.kind, name)
     if kind is LIBRARY:
         value = definitions.to_json(LibraryDefinition("for tests", code))
     else:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 import structlog
 
+from agent_contracts import event_sources
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.secrets import SecretDefinition
@@ -19,7 +20,7 @@ from agent_contracts.session_events.results import Usage
 from agent_domain import definitions
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, EntityWriter
-from agent_platform.secrecy.known import MASK
+from agent_platform.secrecy.known_secrets import MASK
 from foldline_testing.agent_tools.models import ScriptedModels
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import answered, local_server
@@ -46,7 +47,7 @@ SPELLINGS = [
 async def world(sandbox: Sandbox) -> World:
     """An agent with a secret that code may see, and one that it may not."""
     world = World(sandbox=sandbox)
-    entities = Entities(world.log, world.clock, "/runner")
+    entities = Entities(world.log, world.clock, event_sources.RUNNER)
     for name, reveal in (("SHOWN", True), ("HIDDEN", False)):
         revision = await world.vault.put(AGENT, name, CANARY if reveal else f"hidden-{CANARY}")
         value = msgspec.to_builtins(SecretDefinition(("a.test",), revision, reveal))
@@ -108,7 +109,7 @@ coded.push([...new TextEncoder().encode(v)].map((b) => b.toString(16).padStart(2
     ],
 )
 async def test_the_value_is_in_nothing_that_is_stored_or_sent(world: World, leak: str) -> None:
-    entities = Entities(world.log, world.clock, "/runner")
+    entities = Entities(world.log, world.clock, event_sources.RUNNER)
     key = EntityKey(AGENT, FUNCTION.kind, "echo")
     echo = ToolDefinition(
         "echoes", {"type": "object"}, "console.log(args.v); return { args, v: secrets.SHOWN }"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.definitions import LibraryDefinition, ToolDefinition
 from agent_contracts.errors import ErrorKind
 from agent_contracts.kinds.library import LIBRARY
@@ -17,8 +18,8 @@ from foldline_testing.agent_tools.models import ScriptedModels
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import answered, egress_to, local_server
 from foldline_testing.tool_runner.world import World
-from tool_runner.agent.searching.choosing import SearchServices
 from tool_runner.agent.searching.searxng import SearXNG
+from tool_runner.agent.searching.services import SearchServices
 from tool_runner.code.runs import SandboxCodeCheck
 from tool_runner.sandbox.sandbox import Sandbox
 
@@ -98,7 +99,7 @@ async def test_code_uses_the_agents_database_notepad_and_models(world: World) ->
 
 
 async def test_code_requires_the_agents_libraries(world: World) -> None:
-    entities = Entities(world.log, world.clock, "/runner")
+    entities = Entities(world.log, world.clock, event_sources.RUNNER)
     key = EntityKey(AGENT, LIBRARY.kind, "maths")
     library = LibraryDefinition("adds", "exports.add = (a: number, b: number) => a + b")
     await definitions.create(entities, key, LIBRARY, library, EntityWriter.user("w1"))
@@ -107,7 +108,7 @@ async def test_code_requires_the_agents_libraries(world: World) -> None:
 
 
 async def test_an_agents_own_tool_runs_with_its_arguments(world: World) -> None:
-    entities = Entities(world.log, world.clock, "/runner")
+    entities = Entities(world.log, world.clock, event_sources.RUNNER)
     key = EntityKey(AGENT, TOOL.kind, "to_fahrenheit")
     schema = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}
     code = "if (args.c < -273.15) throw new RangeError('too cold')\nreturn args.c * 9 / 5 + 32"

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
@@ -33,7 +34,7 @@ def sending(url: str, method: str = "POST") -> str:
 
 
 async def write(world: World, value: Json) -> None:
-    entities = Entities(world.log, world.clock, "/gateway")
+    entities = Entities(world.log, world.clock, event_sources.GATEWAY)
     await entities.write(
         EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME), value, EntityWriter.user("e_policy")
     )

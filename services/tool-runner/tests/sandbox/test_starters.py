@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.questions.generation import GenerationResult
@@ -47,7 +48,7 @@ class Agent:
 
     async def begin(self) -> None:
         """It has the starters."""
-        entities = Entities(self.world.log, self.world.clock, "/runner")
+        entities = Entities(self.world.log, self.world.clock, event_sources.RUNNER)
         for one in STARTERS:
             key = EntityKey(AGENT, one.kind, one.name)
             await entities.write(key, one.value, EntityWriter.user(f"first:{key.subject}"))
@@ -71,7 +72,7 @@ async def test_a_starter_is_what_the_agent_would_have_stored_itself(world: World
     asked = {key: value for key, value in starter.value.items() if key != "enabled" and value is not None}
     made = await world.run(MAKES[starter.kind], {"name": starter.name, **asked}, effect=Effect.RECORDED)
     assert isinstance(made, ToolCallCompleted), made
-    entities = Entities(world.log, world.clock, "/runner")
+    entities = Entities(world.log, world.clock, event_sources.RUNNER)
     stored = await entities.current(EntityKey(AGENT, starter.kind, starter.name))
     assert stored is not None
     assert stored.value == starter.value

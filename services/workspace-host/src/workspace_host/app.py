@@ -7,9 +7,9 @@ from functools import partial
 
 import structlog
 
-from agent_contracts.log.offered import ResultSource
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.subjects import LEASES_BUCKET
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_platform.log.bucket import bucket
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.open_files import open_files
@@ -19,7 +19,7 @@ from agent_tools.hosting.host import Host, HostedWork, announce_packs, run_host
 from egress.dialing import CheckedDialing, SystemResolver
 from egress.rules import rules_from
 from workspace_host import limits
-from workspace_host.begun import BegunCalls
+from workspace_host.begun_calls import BegunCalls
 from workspace_host.commands.host import CommandHost
 from workspace_host.folders.folders import Folders, own_place
 from workspace_host.handlers import CommandEndings

@@ -1,7 +1,7 @@
 """The ports that this runner's tools ask for."""
 
 from agent_domain.files.workspaces import Workspaces
-from agent_domain.policies.judging import CompiledPolicies
+from agent_domain.policies.judgement import CompiledPolicies
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
 from agent_tools.ports.files import AgentFiles
@@ -9,7 +9,7 @@ from agent_tools.ports.outside import AgentDelegates, CallPolicy, Commands
 from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
 from agent_tools.running.stored_delegates import StoredDelegates
-from workspace_host.begun import BegunCalls
+from workspace_host.begun_calls import BegunCalls
 from workspace_host.commands.host import CommandHost
 from workspace_host.commands.workspace_commands import WorkspaceCommands
 from workspace_host.folders.folders import Folders

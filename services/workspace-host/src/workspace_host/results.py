@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from agent_contracts.worked import Ending
+from agent_contracts.commands import Ending
 from agent_tools.commands import CommandRun
 from agent_tools.tool import Result
 

@@ -1,9 +1,10 @@
 """The workspace host: a folder for each session, and the commands that run in it."""
 
+from agent_contracts import service_names
 from agent_contracts.event_sources import WORKSPACE_HOST
 from agent_contracts.kinds.registry import written_by
 from agent_contracts.log.lease_keys import OWN_COMMANDS
-from agent_contracts.log.offered import ResultSource
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.subjects import (
     LEASES_BUCKET,
     LOG_STREAM,
@@ -23,7 +24,7 @@ PACK = "workspace"
 """The pack of the tools that come with the host."""
 
 DECLARATION = ServiceDeclaration(
-    name="workspace-host",
+    name=service_names.WORKSPACE_HOST,
     entry="workspace_host.app:serve",
     settings=WorkspaceHostSettings,
     nats_user="workspace",

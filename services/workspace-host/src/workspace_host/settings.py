@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from agent_domain.personal.declared import CommandSettings
+from agent_domain.personal.declarations import CommandSettings
 from agent_platform.settings.settings import BaseSettings, SourcedSettings
 from agent_tools.hosting.settings import WorkerSettings
 from egress.settings import EgressSettings

@@ -28,7 +28,7 @@ from agent_platform.services.embedded.nats_server import NatsServer
 from agent_platform.services.embedded.passwords import ensure_passwords
 from foldline.backup.manifest import KEY_FILE, LogCut, Manifest
 from foldline.backup.private_files import flush_all, flush_folder, write
-from foldline.backup.stored import StoredBackup
+from foldline.backup.stored_backup import StoredBackup
 
 _LATER = "24h"
 """How often the server flushes what it restores: not before it has ended, since all is flushed then. One that

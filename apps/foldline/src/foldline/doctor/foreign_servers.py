@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_tools import McpTools
-from agent_domain.mcp.offering import escaped
+from agent_domain.mcp.offered_tools import escaped
 from agent_platform.entities.entities import Entities
 from foldline.doctor.finding import Finding, ok, warning
 

@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.api.wire import RequestBody, ResponseBody
 from agent_contracts.ids import SessionId
-from agent_contracts.questions.hand_over import MOST_INPUTS, Ending, OpenDialog, PersonsInput, ShownPage
+from agent_contracts.questions.takeover import MOST_INPUTS, Ending, OpenDialog, PersonsInput, ShownPage
 
 
 class KeptLogin(ResponseBody, frozen=True, kw_only=True):

@@ -3,12 +3,12 @@
 import msgspec
 
 from agent_contracts.blob_ref import BlobRef
+from agent_contracts.egress import CallEgress
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Verdict
-from agent_contracts.sent import CallEgress
 from agent_contracts.session_events.results import Usage
 
 

@@ -5,9 +5,9 @@ from typing import Annotated
 import msgspec
 
 from agent_contracts.api.wire import ResponseBody
+from agent_contracts.commands import LONGEST_PATH, Ending, Language, Touch
 from agent_contracts.form_inputs import declared
 from agent_contracts.lists.kind import TEXT, CallRecord, ListFilter, ListKind, ListPage, when
-from agent_contracts.worked import LONGEST_PATH, Ending, Language, Touch
 
 _FILES_SHOWN = 6
 

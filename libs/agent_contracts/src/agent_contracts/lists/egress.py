@@ -4,9 +4,9 @@ from typing import Annotated
 
 import msgspec
 
+from agent_contracts.egress import EgressVerdict
 from agent_contracts.form_inputs import declared
 from agent_contracts.lists.kind import CallRecord, ListFilter, ListKind, ListPage, when
-from agent_contracts.sent import EgressVerdict
 
 
 class EgressRecord(CallRecord, frozen=True, kw_only=True):

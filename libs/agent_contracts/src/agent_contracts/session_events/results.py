@@ -6,6 +6,8 @@ from typing import Literal
 import msgspec
 
 from agent_contracts.blob_ref import BlobRef, Excerpt
+from agent_contracts.commands import CallCommands
+from agent_contracts.egress import CallEgress
 from agent_contracts.errors import ToolError
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId
@@ -14,10 +16,8 @@ from agent_contracts.model_context import ShownMessages
 from agent_contracts.outside import Sources
 from agent_contracts.pictures import Picture
 from agent_contracts.policies import PolicyJudgement
-from agent_contracts.sampled import SampledQuestion
-from agent_contracts.sent import CallEgress
+from agent_contracts.sampled_questions import SampledQuestion
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_contracts.worked import CallCommands
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):

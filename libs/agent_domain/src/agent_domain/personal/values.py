@@ -8,7 +8,7 @@ from agent_contracts.api.settings import Form
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_domain.models import KeySettings
-from agent_domain.personal.declared import INSTALLATION_ONLY, PersonSettings
+from agent_domain.personal.declarations import INSTALLATION_ONLY, PersonSettings
 from agent_platform.settings.characters import cleaned_list, flaw_in_key
 from agent_platform.settings.settings import BaseSettings
 from agent_platform.settings.sources import NAMED_FLAW, AllowedValues

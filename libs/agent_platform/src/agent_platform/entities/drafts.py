@@ -18,7 +18,7 @@ from agent_platform.entities.entity import (
     entity_from,
 )
 from agent_platform.log.event_message import Origin, draft
-from agent_platform.log.quotas.kept import bytes_beside, weight_of
+from agent_platform.log.quotas.storage_meter import bytes_beside, weight_of
 from agent_platform.process.clock import Clock
 
 Was = tuple[StoredMessage | None, RecordedEvent[EntityEvent] | None]

@@ -11,7 +11,7 @@ from nats.aio.msg import Msg
 from agent_contracts.errors import Transient
 from agent_contracts.log.record.records import StoredMessage
 from agent_platform.nats.connection import NatsConnection
-from agent_platform.nats.delivered import delivered_at
+from agent_platform.nats.deliveries import delivered_at
 from agent_platform.nats.errors import ApiError
 from agent_platform.nats.pulls import ConsumerGone, Pulls
 

@@ -15,7 +15,7 @@ from agent_contracts.json_lines import one_line_text
 from agent_platform.observing.binding import with_bound_ids
 from agent_platform.observing.telemetry import current_trace_id
 from agent_platform.secrecy.failure_text import failure_of, failure_text
-from agent_platform.secrecy.known import MASK
+from agent_platform.secrecy.known_secrets import MASK
 
 _SECRET_KEY = re.compile(r"(^|_)(token|password|passwords|secret|api_key|authorization|cookie|dsn)$", re.I)
 _TELL_ALL = ("httpcore", "hpack")

@@ -6,7 +6,7 @@ a server's cookie, a token in a redirect. So more is taken out of these texts th
 
 import re
 
-from agent_platform.secrecy.known import KNOWN, MASK
+from agent_platform.secrecy.known_secrets import KNOWN, MASK
 
 _HEADERS = (
     "authorization",

@@ -10,7 +10,7 @@ from agent_contracts.event import Event
 from agent_contracts.log.record.codec import decode, encode, type_of
 from agent_contracts.session_events import decisions, inputs, results
 from agent_platform.secrecy.failure_text import failure_text
-from agent_platform.secrecy.known import KNOWN
+from agent_platform.secrecy.known_secrets import KNOWN
 
 _FAILURES: dict[type[Any], tuple[str, ...]] = {
     results.ModelCallFailed: ("message",),

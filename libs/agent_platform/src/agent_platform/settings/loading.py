@@ -10,7 +10,7 @@ from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from agent_contracts.errors import Rejected
-from agent_platform.secrecy.known import KNOWN
+from agent_platform.secrecy.known_secrets import KNOWN
 from agent_platform.settings.settings import BaseSettings
 from agent_platform.settings.sources import (
     DEFAULT,

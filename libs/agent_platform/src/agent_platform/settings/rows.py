@@ -5,7 +5,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
-from agent_platform.secrecy.known import MASK
+from agent_platform.secrecy.known_secrets import MASK
 from agent_platform.settings.loading import FILLED_IN, AllSettings
 from agent_platform.settings.sources import in_json, variable
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from agent_platform.secrecy.known import KNOWN, passwords_in
+from agent_platform.secrecy.known_secrets import KNOWN, passwords_in
 from agent_platform.settings.characters import cleaned, cleaned_list, flaw_in_key, flaw_in_name, flaw_in_text
 from agent_platform.settings.sources import NAMED_FLAW, AllowedValues, at_home
 

@@ -239,7 +239,7 @@ async def test_two_processes_that_find_it_gone_make_one(around: ServiceRuntime, 
 async def test_what_another_living_process_has_in_hand_is_left_to_it(
     around: ServiceRuntime, server: NatsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agent_platform.services.consuming.reporting._LOOK_AGAIN_S", 0.1)
+    monkeypatch.setattr("agent_platform.services.consuming.work_reports._LOOK_AGAIN_S", 0.1)
     done: list[tuple[str, int]] = []
     held = asyncio.Event()
     holder: list[str] = []

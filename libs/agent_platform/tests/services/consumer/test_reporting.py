@@ -11,7 +11,7 @@ from agent_contracts.log.workers import WorkerStatus
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.consumer_spec import ConsumerSpec
-from agent_platform.services.consuming import reporting
+from agent_platform.services.consuming import work_reports
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
@@ -22,7 +22,7 @@ from foldline_testing.agent_platform.eventually import eventually
 async def test_a_worker_is_seen_with_its_work_until_it_ends(
     service: ServiceRuntime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reporting, "BEAT_S", 0.05)
+    monkeypatch.setattr(work_reports, "BEAT_S", 0.05)
     spec = ConsumerSpec("work", ("ses.>",), parallel=3)
     await ensure_consumers(service.connection, [spec])
     go_on = asyncio.Event()

@@ -4,22 +4,22 @@ NATS, tests over memory; all else of a worker is built from it."""
 from dataclasses import dataclass
 from functools import cached_property
 
-from agent_contracts.log.offered import ResultSource
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.subjects import QUOTAS_BUCKET
-from agent_domain.erasing.telling import blobs_of
+from agent_domain.erasing.progress import blobs_of
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.room import HasRoom
-from agent_platform.log.blobs.counted import CountedBlobs
+from agent_platform.log.blobs.counted_blobs import CountedBlobs
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.offering import NatsOffers, ResultOffers
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.quotas.room import stored_room
+from agent_platform.log.result_offers import NatsOffers, ResultOffers
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import Clock, SystemClock
 from agent_platform.services.declaration import ServiceDeclaration

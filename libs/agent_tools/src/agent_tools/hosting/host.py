@@ -13,10 +13,10 @@ from nats.aio.msg import Msg
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Rejected, ToolError
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.offered import ResultSource
+from agent_contracts.log.offered_results import ResultSource
 from agent_contracts.log.subjects import ALL_CANCELLATIONS, CATALOG_BUCKET, parse_cancellation, query_subject
 from agent_domain.catalog import Catalog
-from agent_domain.erasing.telling import on_erased
+from agent_domain.erasing.progress import on_erased
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.long_answers import QuestionServer

@@ -1,6 +1,6 @@
 """What every worker pulls, and may do on NATS. Cheap to import: declarations are made of it."""
 
-from agent_contracts.log.offered import ResultSource, offers_by
+from agent_contracts.log.offered_results import ResultSource, offers_by
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_CLAIMS,

@@ -7,7 +7,7 @@ from agent_contracts.entities.delegates import Delegate
 from agent_contracts.json_value import Json
 from agent_contracts.policies import PolicyJudgement
 from agent_contracts.tool_spec import ToolSpec
-from agent_domain.policies.asked import PolicyRequest
+from agent_domain.policies.policy_request import PolicyRequest
 from agent_platform.entities.entity import EntityKey
 from agent_tools.commands import Command, CommandRun, Exchange
 from egress.fetching import FetchRequest, FetchResponse

@@ -17,9 +17,9 @@ from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCall
 from agent_contracts.session_events.results import CallClaimed
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.events import events, first_event
-from agent_platform.log.offering import ResultOffers, append_result, result_of
 from agent_platform.log.once import append_once
 from agent_platform.log.port import Log
+from agent_platform.log.result_offers import ResultOffers, append_result, result_of
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from agent_tools.running.call import CallKey, RequestedCall

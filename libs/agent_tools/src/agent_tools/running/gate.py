@@ -16,9 +16,16 @@ from agent_contracts.policies import (
     lasting,
     shown_of,
 )
-from agent_domain.policies.asked import READING, Context, PolicyRequest, WebOrigin, request_of, where_to
-from agent_domain.policies.carrying import carries_nothing
-from agent_domain.policies.judging import DEFAULT, CompiledPolicies, InForce, judge
+from agent_domain.policies.judgement import DEFAULT, CompiledPolicies, InForce, judge
+from agent_domain.policies.policy_request import (
+    READING,
+    Context,
+    PolicyRequest,
+    WebOrigin,
+    request_of,
+    where_to,
+)
+from agent_domain.policies.request_contents import carries_nothing
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.context import CallContext

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from agent_contracts.errors import Rejected
-from agent_platform.secrecy.known import KNOWN
+from agent_platform.secrecy.known_secrets import KNOWN
 from agent_platform.settings.characters import flaw_in_name
 from egress.proxies.bypass import ProxyExemption, exemptions, is_at_home, plain_host
 

@@ -11,15 +11,15 @@ import structlog
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
 from egress.dialing import CheckedDialing
-from egress.noting import noted
 from egress.proxy import limits
 from egress.proxy.forwarding import forward
-from egress.proxy.near import ProgramConnection
+from egress.proxy.program_connection import ProgramConnection
 from egress.proxy.refusals import Refusals
 from egress.proxy.requests import TUNNEL, hop_of
 from egress.proxy.terms import MeteredRequest, Terms
 from egress.proxy.tunnel import tunnel
 from egress.redirects import Hop
+from egress.request_note import noted
 
 log = structlog.get_logger()
 

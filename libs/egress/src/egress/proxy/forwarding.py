@@ -8,8 +8,8 @@ import httpcore
 
 from agent_contracts.errors import Rejected
 from egress.proxy import limits
-from egress.proxy.idle import IdleTimeout
-from egress.proxy.near import ProgramConnection
+from egress.proxy.idle_timeout import IdleTimeout
+from egress.proxy.program_connection import ProgramConnection
 from egress.proxy.requests import end_to_end, is_chunked
 from egress.proxy.terms import MeteredRequest
 from egress.redirects import Hop

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from egress.guard import EgressGate
-from egress.noting import Note, RequestNote
 from egress.proxy import limits
+from egress.request_note import Note, RequestNote
 
 
 @dataclass

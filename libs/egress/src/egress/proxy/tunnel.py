@@ -7,8 +7,8 @@ import httpcore
 
 from agent_contracts.errors import Failure
 from egress.proxy import limits
-from egress.proxy.idle import IdleTimeout
-from egress.proxy.near import ProgramConnection
+from egress.proxy.idle_timeout import IdleTimeout
+from egress.proxy.program_connection import ProgramConnection
 from egress.proxy.terms import MeteredRequest
 
 

@@ -30,7 +30,7 @@ import structlog
 from agent_contracts.log.record import records
 from agent_contracts.log.record.records import StoredMessage, decode
 from agent_platform.nats.user import NatsUser
-from agent_platform.secrecy.known import KNOWN
+from agent_platform.secrecy.known_secrets import KNOWN
 from foldline_testing.agent_platform.excerpts import excerpt
 from foldline_testing.agent_platform.servers import (
     LAZY_SYNC,

@@ -18,8 +18,8 @@ from agent_contracts.kinds.kind import ThingKind
 from agent_contracts.policies import PolicyJudgement
 from agent_contracts.questions.generation import Generate
 from agent_contracts.tool_spec import ToolSpec
-from agent_domain.policies.asked import Context, PolicyRequest
-from agent_domain.policies.judging import InForce, judge
+from agent_domain.policies.judgement import InForce, judge
+from agent_domain.policies.policy_request import Context, PolicyRequest
 from agent_domain.text_edits import TextEdit, edited
 from agent_domain.text_entities import TextVersion
 from agent_platform.entities.entity import EntityKey

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Awaitable, Callable, Sequence
 from typing import BinaryIO
 
+from agent_contracts import event_sources
 from agent_contracts.files import FileScope, FileSource
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.files.file import File, FileContent, FileRef, StoredContent, Workspace
@@ -19,7 +20,7 @@ class MemoryFiles:
     """`AgentFiles` as a session sees them, or (None) a page."""
 
     def __init__(self, session: str | None = "s1", agent: str = "a1", files: Files | None = None) -> None:
-        self.files = files or Files(Entities(MemoryLog(), SystemClock(), "/runner"), MemoryBlobs())
+        self.files = files or Files(Entities(MemoryLog(), SystemClock(), event_sources.RUNNER), MemoryBlobs())
         self.workspace = Workspace(AgentId(agent), SessionId(session) if session else None)
         self._numbers = itertools.count(1)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts import event_sources
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
@@ -17,10 +18,10 @@ from agent_contracts.policies import Grant
 from agent_contracts.session_events.decisions import ResumedCall, ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_domain.policies.judging import DEFAULT, InForce
+from agent_domain.policies.judgement import DEFAULT, InForce
 from agent_platform.log.event_message import event_message
-from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
+from agent_platform.log.result_offers import result_of
 from agent_platform.services.consuming.consumer import Delivery
 from agent_tools.context import CallContext
 from agent_tools.hosting.base import NoOwnTools
@@ -61,7 +62,7 @@ from foldline_testing.agent_tools.files import MemoryFiles
 AGENT = AgentId("a1")
 SESSION = SessionId("s1")
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-SOURCE = "/runner"
+SOURCE = event_sources.RUNNER
 
 
 @dataclass

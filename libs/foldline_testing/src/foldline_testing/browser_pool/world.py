@@ -14,7 +14,7 @@ from agent_contracts.log.lease_keys import browser_lease_key
 from agent_contracts.log.subjects import LEASES_BUCKET, SITE_LOGINS_BUCKET
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
-from agent_domain.site_logins.kept import SiteLogins
+from agent_domain.site_logins.site_logins import SiteLogins
 from agent_platform.log.bucket import Bucket
 from agent_platform.observing.metrics import Metrics
 from agent_platform.process.clock import Clock, SystemClock
@@ -26,12 +26,12 @@ from browser_pool.chromium.on_demand import Start
 from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.contexts.contexts import BrowserContexts
-from browser_pool.handing_over.hand_overs import Takeovers
 from browser_pool.limits import HAND_OVER_S
 from browser_pool.metrics import PoolMetrics
 from browser_pool.pool_tools import discover
 from browser_pool.ports import browser_ports
 from browser_pool.service import DECLARATION
+from browser_pool.takeover.takeovers import Takeovers
 from egress.dialing import CheckedDialing
 from egress.rules import EgressRules
 from foldline_testing.agent_platform.memory_log import MemoryLog

@@ -34,7 +34,7 @@ from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
-from agent_domain.site_logins.kept import SiteLogins
+from agent_domain.site_logins.site_logins import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.event_message import event_message
@@ -61,7 +61,7 @@ from foldline_testing.gateway.tables import used
 from gateway.live.feed import Feed
 from gateway.live.session_rows import SessionRows
 from gateway.live.subscription import LagLimits
-from gateway.operations.agents.catalogued import CatalogueTools
+from gateway.operations.agents.catalogue_tools import CatalogueTools
 from gateway.operations.logins import LoginRegister
 from gateway.operations.operations import OperationPorts, Operations, operations
 from gateway.settings import GatewaySettings

@@ -13,16 +13,16 @@ from agent_contracts.json_value import Json
 from agent_contracts.log.workers import WorkerStatus
 from agent_contracts.questions.code_calls import CodeCall, StopCodeCall
 from agent_contracts.questions.function_calls import FunctionCall
-from agent_contracts.questions.hand_over import (
+from agent_contracts.questions.mcp_logins import LoginQuestion, LoginStep
+from agent_contracts.questions.mcp_states import McpState
+from agent_contracts.questions.model_tests import ModelTrial, ModelTried
+from agent_contracts.questions.takeover import (
     Answer,
     TakeoverAct,
     TakeoverFinish,
     TakeoverLook,
     TakeoverRelease,
 )
-from agent_contracts.questions.mcp_logins import LoginQuestion, LoginStep
-from agent_contracts.questions.mcp_states import McpState
-from agent_contracts.questions.model_tests import ModelTrial, ModelTried
 from agent_contracts.questions.user_questions import (
     CheckDefinition,
     FetchedPicture,
@@ -31,7 +31,7 @@ from agent_contracts.questions.user_questions import (
     TryDelegate,
 )
 from agent_platform.services.consuming.dead_letter import LetterPage, StoredLetter
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import FunctionOutput, Query, Tell
 from gateway.queries.database import ProjectionSnapshot
 

@@ -5,6 +5,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.log.record import session_subjects
 from agent_contracts.log.record.records import StoredMessage, event_of
@@ -19,7 +20,7 @@ from agent_platform.log.port import Log
 from agent_platform.process.clock import SystemClock
 from foldline_testing.gateway.running import RunningGateway
 
-_SOURCE = "/engine"
+_SOURCE = event_sources.ENGINE
 
 
 class RewindingEngine:

@@ -25,9 +25,9 @@ from agent_platform.settings.loading import load_settings
 from egress.rules import EgressRules
 from foldline_testing.agent_tools.world import AGENT
 from foldline_testing.egress.web import FixedNames
-from mcp_host.connecting.filling import SecretFiller
 from mcp_host.connecting.http import WayOut
-from mcp_host.login.kept import LoginVault
+from mcp_host.connecting.secret_filler import SecretFiller
+from mcp_host.login.login_vault import LoginVault
 from mcp_host.login.logins import PeoplesLogins
 from mcp_host.service import DECLARATION
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from pydantic import SecretStr
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import AcceptedTool, Http, McpServer, Stdio
 from agent_contracts.entities.mcp_tools import McpTools
@@ -39,14 +40,14 @@ from foldline_testing.egress.web import FixedNames
 from mcp_host.calling import tasks
 from mcp_host.calling.apps import Apps
 from mcp_host.calling.foreign_tools import ServerTools
-from mcp_host.calling.held import HeldCalls
+from mcp_host.calling.held_calls import HeldCalls
 from mcp_host.calling.tasks import Tasks
 from mcp_host.connecting.connections import Connections
-from mcp_host.connecting.filling import SecretFiller
 from mcp_host.connecting.http import WayOut
-from mcp_host.connecting.opening import ServerKey, ServerOpener
+from mcp_host.connecting.secret_filler import SecretFiller
+from mcp_host.connecting.server_opener import ServerKey, ServerOpener
 from mcp_host.host_tools import discover, host_ports
-from mcp_host.login.kept import LoginVault
+from mcp_host.login.login_vault import LoginVault
 from mcp_host.login.logins import PeoplesLogins
 from mcp_host.service import DECLARATION
 
@@ -63,7 +64,7 @@ class McpWorld(HostWorld):
     callers: ModelCallers = field(default_factory=ScriptedModels)
 
     def __post_init__(self) -> None:
-        self._people = Entities(self.log, self.clock, "/gateway")
+        self._people = Entities(self.log, self.clock, event_sources.GATEWAY)
         self.states = Bucket(MemoryLog(), LEASES_BUCKET)
         key = SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
         self.vault = Vault(Bucket(MemoryLog(), SECRETS_BUCKET), key)

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from pydantic import SecretStr
 
+from agent_contracts import event_sources
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log import subjects
 from agent_contracts.log.record import session_subjects
@@ -25,7 +26,7 @@ from agent_contracts.tool_spec import Catalogue, RunsOn, ToolSpec
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.prices import Price
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
@@ -39,20 +40,20 @@ from foldline_testing.agent_platform.origins import origin_of
 from foldline_testing.session_domain.deciding import decide_all
 from model_caller.answers.recording import Recorder
 from model_caller.answers.thinking_kept import ThinkingTexts
-from model_caller.asking.asking import ModelAsker
-from model_caller.asking.cancelling import Cancellations
-from model_caller.asking.cool_downs import CoolDowns
-from model_caller.asking.cutting import WholeTexts
-from model_caller.asking.fallback import Fallback
-from model_caller.asking.overflows import Overflows
-from model_caller.asking.preparing import Preparation
-from model_caller.asking.probing import ServerProber
-from model_caller.asking.remembering import AdaptationMemory
-from model_caller.asking.windows import Windows
+from model_caller.calls.adaptation_memory import AdaptationMemory
+from model_caller.calls.cancelling import Cancellations
+from model_caller.calls.cool_downs import CoolDowns
+from model_caller.calls.fallback import Fallback
+from model_caller.calls.model_asker import ModelAsker
+from model_caller.calls.overflows import Overflows
+from model_caller.calls.preparation import Preparation
+from model_caller.calls.server_prober import ServerProber
+from model_caller.calls.whole_texts import WholeTexts
+from model_caller.calls.windows import Windows
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.handlers import ModelCaller
 from model_caller.limits import ModelCallLimits
-from model_caller.offering.made import MadeByAgents
+from model_caller.offering.made_things import MadeByAgents
 from model_caller.offering.profile import Profiles
 from model_caller.offering.workspace_shown import WorkspacesShown
 from model_caller.providers.port import Provider
@@ -184,7 +185,7 @@ class Conversation:
         self.blobs = blobs or MemoryBlobs()
         self.tools = FixedTools(tools)
         self.clock = clock or SystemClock()
-        self.entities = Entities(self.log, self.clock, "/runner")
+        self.entities = Entities(self.log, self.clock, event_sources.RUNNER)
         self.cancellations = Cancellations()
         self.live = RecordingLive(self.cancellations)
         before = ShownBefore(self.log)
@@ -206,7 +207,7 @@ class Conversation:
         self._preparation = Preparation(
             self.sessions, profiles, self.contexts, before, PictureReader(self.blobs), Windows(provider)
         )
-        remembering = AdaptationMemory(Entities(self.log, self.clock, "/model-caller"), self.clock)
+        remembering = AdaptationMemory(Entities(self.log, self.clock, event_sources.MODEL_CALLER), self.clock)
         self._asking = ModelAsker(provider, self.live, limits, learned=remembering.learned)
         self.cool_downs = cool_downs or CoolDowns()
         self.schedule = MemoryLog()

@@ -12,7 +12,7 @@ from agent_contracts.channels.registry import CHANNEL_KINDS
 from agent_contracts.channels.webhook import Webhook
 from agent_contracts.entities.notifications import KINDS, Channel, NoticeKind
 from agent_domain.notifications.book import NotificationBook
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_platform.entities.entities import Entities
@@ -21,12 +21,12 @@ from agent_platform.process.clock import SystemClock
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.notifier.chat import Chat
 from notifier.desk.channels import Channels
-from notifier.desk.keeping import KeptDesk
+from notifier.desk.kept_desk import KeptDesk
 from notifier.desk.notices import NoticeMessage
 from notifier.handlers import LogFollower
-from notifier.noticing.noticing import SUBJECTS, SessionNotices
-from notifier.noticing.presence import PagePresence
-from notifier.sending.dispatching import NoticeDispatcher
+from notifier.notices.presence import PagePresence
+from notifier.notices.session_notices import SUBJECTS, SessionNotices
+from notifier.sending.dispatcher import NoticeDispatcher
 from notifier.settings import NotifierSettings
 from session_domain.sessions import FoldedSessions
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from structlog._config import BoundLoggerLazyProxy
 
 from agent_platform.process.stopping import PARENT_PID
-from agent_platform.secrecy.known import KNOWN, KnownSecrets
+from agent_platform.secrecy.known_secrets import KNOWN, KnownSecrets
 from agent_platform.services.embedded.process import until_ended
 from agent_platform.services.serve import main
 from foldline.supervisor.processes import Processes

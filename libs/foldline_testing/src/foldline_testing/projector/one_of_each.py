@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from agent_contracts import event_sources
 from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.event_sources import Actor
@@ -133,7 +134,7 @@ def _message(agent_id: AgentId, n: int, kind: EntityKind, name: str, value: Json
     """The `n`-th write, `n` minutes after the start."""
     actor = Actor.USER if kind in (K.RUN, K.ERASED) else Actor.AGENT  # who may
     event = EntityWritten(kind, name, value, version=7 + n % 2, session_id=SESSION, call_id=CALL)
-    envelope = Envelope(f"e_{n}", type_of(event), "/gateway", later_by(START, 60_000 * n), actor)
+    envelope = Envelope(f"e_{n}", type_of(event), event_sources.GATEWAY, later_by(START, 60_000 * n), actor)
     return stored(100 + n, carrying(envelope, encode(event), EntityKey(agent_id, kind, name).subject))
 
 

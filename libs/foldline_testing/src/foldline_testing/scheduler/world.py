@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from agent_contracts import event_sources
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import StoredReminder, StoredSchedule, StoredScheduleRun
 from agent_contracts.event import Event
@@ -17,7 +18,7 @@ from agent_contracts.log.record.records import decode
 from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.schedules.runs import run_now, runs_key
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Entity, EntityKey, EntityWriter, Write
@@ -28,12 +29,12 @@ from agent_platform.process.clock import SystemClock, rfc3339
 from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_platform.origins import origin_of
 from scheduler import reminders, schedules
+from scheduler.entity_writes import EntityWrites
 from scheduler.numbers import Numbers
-from scheduler.reconciling import Reconciler
+from scheduler.reconciler import Reconciler
 from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
 from scheduler.timers import ScheduleTimers
-from scheduler.writing import EntityWrites
 from session_domain.domain.state import SessionState
 from session_domain.sessions import FoldedSessions
 
@@ -72,7 +73,7 @@ class Scheduler:
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
         log, bounded = logs
-        entities = Entities(log, clock, "/scheduler")
+        entities = Entities(log, clock, event_sources.SCHEDULER)
         sessions, numbers = FoldedSessions(log), Numbers(Metrics())
         writing, armed = EntityWrites(log, bounded, clock), ScheduleTimers(timers)
         since = StandingSince(entities, reminders.what_counts)
@@ -92,7 +93,7 @@ class World:
         self.log = log or MemoryLog()
         self.timers = timers or MemoryLog()
         self.clock = clock or SetClock()
-        self.entities = Entities(self.log, self.clock, "/gateway")
+        self.entities = Entities(self.log, self.clock, event_sources.GATEWAY)
 
     def scheduler(
         self, steady: Callable[[], float] = time.monotonic, *, bounded: Log | None = None
@@ -150,11 +151,11 @@ class World:
             subject, prev = key.decision(type_of(event)), state.last_sequence
             if isinstance(event, ev.ModelCallRequested):
                 subject = f"{key.prefix}.ev.model_call_requested.model.{event.call_id}"
-            origin = Origin("/engine", prev=prev)
+            origin = Origin(event_sources.ENGINE, prev=prev)
         elif isinstance(event, results.ModelCallCompleted):
             subject, origin = key.result(event.call_id), origin_of(event)
         else:
-            subject, origin = key.input(type_of(event)), Origin("/gateway", Actor.USER)
+            subject, origin = key.input(type_of(event)), Origin(event_sources.GATEWAY, Actor.USER)
         message, _ = event_message(event, subject, origin, self.clock)
         return await self.log.append(message)
 

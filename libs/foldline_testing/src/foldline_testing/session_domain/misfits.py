@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from agent_contracts import event_sources
 from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.errors import ErrorKind, ToolError
@@ -42,7 +43,7 @@ def message(event: Event | bytes, subject: str, **changed: str | None) -> NewMes
         data = b'{"type":"' + event_type.encode() + (b'",' + data[1:] if len(data) > 2 else b'"}')
     envelope: dict[str, str | None] = {
         "id": "misfit",
-        "by": "/gateway",
+        "by": event_sources.GATEWAY,
         "actor": "user",
         "prev": "1",
     }
@@ -135,16 +136,20 @@ OF_SESSIONS: Mapping[str, Make] = {
     ),
     "a creation for another agent": _at("in.created", inputs.Created(AgentId("foreign"), token_limit=1)),
     "a decision by a person": _at("ev.failed", ev.Failed("x", "x")),
-    "a decision without what it saw": _at("ev.became_idle", ev.BecameIdle(), source="/engine", prev=None),
+    "a decision without what it saw": _at(
+        "ev.became_idle", ev.BecameIdle(), source=event_sources.ENGINE, prev=None
+    ),
     "a request by a runner": _at(
-        "ev.tool_call_requested.tools.m000003-00", _REQUEST, source="/runner", actor="service"
+        "ev.tool_call_requested.tools.m000003-00", _REQUEST, source=event_sources.RUNNER, actor="service"
     ),
     "a request for other workers": _at(
-        "ev.tool_call_requested.browser.m000003-00", _REQUEST, source="/engine", actor="agent"
+        "ev.tool_call_requested.browser.m000003-00", _REQUEST, source=event_sources.ENGINE, actor="agent"
     ),
     "a result by a person": _at("result.m000003", _ANSWER),
-    "a model's answer by a runner": _at("result.m000003", _ANSWER, source="/runner", actor="service"),
-    "a result of another call": _at("result.m000009", _RESULT, source="/runner", actor="service"),
+    "a model's answer by a runner": _at(
+        "result.m000003", _ANSWER, source=event_sources.RUNNER, actor="service"
+    ),
+    "a result of another call": _at("result.m000009", _RESULT, source=event_sources.RUNNER, actor="service"),
     "a failure by the gateway": _at(
         "result.m000003-00",
         results.ToolCallFailed(CallId("m000003-00"), ToolError(ErrorKind.INTERNAL, "x"), "r"),

@@ -4,6 +4,7 @@ import itertools
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agent_contracts import event_sources
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
@@ -45,7 +46,7 @@ class Home:
             self.blobs,
             self.folder,
             SystemClock(),
-            "/runner",
+            event_sources.RUNNER,
             most_bytes=self.most_bytes,
             room=self.room,
         )

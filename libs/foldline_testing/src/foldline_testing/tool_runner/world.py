@@ -15,7 +15,7 @@ from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.questions.function_calls import Progress
 from agent_contracts.questions.history_search import HistoryHit, SearchHistory
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
@@ -32,7 +32,7 @@ from foldline_testing.agent_tools.models import ScriptedModels
 from foldline_testing.egress.web import egress_to
 from tool_runner.agent.history import HistorySearch
 from tool_runner.agent.other_runners import OtherRunnerResult, OtherRunners, RunnerSubjects
-from tool_runner.agent.searching.choosing import SearchOf, SearchServices
+from tool_runner.agent.searching.services import SearchOf, SearchServices
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.app import RunnerParts
 from tool_runner.code.check import CodeCheck

@@ -12,7 +12,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_domain.files.file import File, FileContent, FileRef, Workspace
 from agent_domain.files.files import Files, NewFile
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityWriter
 from agent_platform.log.bucket import Bucket
@@ -24,7 +24,7 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.agent_tools.host_world import HostWorld
 from foldline_testing.agent_tools.world import AGENT, SESSION
 from foldline_testing.egress.web import FixedNames
-from workspace_host.begun import BegunCalls
+from workspace_host.begun_calls import BegunCalls
 from workspace_host.commands.host import CommandHost
 from workspace_host.folders.folders import Folders, own_place
 from workspace_host.host_tools import discover

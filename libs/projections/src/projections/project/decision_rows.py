@@ -6,12 +6,12 @@ from agent_contracts.log.address import Address, at_place
 from agent_contracts.session_events import decisions as ev
 from projections.json_text import json_text
 from projections.project import message_rows, model_call_rows, tool_call_rows
-from projections.project.at import EventPlace, known_call
 from projections.project.batch_rows import BatchRows
 from projections.project.effects import NOBODY, Effects, no_longer_waits_for, with_changes
+from projections.project.event_place import EventPlace, known_call
 from projections.project.failed_turns import failed_turn
-from projections.project.past import at_rest, calls_of
-from projections.project.queued import joined_queue, left_queue
+from projections.project.message_queue import joined_queue, left_queue
+from projections.project.rest_point import at_rest, calls_of
 from projections.project.unprojectable import Unprojectable
 from projections.segments import as_column, conversation, rewinds_of
 from projections.session_tables import MESSAGES, MODEL_CALLS, OPEN_CALLS, SESSIONS, SessionRow, ToolCallRow

@@ -6,8 +6,8 @@ import msgspec
 
 from agent_contracts.session_events.decisions import TurnFailed
 from projections.json_text import json_text
-from projections.project.at import EventPlace
 from projections.project.effects import with_changes
+from projections.project.event_place import EventPlace
 from projections.session_tables import SessionRow
 from projections.table import JsonText
 

@@ -13,9 +13,9 @@ from agent_contracts.log.record.records import SkippedMessage, StoredMessage, re
 from projections.json_text import without_nul
 from projections.log_tables import EVENTS
 from projections.project.agent_rows import entity_changes, entity_hints
-from projections.project.at import EventPlace
 from projections.project.batch_rows import BatchRows, Change, PutRow
 from projections.project.entity_at import entity_at
+from projections.project.event_place import EventPlace
 from projections.project.event_rows import event_row, owner_of, problem_row, time_of
 from projections.project.session_rows import session_puts
 from projections.project.unprojectable import Unprojectable

@@ -11,8 +11,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.sessions.session_view import TokensUsed
 from projections.json_text import json_text
-from projections.project.at import EventPlace
 from projections.project.batch_rows import PutRow
+from projections.project.event_place import EventPlace
 from projections.project.unprojectable import Unprojectable
 from projections.session_tables import MESSAGES, MessageRow
 

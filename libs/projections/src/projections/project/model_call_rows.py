@@ -5,8 +5,8 @@ import msgspec
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from projections.json_text import json_text
-from projections.project.at import EventPlace
 from projections.project.batch_rows import PutRow
+from projections.project.event_place import EventPlace
 from projections.project.usage_json import usage_text
 from projections.session_tables import MODEL_CALLS, ModelCallRow
 

@@ -8,15 +8,15 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import Usage
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.sessions.asking import answer_to_question, question_answered_by_message
+from agent_contracts.sessions.open_questions import answer_to_question, question_answered_by_message
 from projections.json_text import json_text_or_none
 from projections.project import message_rows, model_call_rows, tool_call_rows
-from projections.project.at import EventPlace, known_call, reaching
 from projections.project.batch_rows import BatchRows, PutRow
 from projections.project.decision_rows import decided
 from projections.project.effects import Effects, no_longer_waits_for, thinking_columns, with_changes
+from projections.project.event_place import EventPlace, known_call, reaching
 from projections.project.failed_turns import waits_no_more
-from projections.project.queued import joined_queue
+from projections.project.message_queue import joined_queue
 from projections.project.unprojectable import Unprojectable
 from projections.project.usage_json import usage_text
 from projections.segments import as_column

@@ -15,11 +15,11 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.sessions.rendering import goes_on
 from projections.json_text import json_text, json_text_or_none
-from projections.project.at import EventPlace
 from projections.project.batch_rows import PutRow
+from projections.project.event_place import EventPlace
 from projections.session_tables import OPEN_CALLS, TOOL_CALLS, ToolCallRow
 from projections.table import JsonText
-from session_domain.domain.rules.approving import answer_to
+from session_domain.domain.rules.approval_answers import answer_to
 from session_domain.domain.rules.endings import may_pend, takes_error, takes_result, why_cancelled
 
 

@@ -16,7 +16,7 @@ from agent_contracts.policies import PolicyJudgement, Verdict
 from agent_contracts.session_events.decisions import ResumedCall
 from agent_contracts.session_events.inputs import FromPrompt
 from agent_contracts.session_events.results import Incomplete, Resume, Thinking, Thought
-from agent_contracts.sessions.asking import kind_of
+from agent_contracts.sessions.open_questions import kind_of
 from agent_contracts.tool_spec import Effect, RunsOn
 
 

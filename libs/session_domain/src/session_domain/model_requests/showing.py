@@ -14,8 +14,8 @@ from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.events import events
-from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
+from agent_platform.log.result_offers import result_of
 from session_domain.domain.shown.prompt import PromptPart
 from session_domain.domain.shown.shapes import looks
 from session_domain.domain.shown.showing import rendered_message, rendered_shadow

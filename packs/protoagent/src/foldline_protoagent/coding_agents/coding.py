@@ -22,7 +22,7 @@ from foldline_protoagent.coding_agents.line import LONGEST_ANSWER, AgentLine, fa
 
 if TYPE_CHECKING:
     from foldline_protoagent.coding_agents.acp.client import PermissionWait, TaskResult
-    from foldline_protoagent.coding_agents.acp.leave import AcpPermissions
+    from foldline_protoagent.coding_agents.acp.permissions import AcpPermissions
 
 WORKSPACE = RunsOn.WORKSPACE
 TIMEOUT_S = LONGEST_S + 60
@@ -82,8 +82,8 @@ class CodingRun:
     ) -> TextResult | Pause:
         # Heavy, and few sessions hand anything to a coding agent.
         from foldline_protoagent.coding_agents.acp.client import SuspendedTalk, TaskResult, do_task, go_on
-        from foldline_protoagent.coding_agents.acp.leave import AcpPermissions
         from foldline_protoagent.coding_agents.acp.messages import AcpFailure, AcpViolation
+        from foldline_protoagent.coding_agents.acp.permissions import AcpPermissions
 
         leave = AcpPermissions(self._call, self._policy, caged=held.caged, refused=held.refused)
         line = AgentLine(delegate, run, self._commands)

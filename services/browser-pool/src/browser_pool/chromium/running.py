@@ -17,8 +17,8 @@ from browser_pool.chromium.confining import confined, environment
 from browser_pool.chromium.finding import find_chromium
 from browser_pool.chromium.flags import flags
 from browser_pool.chromium.folder import own_folder, reachable
-from browser_pool.chromium.pausing import RequestInterceptor
 from browser_pool.chromium.proxies import Proxies, proxies
+from browser_pool.chromium.request_interceptor import RequestInterceptor
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.chromium.tap import tapped
 from browser_pool.chromium.watching import until_lost

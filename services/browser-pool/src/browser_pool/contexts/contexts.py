@@ -15,11 +15,11 @@ from playwright.async_api import Error
 
 from agent_contracts.errors import ErrorKind, Failure, NotStarted, Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_domain.site_logins.kept import SiteLogins
+from agent_domain.site_logins.site_logins import SiteLogins
 from agent_platform.services.leases.leases import Leases
 from browser_pool.chromium.on_demand import Start
 from browser_pool.contexts.chromium_host import ChromiumHost
-from browser_pool.contexts.opening import ContextOpener
+from browser_pool.contexts.context_opener import ContextOpener
 from browser_pool.contexts.session_context import SessionContext
 from browser_pool.limits import CHROMIUM_IDLE_S, CONTEXTS, IDLE_S
 from browser_pool.metrics import PoolMetrics

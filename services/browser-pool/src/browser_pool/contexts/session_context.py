@@ -16,13 +16,13 @@ from agent_contracts.ids import SessionId
 from agent_contracts.outside import host_of
 from browser_pool.chromium.proxies import Proxies
 from browser_pool.chromium.running import RunningChromium
+from browser_pool.contexts.context_egress import ContextEgress
 from browser_pool.contexts.dialogs import accept, dismiss
 from browser_pool.contexts.downloads import ContextDownloads
 from browser_pool.contexts.happenings import AnswerDialogs, ContextHappenings, NewPage, SeenDialog
-from browser_pool.contexts.leaving import ContextEgress
+from browser_pool.contexts.pages_gate import PagesGate
 from browser_pool.contexts.person import ContextHolder
-from browser_pool.contexts.sending import PagesGate
-from browser_pool.contexts.typed import TypedSecrets
+from browser_pool.contexts.typed_secrets import TypedSecrets
 from browser_pool.limits import DIALOGS, PAGES, STEP_S, WINDOWS
 from egress.proxy.terms import Terms
 

@@ -18,7 +18,7 @@ from agent_domain.tokens.register import name_in
 from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister
 from gateway.door import login_page
 from gateway.door.guesses import Guesses
-from gateway.door.incoming import IncomingBody
+from gateway.door.incoming_body import IncomingBody
 from gateway.door.proxies import LOOPBACK_HOSTS, HidingProxies
 from gateway.http.wire.problems import ProblemError, from_failure, response
 from gateway.http.wire.public_path import root_from

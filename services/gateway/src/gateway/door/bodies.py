@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Rejected
 from agent_contracts.json_reader import JsonLimits, read_json
-from gateway.door.incoming import IncomingBody
+from gateway.door.incoming_body import IncomingBody
 from gateway.http.wire.problems import ProblemError, from_failure, response
 
 READ_SECONDS = 30.0

@@ -46,10 +46,10 @@ from gateway.http.installation import (
     costs,
     health,
     inbox,
-    levers,
     logins,
     mcp_tokens,
     notifications,
+    operating,
     secrets,
     settings,
     wakes,
@@ -60,7 +60,6 @@ from gateway.http.sessions import (
     calls,
     events,
     exports,
-    hand_overs,
     history,
     inputs,
     messages,
@@ -68,6 +67,7 @@ from gateway.http.sessions import (
     rewind,
     sessions,
     state,
+    takeovers,
 )
 from gateway.http.wire.problems import ProblemError, from_failure, response
 
@@ -124,7 +124,7 @@ def _routes() -> Sequence[BaseRoute]:
         mcp_tokens,
         exposed_tools,
     )
-    browsers = (hand_overs, site_logins)
+    browsers = (takeovers, site_logins)
     timed = (agent_reminders, agent_schedules)
     routers = [
         *(
@@ -134,7 +134,7 @@ def _routes() -> Sequence[BaseRoute]:
                 costs,
                 settings,
                 adaptations,
-                levers,
+                operating,
                 logins,
                 notifications,
                 agents,

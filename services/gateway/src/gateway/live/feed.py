@@ -13,12 +13,12 @@ from agent_contracts.questions.queries import Delta
 from agent_platform.log.port import Log
 from agent_platform.observing.interruption import Interruption
 from gateway.live.answers import LiveAnswers
+from gateway.live.event_filter import EventFilter
 from gateway.live.event_view import agent_of, session_of
 from gateway.live.frames import EventFrames, answer_frame, delta_frame
 from gateway.live.row_views import ChangedRows
 from gateway.live.session_rows import SessionRows
 from gateway.live.subscription import LagLimits, Subscription
-from gateway.live.wanted import EventFilter
 
 log = structlog.get_logger()
 

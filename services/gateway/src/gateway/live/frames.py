@@ -8,9 +8,9 @@ from msgspec import UNSET, UnsetType
 from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.questions.queries import Delta
 from gateway.live.answers import LiveAnswer
+from gateway.live.event_filter import EventFilter
 from gateway.live.event_view import event_view, session_of
 from gateway.live.row_views import ChangedRows, RowChange
-from gateway.live.wanted import EventFilter
 
 _encoder = msgspec.json.Encoder()
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from gateway.live.event_filter import EventFilter
 from gateway.live.frames import LiveFrame
-from gateway.live.wanted import EventFilter
 
 
 class LagLimits(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.sessions.asking import ASK_USER
+from agent_contracts.sessions.open_questions import ASK_USER
 from agent_contracts.sessions.rendering import RENDER_BLOCKS, SUBMIT, USER_INPUT
 from agent_domain.shown import fields_of, options_of, shown_text
 

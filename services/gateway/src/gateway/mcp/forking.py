@@ -7,7 +7,7 @@ from pydantic import Field
 from gateway.mcp.pieces import result
 from gateway.mcp.reading import AddressArgument, SessionArgument, moment
 from gateway.mcp.tool import Answer, McpArguments, McpCall
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.rewind.forks import NewFork
 
 

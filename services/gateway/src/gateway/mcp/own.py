@@ -11,7 +11,7 @@ from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.json_value import Json
 from gateway.mcp.client import McpClient
 from gateway.mcp.contents import messages_of, resource_of
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.operations.mcp_clients.exposed_tools import ExposedTool
 from gateway.operations.operations import Operations
 

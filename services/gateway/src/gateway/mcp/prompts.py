@@ -13,7 +13,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.kinds.skill import SKILL
 from gateway.mcp.client import McpClient
 from gateway.mcp.own import OwnOffers, prompt_of
-from gateway.mcp.refusing import Context, refusing
+from gateway.mcp.refusals import Context, refusing
 from gateway.operations.agents.definitions import DefinitionKey
 from gateway.operations.operations import Operations
 

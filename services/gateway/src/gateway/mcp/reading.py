@@ -11,7 +11,7 @@ from agent_contracts.log.address import Address, parse_address
 from agent_contracts.sessions.session_view import SessionStatus
 from gateway.mcp.pieces import PieceArguments, whole_or_piece
 from gateway.mcp.tool import Answer, McpArguments, McpCall
-from gateway.operations.sessions.reading import PageBefore
+from gateway.operations.sessions.projection_reader import PageBefore
 from gateway.queries.sessions import SessionQuery
 
 LONGEST_TEXT = 4_000

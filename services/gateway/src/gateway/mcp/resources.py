@@ -14,7 +14,7 @@ from agent_domain.files.file import File
 from egress.charset import is_text
 from gateway.mcp.client import McpClient
 from gateway.mcp.own import OwnOffers
-from gateway.mcp.refusing import Context, refusing
+from gateway.mcp.refusals import Context, refusing
 from gateway.operations.files.files import FileQuery
 from gateway.operations.mcp_clients.exposed_tools import OWN_ADDRESSES
 from gateway.operations.operations import Operations

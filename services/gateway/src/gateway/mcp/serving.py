@@ -16,12 +16,12 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
-from gateway.mcp.calling import McpToolCalls
 from gateway.mcp.client import McpClient
-from gateway.mcp.completing import ArgumentCompletion
+from gateway.mcp.completion import ArgumentCompletion
 from gateway.mcp.handshake import ClientElicitation, serve
 from gateway.mcp.prompts import ClientPrompts
 from gateway.mcp.resources import ClientResources
+from gateway.mcp.tool_calls import McpToolCalls
 from gateway.mcp.tools import listed
 from gateway.operations.operations import Operations
 

@@ -7,7 +7,7 @@ import mcp_types as types
 
 from agent_contracts.api.mcp_clients import McpScope
 from agent_contracts.entities.definitions import tool_spec
-from gateway.mcp.asking import AskAgent, ask_agent
+from gateway.mcp.ask_agent import AskAgent, ask_agent
 from gateway.mcp.client import McpClient
 from gateway.mcp.forking import ForkSession, fork_session
 from gateway.mcp.reading import (

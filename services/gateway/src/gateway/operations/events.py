@@ -10,10 +10,10 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.address import Address, at_place
 from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.port import Log
+from gateway.live.event_filter import EventFilter
+from gateway.live.event_listener import EventListener
 from gateway.live.event_view import event_view
 from gateway.live.feed import Feed
-from gateway.live.listening import EventListener
-from gateway.live.wanted import EventFilter
 from gateway.operations.event_at import event_at
 
 _PAGE_BYTES = 8 * 1024 * 1024

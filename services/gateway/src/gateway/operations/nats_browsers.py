@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.errors import Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.subjects import hand_over_subject
-from agent_contracts.questions.hand_over import (
+from agent_contracts.questions.takeover import (
     Answer,
     TakeoverAct,
     TakeoverFinish,

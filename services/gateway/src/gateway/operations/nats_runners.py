@@ -28,7 +28,7 @@ from agent_contracts.session_events.results import Usage
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.long_answers import ask_patiently
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import FunctionOutput, Tell
 
 

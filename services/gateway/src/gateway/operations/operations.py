@@ -6,11 +6,11 @@ from agent_domain.budgets.budgets import Budgets
 from agent_domain.files.files import Files
 from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.rewinding.database import DatabaseLog
 from agent_domain.schedules.planning import Planner
 from agent_domain.sessions.directory import SessionDirectory
-from agent_domain.site_logins.kept import SiteLogins
+from agent_domain.site_logins.site_logins import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
@@ -21,7 +21,7 @@ from agent_platform.observing.health import Check
 from agent_platform.process.clock import Clock
 from gateway.live.feed import Feed
 from gateway.operations.agents.agents import AgentRegistry
-from gateway.operations.agents.catalogued import CatalogueTools
+from gateway.operations.agents.catalogue_tools import CatalogueTools
 from gateway.operations.agents.databases import Databases
 from gateway.operations.agents.definitions import Definitions
 from gateway.operations.agents.delegates import Delegates
@@ -46,7 +46,7 @@ from gateway.operations.agents.state import State
 from gateway.operations.agents.texts import Texts
 from gateway.operations.agents.trials import Trials
 from gateway.operations.agents.usages import Usages
-from gateway.operations.approving.approving import ApprovalChecks
+from gateway.operations.approving.approval_checks import ApprovalChecks
 from gateway.operations.bisecting.bisections import Bisections
 from gateway.operations.bisecting.probe_agents import ProbeAgents
 from gateway.operations.bisecting.probes import Probes
@@ -56,15 +56,15 @@ from gateway.operations.files.files import FilesOfAgents
 from gateway.operations.files.pictures import PictureLoader
 from gateway.operations.files.uploads import Uploads
 from gateway.operations.files.writing import FileWrites
-from gateway.operations.levers.dead_letters import DeadLetterBox
-from gateway.operations.levers.outcomes import UnknownOutcomes
-from gateway.operations.levers.ports import DeadLetterSource, WorkerReports
-from gateway.operations.levers.runners import WhoWorks
-from gateway.operations.levers.stuck import StuckSessions
 from gateway.operations.logins import LoginRegister
 from gateway.operations.mcp_clients.exposed_tools import ExposedTools
 from gateway.operations.mcp_clients.tokens import TokensOfMcpClients
 from gateway.operations.notifications.notifications import NotificationChannels
+from gateway.operations.operating.dead_letters import DeadLetterBox
+from gateway.operations.operating.outcomes import UnknownOutcomes
+from gateway.operations.operating.ports import DeadLetterSource, WorkerReports
+from gateway.operations.operating.runners import WhoWorks
+from gateway.operations.operating.stuck import StuckSessions
 from gateway.operations.ports import (
     BrowserHolders,
     McpHosts,
@@ -76,11 +76,11 @@ from gateway.operations.ports import (
 )
 from gateway.operations.rewind.agent_previews import AgentPreviews
 from gateway.operations.rewind.agent_rewinds import AgentRewinds
+from gateway.operations.rewind.changes import ChangesOfAgents
 from gateway.operations.rewind.forks import SessionForks
 from gateway.operations.rewind.replays import Replays
 from gateway.operations.rewind.session_previews import SessionPreviews
 from gateway.operations.rewind.session_rewinds import SessionRewinds
-from gateway.operations.rewind.undoing import ChangesOfAgents
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.answers import CallAnswers
 from gateway.operations.sessions.app_calls import SessionAppCalls
@@ -88,22 +88,22 @@ from gateway.operations.sessions.creation import Creation
 from gateway.operations.sessions.erasing import ErasedByPeople
 from gateway.operations.sessions.exports import Exports
 from gateway.operations.sessions.folds import Folds
-from gateway.operations.sessions.hand_overs import SessionTakeovers
 from gateway.operations.sessions.history import SessionHistory
 from gateway.operations.sessions.imports import SessionImports
 from gateway.operations.sessions.inputs import SOURCE, Inputs
-from gateway.operations.sessions.past import PastSessions
-from gateway.operations.sessions.projected import ProjectedSessions
-from gateway.operations.sessions.reading import ProjectionReader
+from gateway.operations.sessions.past_sessions import PastSessions
+from gateway.operations.sessions.projected_sessions import ProjectedSessions
+from gateway.operations.sessions.projection_reader import ProjectionReader
 from gateway.operations.sessions.reopening import SessionReopening
 from gateway.operations.sessions.sent_files import SentFiles
 from gateway.operations.sessions.steering import SessionSteering
+from gateway.operations.sessions.takeovers import SessionTakeovers
 from gateway.operations.sessions.thinking import ThinkingOfAnswers
 from gateway.operations.sessions.workspaces import SessionWorkspaces
 from gateway.operations.settings.adaptations import AdaptationsOfModels
+from gateway.operations.settings.setting_rows import SettingRows
 from gateway.operations.settings.settings import PersonalSettings
 from gateway.operations.settings.spending import SpendingOfAgents
-from gateway.operations.settings.told import SettingRows
 from gateway.operations.wakes.credentials import CredentialsOfOthers
 from gateway.operations.wakes.inbox import Inboxes
 from gateway.operations.wakes.wakes import Wakes

@@ -11,13 +11,6 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.questions.code_calls import CodeCall, StopCodeCall
 from agent_contracts.questions.function_calls import FunctionCall, Progress
-from agent_contracts.questions.hand_over import (
-    Answer,
-    TakeoverAct,
-    TakeoverFinish,
-    TakeoverLook,
-    TakeoverRelease,
-)
 from agent_contracts.questions.mcp_logins import LoginQuestion, LoginStep
 from agent_contracts.questions.mcp_states import McpState
 from agent_contracts.questions.model_tests import ModelTrial, ModelTried
@@ -32,6 +25,13 @@ from agent_contracts.questions.queries import (
     SessionStateQuery,
     UnstickCommand,
 )
+from agent_contracts.questions.takeover import (
+    Answer,
+    TakeoverAct,
+    TakeoverFinish,
+    TakeoverLook,
+    TakeoverRelease,
+)
 from agent_contracts.questions.user_questions import (
     CheckDefinition,
     FetchedPicture,
@@ -40,7 +40,7 @@ from agent_contracts.questions.user_questions import (
     TryDelegate,
 )
 from agent_contracts.session_events.results import Usage
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 
 Query = (
     SessionStateQuery

@@ -17,9 +17,9 @@ from agent_contracts.json_value import Json
 from agent_contracts.policies import PolicyJudgement, Verdict, shown_of
 from agent_contracts.questions.code_calls import CodeCall, OfApp, StopCodeCall
 from agent_contracts.tool_spec import Effect
-from agent_domain.mcp.offering import server_in
-from agent_domain.policies.asked import call_of
-from agent_domain.policies.judging import CompiledPolicies
+from agent_domain.mcp.offered_tools import server_in
+from agent_domain.policies.judgement import CompiledPolicies
+from agent_domain.policies.policy_request import call_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.running.answers import refused

@@ -10,7 +10,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
-from agent_domain.mcp.offering import OfferedTool, escaped, offered, server_in, standings
+from agent_domain.mcp.offered_tools import OfferedTool, escaped, offered, server_in, standings
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.ports.files import AgentFiles
@@ -19,7 +19,7 @@ from agent_tools.signatures import Asked
 from agent_tools.tool import Pause, Result, SchemaArguments, Tool
 from mcp_host.calling.apps import with_app
 from mcp_host.calling.content import FromServer, ResultReader
-from mcp_host.calling.kept import NamedTool
+from mcp_host.calling.paused_call import NamedTool
 from mcp_host.calling.pausing import NOBODY_ANSWERED
 from mcp_host.calling.servers import AgentServers
 from mcp_host.calling.structured import notes_on

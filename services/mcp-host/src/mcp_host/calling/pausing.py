@@ -24,17 +24,17 @@ from pydantic import BaseModel
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Resume
-from agent_domain.mcp.offering import escaped
+from agent_domain.mcp.offered_tools import escaped
 from agent_platform.process.clock import Clock, rfc3339
 from agent_tools.context import CallContext
 from agent_tools.tool import Pause
 from mcp_host import limits
 from mcp_host.calling import tasks
-from mcp_host.calling.held import HeldCalls, HeldKey, SentCall
-from mcp_host.calling.kept import NamedTool, PausedCall, kept_by, later
+from mcp_host.calling.call_extras import AddressNeeded, CallExtras, apart, called, unusable
+from mcp_host.calling.held_calls import HeldCalls, HeldKey, SentCall
+from mcp_host.calling.paused_call import NamedTool, PausedCall, kept_by, later
 from mcp_host.calling.questions import answers, is_given, shown
 from mcp_host.calling.sampling import ModelSampling
-from mcp_host.calling.sending import AddressNeeded, CallExtras, apart, called, unusable
 from mcp_host.calling.tasks import CreatedTask, FoundTask, WatchedTask
 from mcp_host.connecting.connection import McpConnection
 from mcp_host.connecting.under_way import PendingQuestion, Sample, UnderWay

@@ -11,7 +11,7 @@ from mcp_types import ElicitRequestFormParams, ElicitRequestParams, ElicitReques
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.sessions.rendering import ANSWER_SCHEMA, DECLINE, LARGEST_SHOWN, MCP_INPUT, SUBMIT
-from agent_domain.mcp.offering import escaped
+from agent_domain.mcp.offered_tools import escaped
 from agent_platform.log.storable_text import storable
 from agent_tools.forms import FormField, fields_of
 from mcp_host.limits import ASKED_AT_ONCE, ASKED_FIELDS

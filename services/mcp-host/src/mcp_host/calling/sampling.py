@@ -18,8 +18,8 @@ from mcp_types import (
 
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.questions.generation import Generate, PromptTurn
-from agent_contracts.sampled import LONGEST_SAID, SampledQuestion
-from agent_domain.mcp.offering import SAMPLING_S, escaped
+from agent_contracts.sampled_questions import LONGEST_SAID, SampledQuestion
+from agent_domain.mcp.offered_tools import SAMPLING_S, escaped
 from agent_tools.context import CallContext
 from agent_tools.ports.models import Models
 from egress.redaction import Redaction

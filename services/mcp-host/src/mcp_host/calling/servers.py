@@ -17,13 +17,13 @@ from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports.models import Models
 from agent_tools.tool import Pause
-from mcp_host.calling.held import HeldCalls
-from mcp_host.calling.kept import NamedTool, kept_by, later
+from mcp_host.calling.held_calls import HeldCalls
+from mcp_host.calling.paused_call import NamedTool, kept_by, later
 from mcp_host.calling.pausing import PausingCall
 from mcp_host.calling.sampling import ModelSampling
 from mcp_host.connecting.connection import McpConnection
 from mcp_host.connecting.connections import Connections
-from mcp_host.connecting.opening import ServerKey
+from mcp_host.connecting.server_opener import ServerKey
 from mcp_host.connecting.under_way import NOTE
 
 

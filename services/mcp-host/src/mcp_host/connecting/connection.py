@@ -19,11 +19,11 @@ from agent_platform.process.cage.launching import CageReport
 from agent_platform.secrecy.failure_text import bug_text
 from egress.redaction import Redaction
 from mcp_host import limits
-from mcp_host.connecting.beside import beside
+from mcp_host.connecting.background import beside
 from mcp_host.connecting.complete import completing
 from mcp_host.connecting.failing import KINDS, no_answer, root, unusable_answer
 from mcp_host.connecting.listed_tools import ListedTools
-from mcp_host.connecting.opened import Open, OpenServer
+from mcp_host.connecting.open_server import Open, OpenServer
 from mcp_host.connecting.turns import CallTurns
 from mcp_host.connecting.under_way import CURRENT, UnderWay
 from mcp_host.definitions.paging import NotListed

@@ -25,8 +25,8 @@ from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
 from mcp_host import limits
 from mcp_host.connecting.connection import McpConnection
-from mcp_host.connecting.opening import ServerKey, ServerOpener
-from mcp_host.connecting.place import ServerPlace, ServerVersion, same_way
+from mcp_host.connecting.server_opener import ServerKey, ServerOpener
+from mcp_host.connecting.server_place import ServerPlace, ServerVersion, same_way
 
 log = structlog.get_logger()
 

@@ -19,7 +19,7 @@ from agent_contracts.ids import AgentId
 from egress.dialing import Resolver, allowed_addresses
 from egress.rules import EgressRules
 from mcp_host import limits
-from mcp_host.connecting.noting import ConnectionNotes
+from mcp_host.connecting.connection_notes import ConnectionNotes
 
 _CONNECT_S, _READ_S = 10.0, limits.HELD_S + 60.0
 """Nothing comes on a stream while a person is asked; calls have a time of their own."""

@@ -15,7 +15,7 @@ from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.errors import ErrorKind, Rejected
 from egress.redaction import Redaction
 from mcp_host import limits
-from mcp_host.connecting.beside import beside
+from mcp_host.connecting.background import beside
 from mcp_host.definitions.app_pages import pages
 from mcp_host.definitions.listing import app_of, kept
 from mcp_host.definitions.paging import McpListing, all_pages

@@ -16,7 +16,7 @@ from mcp_types import (
     ErrorData,
 )
 
-from egress.noting import Note
+from egress.request_note import Note
 
 CANCELLED = ElicitResult(action="cancel")
 NOBODY_SAMPLES = ErrorData(

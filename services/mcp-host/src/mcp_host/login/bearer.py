@@ -9,10 +9,10 @@ from mcp.client.auth.utils import extract_field_from_www_auth, extract_scope_fro
 from agent_contracts.errors import Failure
 from agent_platform.process.clock import Clock
 from mcp_host.connecting.http import Credentials, WayOut
-from mcp_host.connecting.opening import ServerKey
-from mcp_host.login.kept import LoginVault
+from mcp_host.connecting.server_opener import ServerKey
+from mcp_host.login.login_vault import LoginVault
 from mcp_host.login.records import McpLogin
-from mcp_host.login.refreshing import TokenRefresher
+from mcp_host.login.token_refresher import TokenRefresher
 
 _BEFORE_S = 10.0
 """A token is made new so long before it ends."""

@@ -22,8 +22,8 @@ from mcp.shared.auth import (
 )
 from pydantic import AnyUrl
 
+from mcp_host.login.careful_transport import is_safe
 from mcp_host.login.records import McpLogin, PendingLogin
-from mcp_host.login.sending import is_safe
 
 CLIENT_NAME = "Foldline"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")

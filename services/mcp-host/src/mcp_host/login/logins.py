@@ -17,17 +17,17 @@ from agent_contracts.questions.mcp_logins import BEGUN_S, LONGEST_PARAMETER
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock
 from egress.placeholders import KnownSecret
-from mcp_host.connecting.filling import SecretFiller, require_allowed
 from mcp_host.connecting.http import Credentials, WayOut
-from mcp_host.connecting.opening import ServerKey
+from mcp_host.connecting.secret_filler import SecretFiller, require_allowed
+from mcp_host.connecting.server_opener import ServerKey
 from mcp_host.login.bearer import Bearer
+from mcp_host.login.careful_transport import CarefulTransport
 from mcp_host.login.flow import AtThePerson, Flow, revoking
-from mcp_host.login.kept import LoginVault
-from mcp_host.login.knocking import knock
+from mcp_host.login.login_probe import knock
+from mcp_host.login.login_vault import LoginVault
 from mcp_host.login.machines import MachineFlow, TokenIssued
 from mcp_host.login.records import PendingLogin
-from mcp_host.login.refreshing import TokenRefresher, ask, token_in
-from mcp_host.login.sending import CarefulTransport
+from mcp_host.login.token_refresher import TokenRefresher, ask, token_in
 
 log = structlog.get_logger()
 

@@ -6,7 +6,7 @@ import msgspec
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
 from egress.placeholders import KnownSecret
-from mcp_host.connecting.filling import require_allowed
+from mcp_host.connecting.secret_filler import require_allowed
 from mcp_host.login.flow import Flow, asked, way_to_show
 from mcp_host.login.records import McpLogin
 

@@ -8,9 +8,9 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.policies import PolicyJudgement, Verdict
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import Effect, ToolSpec
-from agent_domain.policies.asked import Context, PolicyRequest, call_of
-from agent_domain.policies.carrying import says_only_known
-from agent_domain.policies.judging import ALLOWED_BY_PERSON, DEFAULT, InForce, judge
+from agent_domain.policies.judgement import ALLOWED_BY_PERSON, DEFAULT, InForce, judge
+from agent_domain.policies.policy_request import Context, PolicyRequest, call_of
+from agent_domain.policies.request_contents import says_only_known
 from session_domain.domain.rules.known_urls import known_urls
 from session_domain.domain.state import SessionState
 

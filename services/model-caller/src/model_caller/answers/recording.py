@@ -9,8 +9,8 @@ from agent_contracts.log.record import session_subjects
 from agent_contracts.log.record.records import NewMessage, StoredMessage
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.offering import ResultOffers, append_result
 from agent_platform.log.port import Log
+from agent_platform.log.result_offers import ResultOffers, append_result
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from model_caller.service import DECLARATION

@@ -22,7 +22,7 @@ from agent_contracts.tool_spec import CALL_TOOL, FIND_TOOLS, RESERVED, Effect, T
 from agent_platform.log.storable_text import storable, storable_text
 from model_caller.answers.answer import AskedCall
 from model_caller.answers.gate import NO_POLICY, PolicyGate
-from model_caller.offering.finding import Find, find
+from model_caller.offering.find_tools import Find, find
 from session_domain.domain.shown.on_demand import CALL, FIND
 from session_domain.domain.shown.profile import PackSetting, ProfileEntry
 

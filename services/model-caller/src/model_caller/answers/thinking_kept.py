@@ -6,7 +6,7 @@ from agent_contracts.ids import AgentId
 from agent_contracts.session_events.results import Thinking, Thought
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable_text
-from agent_platform.secrecy.known import KNOWN
+from agent_platform.secrecy.known_secrets import KNOWN
 from model_caller.answers.answer import ProviderAnswer
 
 LARGEST = 32_000

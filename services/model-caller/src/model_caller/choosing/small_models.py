@@ -3,7 +3,7 @@ known of their window and their name."""
 
 import re
 
-from model_caller.choosing.named import named_in
+from model_caller.choosing.named_models import named_in
 from model_caller.choosing.target import ModelTarget
 
 AUTO, ALL, NONE = "auto", "all", "none"

@@ -12,8 +12,8 @@ from agent_domain.model_providers import (
     provider_address,
     provider_key,
 )
-from agent_platform.secrecy.known import KNOWN, passwords_in
-from model_caller.choosing.adapted import NOTHING, CallAdaptations
+from agent_platform.secrecy.known_secrets import KNOWN, passwords_in
+from model_caller.choosing.call_adaptations import NOTHING, CallAdaptations
 from model_caller.choosing.model_choice import DEMO, ModelChoice
 
 LITELLM = "litellm"

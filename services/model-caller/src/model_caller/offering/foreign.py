@@ -10,8 +10,8 @@ from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import FAMILY, McpTools
 from agent_contracts.ids import AgentId
 from agent_contracts.tool_spec import ToolSpec
-from agent_domain.mcp.offering import offered
-from model_caller.offering.made import MadeThing
+from agent_domain.mcp.offered_tools import offered
+from model_caller.offering.made_things import MadeThing
 
 SERVERS = 2_000
 """Of how many servers the tools are remembered."""

@@ -22,13 +22,13 @@ from agent_contracts.outside import Sources
 from agent_contracts.policies import POLICY_NAME
 from agent_contracts.tool_spec import Catalogue, ToolSpec
 from agent_domain.packs.naming import own_named
-from agent_domain.personal.reading import EffectiveSettings
-from agent_domain.policies.judging import InForce, in_force
+from agent_domain.personal.effective_settings import EffectiveSettings
+from agent_domain.policies.judgement import InForce, in_force
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
 from model_caller.offering.foreign import ForeignToolCache
 from model_caller.offering.foreign import families as families_of
-from model_caller.offering.made import IN_PROMPT, READ_ANEW_S, MadeByAgents, MadeThing
+from model_caller.offering.made_things import IN_PROMPT, READ_ANEW_S, MadeByAgents, MadeThing
 from model_caller.offering.needs import has, lacking, offered, stand_ins
 from model_caller.offering.packs import EnabledPacks
 from model_caller.offering.workspace_shown import WorkspacesShown

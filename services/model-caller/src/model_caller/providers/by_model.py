@@ -9,7 +9,7 @@ from model_caller.choosing.target import ModelTarget
 from model_caller.limits import ModelCallLimits
 from model_caller.providers.adapting.requests import adapted_request
 from model_caller.providers.interfaces import INTERFACES
-from model_caller.providers.located import LocatedProvider
+from model_caller.providers.located_provider import LocatedProvider
 from model_caller.providers.port import Provider
 from model_caller.providers.thinking_returned import with_thinking
 from session_domain.model_requests.request import ModelRequest

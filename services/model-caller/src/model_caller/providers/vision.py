@@ -2,7 +2,7 @@
 
 import re
 
-from model_caller.choosing.named import named_in
+from model_caller.choosing.named_models import named_in
 from model_caller.choosing.target import ModelTarget
 from model_caller.pricing.listed_models import listed_model
 

@@ -5,7 +5,7 @@ import time
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.notifications import Channel, ChannelStatus, Preferences
 from agent_domain.notifications.book import NotificationBook
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from notifier.desk.desk import NoticePolicy
 from notifier.settings import NotifierSettings
 

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_platform.secrecy.failure_text import failure_text
-from agent_platform.secrecy.known import KNOWN
+from agent_platform.secrecy.known_secrets import KNOWN
 from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
 from egress.placeholders import KnownSecret

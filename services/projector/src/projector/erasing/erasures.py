@@ -16,7 +16,7 @@ from agent_contracts.errors import Failure, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.record.session_subjects import SessionKey
 from agent_contracts.log.subjects import everyones_entities
-from agent_domain.erasing.erasing import LogEraser
+from agent_domain.erasing.log_eraser import LogEraser
 from agent_domain.erasing.scope import Family, Scope, family_of, session_in
 from agent_platform.entities.entities import Entities
 from agent_platform.log.jetstream import JetStreamLog
@@ -24,7 +24,7 @@ from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from projector.erasing import rows
-from projector.erasing.rewriting import LONGEST, TableRewriter
+from projector.erasing.table_rewriter import LONGEST, TableRewriter
 from projector.projecting.locks import ERASING, try_lock
 from projector.projecting.projection import Projection
 from projector.service import DECLARATION

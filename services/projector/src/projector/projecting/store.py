@@ -9,6 +9,7 @@ import msgspec
 from psycopg import AsyncConnection, sql
 from psycopg.types.string import TextLoader
 
+from agent_contracts import service_names
 from projections.checkpoint import Checkpoint, read_checkpoint
 from projections.connecting import connected
 from projections.project.batch_rows import BatchRows
@@ -47,7 +48,7 @@ class CheckpointMoved(Exception):
 
 @asynccontextmanager
 async def writing(
-    dsn: str, application_name: str = "projector"
+    dsn: str, application_name: str = service_names.PROJECTOR
 ) -> AsyncIterator[AsyncConnection[tuple[Any, ...]]]:
     """A connection for one writer, in autocommit mode, for the length of the block.
 

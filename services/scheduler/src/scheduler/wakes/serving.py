@@ -8,7 +8,7 @@ from agent_contracts.log.subjects import (
     WAKE_STREAM,
     WAKES_BUCKET,
 )
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
@@ -22,8 +22,8 @@ from agent_platform.settings.shared import QuotaSettings
 from scheduler.settings import SchedulerSettings
 from scheduler.wakes.claims import Claims
 from scheduler.wakes.consumers import WAKES
-from scheduler.wakes.delivering import Deliveries
-from scheduler.wakes.expiring import InboxExpiry
+from scheduler.wakes.deliveries import Deliveries
+from scheduler.wakes.inbox_expiry import InboxExpiry
 from scheduler.wakes.rates import Rates
 from scheduler.wakes.translator import Translator
 

@@ -23,7 +23,7 @@ from agent_domain.wakes.credentials import CredentialsRegister, WakeCredentials
 from agent_platform.log.port import Log
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.services.consuming.consumer import Delivery
-from scheduler.wakes.delivering import Deliveries
+from scheduler.wakes.deliveries import Deliveries
 from scheduler.wakes.rates import Rates
 
 _SCHEDULERS = "schedulers"

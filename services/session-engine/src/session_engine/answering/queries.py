@@ -39,8 +39,8 @@ from session_domain.sessions import FoldedSessions, key_of
 from session_engine.answering.views import session_view
 from session_engine.imports.imports import ImportRunner
 from session_engine.neighbours.forks import ForkMaker
-from session_engine.repairing.again import Redelivery
-from session_engine.repairing.unsticking import SessionUnsticker
+from session_engine.repairing.redelivery import Redelivery
+from session_engine.repairing.session_unsticker import SessionUnsticker
 
 log = structlog.get_logger()
 

@@ -1,6 +1,6 @@
 """The ports to what an agent has, as this runner builds them for each call; and those that calls share."""
 
-from agent_domain.policies.judging import CompiledPolicies
+from agent_domain.policies.judgement import CompiledPolicies
 from agent_domain.schedules.agent_timezone import ZonesOfAgents
 from agent_domain.schedules.planning import Planner
 from agent_domain.secrets.vault import Vault
@@ -15,7 +15,7 @@ from agent_tools.ports.reminders import SessionReminders
 from agent_tools.ports.running import Compute
 from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
-from agent_tools.running.lasting import JudgedChanges
+from agent_tools.running.lasting_changes import JudgedChanges
 from agent_tools.running.models import CountedEmbeddings, CountedModels, ModelCallers
 from agent_tools.running.stored_delegates import StoredDelegates
 from egress.guard import Egress
@@ -32,7 +32,7 @@ from tool_runner.agent.notebook import StoredNotebook
 from tool_runner.agent.other_runners import OtherRunners
 from tool_runner.agent.reminders import AgentReminders
 from tool_runner.agent.schedules import AgentSchedules
-from tool_runner.agent.searching.choosing import SearchOf, SearchServices
+from tool_runner.agent.searching.services import SearchOf, SearchServices
 from tool_runner.agent.state import StoredState
 from tool_runner.agent.texts import StoredTexts
 from tool_runner.agent_db.databases import AgentDatabases

@@ -14,8 +14,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import source
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.tool_spec import ToolSpec
-from agent_domain.mcp.offering import offered, offered_name
-from agent_domain.policies.asked import PolicyRequest, call_of, named_in
+from agent_domain.mcp.offered_tools import offered, offered_name
+from agent_domain.policies.policy_request import PolicyRequest, call_of, named_in
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.context import CallContext

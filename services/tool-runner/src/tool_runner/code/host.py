@@ -13,7 +13,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.session_events.results import TaskStep
 from agent_contracts.tool_spec import Effect
-from agent_domain.policies.asked import named_in
+from agent_domain.policies.policy_request import named_in
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
 from agent_tools.ports.files import AgentFiles

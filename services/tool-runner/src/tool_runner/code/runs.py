@@ -22,7 +22,7 @@ from agent_tools.validation import InvalidArguments, parse_arguments
 from tool_runner.agent.egress import SecretsForCode
 from tool_runner.code.host import HostParts, SharedRunState, ToolHost
 from tool_runner.code.own_tools import require_enabled, runnable
-from tool_runner.code.revealed import RedactedHost, redacted
+from tool_runner.code.redacted_host import RedactedHost, redacted
 from tool_runner.sandbox.host import HostCallFailed
 from tool_runner.sandbox.limits import RunLimits
 from tool_runner.sandbox.memory import Holder

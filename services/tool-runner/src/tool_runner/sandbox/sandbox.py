@@ -38,7 +38,7 @@ from tool_runner.sandbox.outcome import (
 )
 from tool_runner.sandbox.problems import CodeForm, CodeProblem
 from tool_runner.sandbox.program import LibrarySource, NoLibraries, SandboxProgram
-from tool_runner.sandbox.required import MOST, FindLibrary, libraries_for
+from tool_runner.sandbox.required_libraries import MOST, FindLibrary, libraries_for
 from tool_runner.sandbox.stacks import code_error
 from tool_runner.sandbox.syntax_errors import in_own_terms
 from tool_runner.sandbox.typescript import Stripper, has_typed_calls

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_domain.files.file import FileContent
-from agent_domain.policies.carrying import READERS_AGENT
+from agent_domain.policies.request_contents import READERS_AGENT
 from agent_platform.log.storable_text import storable, storable_text
 from agent_tools.free_paths import create_at_free_path
 from agent_tools.pages.page_form import PageForm
@@ -19,10 +19,10 @@ from agent_tools.ports.running import Compute
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest, FetchResponse
-from tool_runner.agent.files.naming import name_of
-from tool_runner.agent.searching.choosing import SearchServices
+from tool_runner.agent.files.file_names import name_of
 from tool_runner.agent.searching.port import Freshness, SearchQuery
 from tool_runner.agent.searching.regions import is_country
+from tool_runner.agent.searching.services import SearchServices
 from tool_runner.documents.document_text import DocumentText, PageOptions, document_text, text_job
 from tool_runner.documents.documents import Documents
 from tool_runner.documents.kinds import why_unreadable

@@ -16,7 +16,7 @@ from workspace_host.commands.processes import seen
 from workspace_host.commands.running import RunningCommand
 from workspace_host.commands.starting import started
 from workspace_host.folders.folder import Folder
-from workspace_host.folders.opens import Opens
+from workspace_host.folders.opened_paths import Opens
 from workspace_host.isolation.isolation import Isolation
 from workspace_host.network.door import NetworkDoor
 from workspace_host.network.network import CommandNetwork

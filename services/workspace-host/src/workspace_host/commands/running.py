@@ -10,8 +10,8 @@ from contextlib import AsyncExitStack, suppress
 
 import structlog
 
+from agent_contracts.commands import Ending
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.worked import Ending
 from agent_tools.commands import Command
 from egress.dialing import CheckedDialing
 from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
@@ -19,7 +19,7 @@ from workspace_host import limits
 from workspace_host.commands.output import Output
 from workspace_host.commands.processes import ProcessInfo, below, kill_all, memory_of
 from workspace_host.folders.folder import Folder
-from workspace_host.folders.opens import Opens
+from workspace_host.folders.opened_paths import Opens
 from workspace_host.folders.removing import entries_of, size_of
 from workspace_host.network.network import CommandNetwork
 

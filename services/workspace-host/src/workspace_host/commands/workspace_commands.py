@@ -13,12 +13,12 @@ from agent_tools.commands import LARGEST_SHOWN, ChangedFile, Command, CommandRun
 from agent_tools.context import CallContext
 from agent_tools.ports.files import AgentFiles
 from workspace_host import limits
-from workspace_host.begun import BegunCalls
+from workspace_host.begun_calls import BegunCalls
+from workspace_host.commands.command_notes import told_of
 from workspace_host.commands.host import CommandHost
 from workspace_host.commands.output import Output, shown
 from workspace_host.commands.running import RunningCommand
 from workspace_host.commands.starting import checked
-from workspace_host.commands.telling import told_of
 from workspace_host.folders.folder import CaptureResult, Folder
 from workspace_host.folders.folders import Folders
 from workspace_host.network.network import Network

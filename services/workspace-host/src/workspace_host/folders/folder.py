@@ -16,7 +16,7 @@ from agent_tools.commands import Change, ChangedFile
 from agent_tools.ports.files import AgentFiles
 from workspace_host import limits
 from workspace_host.folders.disk import Disk, FileMark
-from workspace_host.folders.opens import Opens
+from workspace_host.folders.opened_paths import Opens
 from workspace_host.folders.removing import remove_all
 from workspace_host.isolation.isolation import write_names
 from workspace_host.isolation.user import give

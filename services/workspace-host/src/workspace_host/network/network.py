@@ -3,12 +3,12 @@
 import msgspec
 
 from agent_contracts.errors import Rejected
-from agent_domain.personal.reading import EffectiveSettings
-from agent_domain.policies.judging import CompiledPolicies
+from agent_domain.personal.effective_settings import EffectiveSettings
+from agent_domain.policies.judgement import CompiledPolicies
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
 from workspace_host.isolation.isolation import Isolation, python_here
-from workspace_host.network.leaving import CommandEgress
+from workspace_host.network.command_egress import CommandEgress
 from workspace_host.settings import CommandNetworkSettings
 
 NONE = "none"

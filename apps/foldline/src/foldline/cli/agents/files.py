@@ -19,7 +19,7 @@ from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, session_id
 from foldline.cli.output import JsonOption, console, done, failures_shown
-from foldline.cli.sending import local_files, progress, send_files
+from foldline.cli.uploads import local_files, progress, send_files
 
 _PAGE = 1000
 _STANDARD_OUTPUT = "-"

@@ -11,9 +11,9 @@ from agent_contracts.api.mcp import McpServerOfAgent, McpServersOfAgent, McpTool
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.mcp_servers import TIMEOUT_S, Stdio
 from agent_contracts.errors import Rejected
-from foldline.cli.agents.kept import ThingClient, ThingCommand
 from foldline.cli.agents.mcp_login import log_in
 from foldline.cli.agents.mcp_tools import McpAcceptance, show_state, show_tools
+from foldline.cli.agents.thing_client import ThingClient, ThingCommand
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, done, failures_shown, print_json
 from foldline.cli.streams import written_text

@@ -7,7 +7,7 @@ import typer
 
 from agent_contracts.api.schedules import Reminder, Reminders
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
-from foldline.cli.agents.kept import ThingClient, ThingCommand
+from foldline.cli.agents.thing_client import ThingClient, ThingCommand
 from foldline.cli.client import gateway
 from foldline.cli.naming import session_id, whole
 from foldline.cli.output import JsonOption, failures_shown

@@ -9,7 +9,7 @@ import typer
 from agent_contracts.api.secrets import Secret, Secrets
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
-from foldline.cli.agents.kept import ThingClient, ThingCommand
+from foldline.cli.agents.thing_client import ThingClient, ThingCommand
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, done, failures_shown
 from foldline.cli.streams import STANDARD, written_text

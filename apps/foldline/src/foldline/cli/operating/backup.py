@@ -9,10 +9,10 @@ import typer
 
 from agent_platform.observing.logs import configure_logging
 from foldline.administrator import connect_as_admin, nats_address
-from foldline.backup.making import Backup, make_backup
+from foldline.backup.backup import Backup, make_backup
 from foldline.backup.manifest import KEY_FILE, Manifest
 from foldline.backup.restoring import RestoreReport, restore_at, restore_into
-from foldline.backup.stored import StoredBackup, opened
+from foldline.backup.stored_backup import StoredBackup, opened
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.settings import UpSettings, up_settings
 

@@ -22,8 +22,8 @@ from foldline.cli.output import JsonOption, console, failures_shown, print_json,
 from foldline.settings import load
 from foldline.supervisor.readiness import WAITING
 from foldline.supervisor.replicas import replicas_of
+from foldline.supervisor.running_foldline import running
 from foldline.supervisor.stopping import end_with_parent, run_until_told_to_stop
-from foldline.supervisor.up import running
 from foldline.unused_settings import unused_settings
 
 _WIDTH = len("at first use") + 2

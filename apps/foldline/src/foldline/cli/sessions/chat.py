@@ -10,8 +10,8 @@ from rich.prompt import Prompt
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.policies import APPROVAL
-from agent_contracts.questions.hand_over import HAND_OVER
-from agent_contracts.sessions.asking import ASK_USER
+from agent_contracts.questions.takeover import HAND_OVER
+from agent_contracts.sessions.open_questions import ASK_USER
 from agent_domain.shown import (
     can_be_declined,
     decided,

@@ -7,7 +7,7 @@ import msgspec
 import typer
 
 from agent_contracts.errors import Rejected
-from agent_domain.erasing.erasing import ErasureReport, LogEraser
+from agent_domain.erasing.log_eraser import ErasureReport, LogEraser
 from agent_domain.erasing.scope import Scope, scope_of
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.observing.logs import configure_logging

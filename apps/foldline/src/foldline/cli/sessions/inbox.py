@@ -10,8 +10,8 @@ import typer
 from agent_contracts.api.waiting import WaitingThing
 from agent_contracts.api.wakes import Inbox, InboxWake
 from agent_contracts.errors import Rejected
-from agent_contracts.questions.hand_over import HAND_OVER
-from agent_contracts.sessions.asking import ASK_USER
+from agent_contracts.questions.takeover import HAND_OVER
+from agent_contracts.sessions.open_questions import ASK_USER
 from agent_contracts.sessions.rendering import RENDER_AND_WAIT, RENDER_BLOCKS
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed

@@ -8,10 +8,10 @@ import typer
 from foldline.cli.client import gateway
 from foldline.cli.naming import EffortName, ModelName, ThinkingBudget, agent_id, session_id
 from foldline.cli.output import JsonOption, clean, console, failures_shown, interrupted, print_json
-from foldline.cli.sending import local_files
 from foldline.cli.sessions.shown import how_to_answer, waiting_text
 from foldline.cli.sessions.turns import ChatTurn, thinking_of
 from foldline.cli.sessions.writing import write
+from foldline.cli.uploads import local_files
 
 
 def send(

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from agent_contracts.policies import APPROVAL, WHERE_SHOWN
-from agent_contracts.questions.hand_over import HAND_OVER
-from agent_contracts.sessions.asking import ASK_USER
-from agent_domain.mcp.offering import escaped
+from agent_contracts.questions.takeover import HAND_OVER
+from agent_contracts.sessions.open_questions import ASK_USER
+from agent_domain.mcp.offered_tools import escaped
 from agent_domain.shown import can_be_declined, decisions_of, fields_of, shown_text
 
 

@@ -17,12 +17,12 @@ from agent_contracts.json_value import Json
 from agent_contracts.log.address import parse_address
 from agent_contracts.log.record.codec import type_of
 from agent_contracts.session_events.decisions import ToolQuarantined
-from agent_contracts.sessions.asking import ANSWERED_BY_WORDS, kind_of
+from agent_contracts.sessions.open_questions import ANSWERED_BY_WORDS, kind_of
 from agent_contracts.sessions.rendering import WAITS_FOR_NOBODY
 from agent_contracts.sessions.session_view import FoldedCall, SessionView
 from agent_contracts.tool_spec import RunsOn
 from foldline.cli.client import Gateway
-from foldline.cli.sending import LocalFile, send_files
+from foldline.cli.uploads import LocalFile, send_files
 
 _QUARANTINED = type_of(ToolQuarantined)
 """Told by its event alone: no row of the session says so."""

@@ -33,7 +33,7 @@ _AGAIN_S = 0.1
 class JetStreamBlobs:
     """`Blobs` on the stream `BLOB` and the bucket `objects`. What is read whole fits its hash.
 
-    A process that keeps one for long hears of erasures (`agent_domain.erasing.telling.blobs_of`).
+    A process that keeps one for long hears of erasures (`agent_domain.erasing.progress.blobs_of`).
     """
 
     def __init__(self, connection: NatsConnection) -> None:

@@ -16,7 +16,7 @@ from agent_contracts.log.subjects import QUOTAS_BUCKET, SNAPSHOTS_BUCKET
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.daily import shown
-from agent_platform.log.quotas.kept import KeptBytes, StorageMeter
+from agent_platform.log.quotas.storage_meter import KeptBytes, StorageMeter
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import Clock, rfc3339
 

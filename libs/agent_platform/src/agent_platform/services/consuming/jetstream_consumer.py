@@ -16,7 +16,7 @@ from agent_contracts.log.record.records import StoredMessage, split
 from agent_contracts.log.subjects import LOG_STREAM
 from agent_contracts.log.workers import InHand
 from agent_platform.nats.consumer_spec import ConsumerSpec
-from agent_platform.nats.delivered import delivered_at
+from agent_platform.nats.deliveries import delivered_at
 from agent_platform.nats.errors import ApiError
 from agent_platform.nats.pulls import EXPIRES_S, Pulls, pull_for_ever
 from agent_platform.observing.binding import bound
@@ -27,7 +27,7 @@ from agent_platform.secrecy.failure_text import bug_text
 from agent_platform.services.consuming.consumer import Delivery, Exhausted, Handler, Preview
 from agent_platform.services.consuming.dead_letter import DeadLetterStore
 from agent_platform.services.consuming.kept_consumer import KeptConsumer
-from agent_platform.services.consuming.reporting import WorkReporter
+from agent_platform.services.consuming.work_reports import WorkReporter
 from agent_platform.services.service import ServiceRuntime
 
 _log = structlog.get_logger(__name__)

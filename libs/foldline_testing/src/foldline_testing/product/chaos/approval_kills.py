@@ -7,28 +7,29 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agent_contracts import service_names
 from foldline_testing.product.chaos.approvals import Asking, How
 from foldline_testing.product.chaos.faults import Fault, OnEvent, StopPoint
 from foldline_testing.product.chaos.log_view import LogView
 from foldline_testing.product.chaos.patience import PATIENCE_S
 
 SERVICES = (
-    "engine",
-    "model-caller",
-    "runner",
-    "workspace-host",
-    "mcp-host",
-    "gateway",
-    "projector",
-    "scheduler",
-    "notifier",
+    service_names.ENGINE,
+    service_names.MODEL_CALLER,
+    service_names.RUNNER,
+    service_names.WORKSPACE_HOST,
+    service_names.MCP_HOST,
+    service_names.GATEWAY,
+    service_names.PROJECTOR,
+    service_names.SCHEDULER,
+    service_names.NOTIFIER,
 )
 SERVERS = ("nats", "postgres")
 EVERY = (*SERVERS, *SERVICES)
 """Those that a call which waits passes, and the others."""
-AT_ONCE = {"scheduler": 1, "notifier": 1}
+AT_ONCE = {service_names.SCHEDULER: 1, service_names.NOTIFIER: 1}
 """A Foldline has to start these so to be killed: nothing here needs them."""
-_HOWS: dict[str, How] = {"workspace-host": "run", "mcp-host": "tell"}
+_HOWS: dict[str, How] = {service_names.WORKSPACE_HOST: "run", service_names.MCP_HOST: "tell"}
 _ASKED = ("user_message", "model_call_requested", "model_call_completed", "tool_call_pending")
 _ANSWERED = ("tool_response", "tool_call_requested", "call_claimed", "tool_call_completed")
 _ENGINE = ("engine.received", "engine.deciding", "engine.decided", "engine.offered")
@@ -36,18 +37,18 @@ _MODEL = ("model.received", "model.streaming", "model.answered", "model.offering
 _RUNNING = ("runner.received", "runner.claimed", "runner.ran", "runner.recorded")
 _PROJECTING = ("projector.read", "projector.written", "projector.committed")
 _STOPS_ASKING = {
-    "engine": _ENGINE,
-    "model-caller": _MODEL,
-    "gateway": ("gateway.appended",),
-    "projector": _PROJECTING,
+    service_names.ENGINE: _ENGINE,
+    service_names.MODEL_CALLER: _MODEL,
+    service_names.GATEWAY: ("gateway.appended",),
+    service_names.PROJECTOR: _PROJECTING,
 }
 _STOPS_ANSWERING = {
     **_STOPS_ASKING,
-    "runner": (*_RUNNING, "runner.offering"),
-    "workspace-host": (*_RUNNING, "workspace.offering"),
-    "mcp-host": (*_RUNNING, "mcp.offering"),
+    service_names.RUNNER: (*_RUNNING, "runner.offering"),
+    service_names.WORKSPACE_HOST: (*_RUNNING, "workspace.offering"),
+    service_names.MCP_HOST: (*_RUNNING, "mcp.offering"),
 }
-_NTHS = {"engine": (1, 2, 3), "model-caller": (1, 2), "projector": (1, 2)}
+_NTHS = {service_names.ENGINE: (1, 2, 3), service_names.MODEL_CALLER: (1, 2), service_names.PROJECTOR: (1, 2)}
 """Those whose stop points two sessions pass several times strike at each of these."""
 
 

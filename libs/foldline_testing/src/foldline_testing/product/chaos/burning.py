@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from agent_contracts import service_names
 from agent_contracts.session_events import results
 from agent_contracts.session_events.decisions import ToolCallRequested
 from foldline_testing.product.chaos.follower import Follower
@@ -30,7 +31,7 @@ def script(calls: int, ms: int) -> dict[str, Any]:
 
 async def burn(folder: Path, runners: int, calls: int = 40, ms: int = 150) -> Burnt:
     """Run the calls on a fresh Foldline with so many runner processes."""
-    with stage(folder, {"runner": runners}, script(calls, ms), warm=False) as started:
+    with stage(folder, {service_names.RUNNER: runners}, script(calls, ms), warm=False) as started:
         return await _burn(started)
 
 

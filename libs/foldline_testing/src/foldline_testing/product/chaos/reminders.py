@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts import event_sources, service_names
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.ids import AgentId, SessionId
@@ -27,7 +28,7 @@ from foldline_testing.product.chaos.stage import Stage
 from foldline_testing.product.stack import Stack
 
 SCRIPT: dict[str, Any] = {"rules": [{"reply": {"text": "You said: {{ last_user }}"}}]}
-VICTIMS = ("scheduler", "nats", "engine")
+VICTIMS = (service_names.SCHEDULER, "nats", service_names.ENGINE)
 _AT_A_TIME = 50
 _LOOK_S = 2.0
 
@@ -72,7 +73,7 @@ async def flood(stage: Stage, flood: Flood) -> Flooded:
 async def _set(view: LogView, sessions: Sequence[SessionId], flood: Flood) -> datetime:
     """Write them all; the last due time."""
     clock, chance = SystemClock(), random.Random(flood.count)
-    entities = Entities(view.log, clock, "/gateway")
+    entities = Entities(view.log, clock, event_sources.GATEWAY)
     first = clock.now() + timedelta(seconds=2 + flood.count / 100)
     turns = asyncio.Semaphore(_AT_A_TIME)
 
@@ -143,7 +144,7 @@ def _checked(events: Sequence[RecordedEvent[Any]]) -> list[str]:
 
 async def _not_kept_as_told(view: LogView, count: int) -> list[str]:
     """The reminders of a flood whose entity doesn't say that they were told."""
-    entities = Entities(view.log, SystemClock(), "/gateway")
+    entities = Entities(view.log, SystemClock(), event_sources.GATEWAY)
     kept = {
         one.key.name: msgspec.convert(one.value, StoredReminder)
         for one in await entities.list(AgentId("default"), EntityKind.REMINDER)

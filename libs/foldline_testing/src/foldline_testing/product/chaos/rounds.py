@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
+from agent_contracts import service_names
 from agent_contracts.log.address import Address
 from foldline_testing.product.chaos.acts import Acts
 from foldline_testing.product.chaos.client import NoAnswer, PersistentClient
@@ -16,7 +17,13 @@ from foldline_testing.product.chaos.invariants import Calls
 from foldline_testing.product.chaos.log_view import LogView
 from foldline_testing.product.stack import Stack
 
-SERVICES = ("projector", "engine", "model-caller", "runner", "gateway")
+SERVICES = (
+    service_names.PROJECTOR,
+    service_names.ENGINE,
+    service_names.MODEL_CALLER,
+    service_names.RUNNER,
+    service_names.GATEWAY,
+)
 _UNFAULTED_S = 60.0
 
 

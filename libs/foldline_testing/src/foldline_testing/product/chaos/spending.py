@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+from agent_contracts import service_names
 from agent_contracts.errors import Rejected, Transient
 from foldline.cli.client import Gateway
 from foldline_testing.product.chaos.patience import done
@@ -33,7 +34,7 @@ SCRIPT = {
     ]
 }
 ENVIRONMENT = {"FOLDLINE_RETRY_DELAYS": ",".join(["1"] * 16)}
-REPLICAS = {"model-caller": 2}
+REPLICAS = {service_names.MODEL_CALLER: 2}
 _PATIENCE_S = 240.0
 State = dict[str, Any]
 

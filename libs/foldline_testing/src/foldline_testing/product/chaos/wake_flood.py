@@ -14,6 +14,7 @@ import httpx
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
+from agent_contracts import event_sources
 from agent_contracts.log.subjects import WAKE_CONSUMER, WAKE_STREAM, dead_letter_subject
 from agent_contracts.session_events.inputs import Woken
 from foldline.supervisor.announcement import read_announcement
@@ -76,7 +77,7 @@ def _ours(body: str) -> Make:
         forged = {
             "ce-id": f"e_{draw.random()}",
             "ce-type": json.loads(body)["type"],
-            "ce-source": "/gateway",
+            "ce-source": event_sources.GATEWAY,
             "ce-subject": session,
             "ce-actor": "user",
             "ce-time": "2026-01-31T12:00:00.000Z",

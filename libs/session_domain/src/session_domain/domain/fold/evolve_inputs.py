@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.outside import Sources, joined, placed, source
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
-from agent_contracts.sessions.asking import answer_to_question, question_answered_by_message
+from agent_contracts.sessions.open_questions import answer_to_question, question_answered_by_message
 from session_domain.domain.changes import SessionChanges
 from session_domain.domain.messages import CallStatus, SessionMessage
 from session_domain.domain.rules import approvals, failed_turns

@@ -17,7 +17,7 @@ from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Effect
 from session_domain.domain.changes import SessionChanges
 from session_domain.domain.messages import CallStatus, SessionToolCall
-from session_domain.domain.rules.approving import answer_to
+from session_domain.domain.rules.approval_answers import answer_to
 from session_domain.domain.rules.evolve_calls import goes_on, with_call
 from session_domain.domain.state import SessionState
 

@@ -5,8 +5,8 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.flaw_places import located
 from agent_contracts.json_value import Json
-from agent_contracts.located import located
 from agent_contracts.log.record.session_subjects import ENGINE_AS_RUNNER
 from agent_contracts.outside import Sources
 from agent_contracts.session_events.decisions import Decision

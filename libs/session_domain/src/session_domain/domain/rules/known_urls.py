@@ -14,7 +14,7 @@ from agent_contracts.entities.mcp_tools import (
     READ_MCP_RESOURCE,
 )
 from agent_contracts.json_value import Json
-from agent_contracts.sessions.asking import ASK_USER
+from agent_contracts.sessions.open_questions import ASK_USER
 from session_domain.domain.messages import CallStatus, SessionMessage, SessionToolCall
 from session_domain.domain.rules.sought_urls import SoughtUri, SoughtUrl
 from session_domain.domain.state import SessionState

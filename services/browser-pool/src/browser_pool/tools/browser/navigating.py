@@ -9,7 +9,7 @@ from playwright.async_api import Error, Frame, Page, Request, Response
 from pydantic import Field, model_validator
 
 from agent_contracts.errors import Failure
-from agent_contracts.questions.hand_over import HAND_OVER
+from agent_contracts.questions.takeover import HAND_OVER
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.storable_text import storable_text
 from agent_tools.tool import EXTERNAL, EXTERNAL_IDEMPOTENT, PURE, RECORDED, Arguments, Pause, Result, tool
@@ -19,8 +19,8 @@ from browser_pool.browsing.failing import failure_of
 from browser_pool.browsing.history import gone
 from browser_pool.browsing.results import AtPage, BrowserResult
 from browser_pool.contexts.session_context import SessionContext
-from browser_pool.handing_over.port import TakeoverRequests
 from browser_pool.limits import STEP_S
+from browser_pool.takeover.port import TakeoverRequests
 
 
 class GoBack(Arguments):

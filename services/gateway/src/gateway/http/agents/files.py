@@ -14,9 +14,9 @@ from gateway.http.wire.file_parameters import FilePath, IfMatch
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, SessionFilter, Using, VersionPath
 from gateway.http.wire.resource import resource
-from gateway.operations.aside import aside
 from gateway.operations.files.files import FileOfAgent, FileQuery
 from gateway.operations.files.uploads import too_large
+from gateway.operations.spool import aside
 
 router: APIRouter = resource("files", "/agents/{agent_id}/files")
 

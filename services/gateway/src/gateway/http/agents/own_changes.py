@@ -10,7 +10,7 @@ from agent_contracts.log.address import parse_address
 from gateway.http.wire.idempotency import KeyHeader
 from gateway.http.wire.parameters import AgentPath, MinSequence, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 from gateway.queries.agent_events import DATABASE
 from gateway.queries.own_changes import CHANGED_KINDS
 

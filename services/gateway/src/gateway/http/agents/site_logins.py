@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Path
 
 from agent_contracts.api.browser import ForgottenLogin, KeptLogins
-from agent_domain.site_logins.kept import LONGEST_SITE
+from agent_domain.site_logins.site_logins import LONGEST_SITE
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
 

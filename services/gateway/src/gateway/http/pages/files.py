@@ -20,8 +20,8 @@ from gateway.http.wire.ranges import wanted
 from gateway.http.wire.resource import resource
 from gateway.http.wire.streamed import all_pieces
 from gateway.http.wire.upload_form import upload_form
-from gateway.operations.aside import aside
 from gateway.operations.files.contents import FileContents
+from gateway.operations.spool import aside
 
 router = resource("files")
 

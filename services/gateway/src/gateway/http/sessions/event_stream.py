@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from agent_contracts.errors import Failure
-from gateway.live.listening import EventListener
+from gateway.live.event_listener import EventListener
 from gateway.live.streams import Streams
 
 log = structlog.get_logger()

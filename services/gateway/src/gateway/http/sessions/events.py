@@ -19,7 +19,7 @@ from gateway.http.wire.parameters import (
     Watched,
 )
 from gateway.http.wire.resource import resource
-from gateway.live.wanted import EventFilter
+from gateway.live.event_filter import EventFilter
 
 router = resource("events")
 

@@ -8,8 +8,8 @@ from agent_contracts.api.sessions import ImportedSession
 from agent_contracts.sessions.session_file import MEDIA_TYPE, write
 from gateway.http.wire.parameters import AgentFilter, SessionPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.aside import aside
 from gateway.operations.sessions.imports import Ids
+from gateway.operations.spool import aside
 
 router = resource("rewind")
 

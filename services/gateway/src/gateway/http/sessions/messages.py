@@ -13,7 +13,7 @@ from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import Before, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
 from gateway.http.wire.streamed import all_pieces
-from gateway.operations.sessions.reading import PageBefore
+from gateway.operations.sessions.projection_reader import PageBefore
 
 router = resource("messages")
 

@@ -6,8 +6,8 @@ import msgspec
 from fastapi import Header
 
 from agent_contracts.ids import SessionId
-from gateway.operations.asked import MAX_KEY, IdempotentRequest
-from gateway.operations.asked import asked as asked_for
+from gateway.operations.idempotency import MAX_KEY, IdempotentRequest
+from gateway.operations.idempotency import asked as asked_for
 
 KeyHeader = Annotated[
     str | None,

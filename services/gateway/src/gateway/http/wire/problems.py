@@ -9,7 +9,7 @@ from starlette.responses import Response
 from agent_contracts.api.problems import Kind
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_platform.secrecy.failure_text import failure_text
-from agent_platform.secrecy.known import KNOWN
+from agent_platform.secrecy.known_secrets import KNOWN
 
 MEDIA_TYPE = "application/problem+json"
 

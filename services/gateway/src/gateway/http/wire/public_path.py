@@ -3,7 +3,7 @@
 from starlette.types import Scope
 
 BELOW = "below"
-"""What of a request's state is that path: set by `gateway.door.below`."""
+"""What of a request's state is that path: set by `gateway.door.public_path`."""
 
 
 def prefix_of(scope: Scope) -> str:

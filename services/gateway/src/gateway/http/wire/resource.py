@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from gateway.http.wire.keyed import KeyedRoute
+from gateway.http.wire.keyed_route import KeyedRoute
 from gateway.http.wire.known_query import KnownQueryRoute
 from gateway.http.wire.problem_docs import problem_responses
 from gateway.http.wire.struct_route import StructRoute

@@ -11,8 +11,8 @@ from agent_contracts.files import LARGEST_FILE
 from agent_contracts.ids import check_id
 from gateway.http.wire.multipart import FormPart, parts
 from gateway.http.wire.problems import ProblemError
-from gateway.operations.aside import Aside
 from gateway.operations.files.uploads import MOST_FILES, Destination, UploadedFile, too_large
+from gateway.operations.spool import Aside
 
 _FILE = "file"
 _FIELDS = Destination.__struct_fields__

@@ -29,7 +29,7 @@ from agent_platform.observing.health import Check
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.agents.beginnings import beginning
 from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 
 log = structlog.get_logger()
 

@@ -9,12 +9,12 @@ import msgspec
 from agent_contracts.api.definitions import Definition, DefinitionName, DefinitionNames
 from agent_contracts.entities.definitions import PLAYBOOK_NAME, D, PlaybookDefinition
 from agent_contracts.errors import Rejected, Transient
+from agent_contracts.flaw_places import located
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_contracts.kinds.kind import ThingKind
 from agent_contracts.kinds.playbook import PLAYBOOK
 from agent_contracts.kinds.tool import TOOL
-from agent_contracts.located import located
 from agent_contracts.questions.user_questions import CheckDefinition
 from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
@@ -22,9 +22,9 @@ from agent_platform.log.storable_text import storable
 from gateway.operations.agents.brought import whose
 from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.things import Things
-from gateway.operations.agents.written import written
-from gateway.operations.asked import IdempotentRequest
-from gateway.operations.levers.ports import OfferedTools
+from gateway.operations.agents.version_records import written
+from gateway.operations.idempotency import IdempotentRequest
+from gateway.operations.operating.ports import OfferedTools
 from gateway.operations.ports import KnownAgents, Runners
 from gateway.queries.database import Database
 from gateway.queries.quarantines import quarantined

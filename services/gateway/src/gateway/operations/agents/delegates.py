@@ -18,8 +18,8 @@ from agent_contracts.questions.user_questions import TryDelegate
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.things import Things
-from gateway.operations.agents.written import written
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.agents.version_records import written
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import KnownAgents, Runners
 
 

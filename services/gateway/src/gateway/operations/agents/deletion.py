@@ -4,10 +4,10 @@ from agent_contracts.api.agents import AgentDeleted
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import Archived
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
-from agent_domain.site_logins.kept import SiteLogins
+from agent_domain.site_logins.site_logins import SiteLogins
 from gateway.operations.agents.agents import AgentRegistry
 from gateway.operations.agents.ended_logins import EndedLogins
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
 
 

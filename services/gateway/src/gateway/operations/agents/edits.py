@@ -29,7 +29,7 @@ from agent_platform.entities.room import HasRoom
 from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
-from gateway.operations.asked import IdempotentRequest, erased_answer
+from gateway.operations.idempotency import IdempotentRequest, erased_answer
 from gateway.operations.sessions.inputs import SOURCE
 
 

@@ -10,12 +10,12 @@ from agent_contracts.kinds.function import FUNCTION
 from agent_contracts.policies import Grant, Match
 from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.sessions.session_view import TokensUsed
-from agent_domain.policies.asked import covering, named_in
 from agent_domain.policies.patterns import the_only
+from agent_domain.policies.policy_request import covering, named_in
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import Clock
 from gateway.operations.agents.policies import AgentPolicies
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import KnownAgents, Runners
 
 

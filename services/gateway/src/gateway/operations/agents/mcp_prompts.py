@@ -21,12 +21,12 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.session_events.inputs import FromPrompt, UserMessage
-from agent_domain.mcp.offering import escaped
+from agent_domain.mcp.offered_tools import escaped
 from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.agents.mcp_servers import McpServers
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import McpHosts
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.rules import check_message

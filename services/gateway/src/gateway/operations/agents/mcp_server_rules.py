@@ -9,8 +9,8 @@ import msgspec
 from agent_contracts.entities.mcp_servers import SERVER_NAME, Http, McpServer, Stdio
 from agent_contracts.entities.secrets import PLACEHOLDER, SHORTEST_SECRET
 from agent_contracts.errors import Rejected
+from agent_contracts.flaw_places import located
 from agent_contracts.json_value import Json
-from agent_contracts.located import located
 from agent_platform.settings.characters import (
     cleaned,
     cleaned_lines,

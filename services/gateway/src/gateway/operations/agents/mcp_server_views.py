@@ -5,9 +5,9 @@ import msgspec
 from agent_contracts.api.mcp import McpServerOfAgent, McpStateView
 from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.questions.mcp_states import McpState
-from agent_domain.mcp.offering import escaped
+from agent_domain.mcp.offered_tools import escaped
 from agent_platform.entities.entity import Entity
-from gateway.operations.agents.written import written
+from gateway.operations.agents.version_records import written
 
 
 def state_view(state: McpState) -> McpStateView:

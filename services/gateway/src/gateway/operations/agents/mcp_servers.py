@@ -23,7 +23,7 @@ from gateway.operations.agents.ended_logins import EndedLogins
 from gateway.operations.agents.mcp_server_rules import check_name, cleaned_server, imported
 from gateway.operations.agents.mcp_server_views import shown, state_view
 from gateway.operations.agents.things import ThingKey, Things
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import KnownAgents, McpHosts
 
 

@@ -17,11 +17,11 @@ from agent_contracts.entities.mcp_tools import McpTool, McpTools
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_domain.mcp.offering import escaped, offered_name, standings
+from agent_domain.mcp.offered_tools import escaped, offered_name, standings
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.mcp_servers import McpServers
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 
 _LOOKED_AT = 200
 """Versions of what a server says in which the one is looked for that was accepted."""

@@ -10,9 +10,9 @@ from agent_contracts.log.address import Address
 from agent_domain.files.file import Workspace
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey
-from gateway.operations.agents.written import written
+from gateway.operations.agents.version_records import written
 from gateway.operations.ports import KnownAgents
-from gateway.operations.sessions.projected import ProjectedSessions
+from gateway.operations.sessions.projected_sessions import ProjectedSessions
 from gateway.operations.sessions.workspaces import SessionWorkspaces
 from gateway.queries.moments import moment
 

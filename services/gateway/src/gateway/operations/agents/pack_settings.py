@@ -12,7 +12,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.packs import PackSettings
 from agent_contracts.tool_spec import Catalogue
 from agent_domain.packs.switched_off import unknown_tools
-from gateway.operations.sessions.fitting import words_of
+from gateway.operations.sessions.responses import words_of
 
 _SHOWN = 64
 

@@ -33,9 +33,9 @@ from gateway.operations.agents.edits import Edits, expecting
 from gateway.operations.agents.pack_settings import with_settings
 from gateway.operations.agents.pack_views import pack_view
 from gateway.operations.agents.things import Things
-from gateway.operations.agents.written import written
-from gateway.operations.asked import IdempotentRequest
-from gateway.operations.levers.ports import OfferedTools
+from gateway.operations.agents.version_records import written
+from gateway.operations.idempotency import IdempotentRequest
+from gateway.operations.operating.ports import OfferedTools
 from gateway.operations.ports import KnownAgents, Runners
 
 _CODE = {one.kind.value: one.noun for one in (TOOL, FUNCTION, LIBRARY, COMPONENT)}

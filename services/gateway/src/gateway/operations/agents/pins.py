@@ -11,7 +11,7 @@ from agent_contracts.kinds.tool import TOOL
 from agent_platform.entities.entity import Entity
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.tool_names import ToolNames
-from gateway.operations.agents.written import written
+from gateway.operations.agents.version_records import written
 from gateway.operations.ports import KnownAgents
 
 

@@ -11,13 +11,13 @@ from agent_contracts.form_inputs import Letters
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.policies import CONDITIONS, MOST_RULES, POLICY_NAME, Match, Policy, Rule, Verdict
-from agent_domain.policies.judging import policy_in
+from agent_domain.policies.judgement import policy_in
 from agent_domain.policies.presets import RULES_OF
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import expecting
 from gateway.operations.agents.things import Things
-from gateway.operations.agents.written import written
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.agents.version_records import written
+from gateway.operations.idempotency import IdempotentRequest
 
 _LETTERS: dict[Letters, Callable[[str], str]] = {"small": str.lower, "capital": str.upper}
 

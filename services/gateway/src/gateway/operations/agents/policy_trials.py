@@ -12,15 +12,15 @@ from agent_contracts.ids import AgentId
 from agent_contracts.outside import Source
 from agent_contracts.policies import POLICY_NAME, Policy, Verdict
 from agent_contracts.tool_spec import Effect
-from agent_domain.policies.asked import Context, PolicyRequest, named_in
-from agent_domain.policies.carrying import says_only_known
-from agent_domain.policies.judging import DEFAULT, InForce, in_force, judge
+from agent_domain.policies.judgement import DEFAULT, InForce, in_force, judge
+from agent_domain.policies.policy_request import Context, PolicyRequest, named_in
+from agent_domain.policies.request_contents import says_only_known
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.policies import tidied
-from gateway.operations.levers.ports import OfferedTools
+from gateway.operations.operating.ports import OfferedTools
 from gateway.operations.ports import KnownAgents
-from gateway.operations.sessions.projected import ProjectedSessions
+from gateway.operations.sessions.projected_sessions import ProjectedSessions
 from gateway.queries.past_calls import PastCall, newest
 
 MOST_SHOWN = 50

@@ -9,7 +9,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_platform.entities.entity import Entity, EntityKey
 from gateway.operations.agents.things import ThingKey, Things
-from gateway.operations.agents.written import written
+from gateway.operations.agents.version_records import written
 
 
 class RemindersOfAgents(Things[ThingKey, Reminder]):

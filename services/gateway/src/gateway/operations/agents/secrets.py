@@ -12,8 +12,8 @@ from agent_platform.entities.entity import Entity, EntityKey, Write
 from agent_platform.settings.characters import cleaned
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.secret_rules import check_secret
-from gateway.operations.agents.written import written
-from gateway.operations.asked import asked
+from gateway.operations.agents.version_records import written
+from gateway.operations.idempotency import asked
 from gateway.operations.ports import KnownAgents, SecretValueStore
 
 

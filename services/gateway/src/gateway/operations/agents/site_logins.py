@@ -2,7 +2,7 @@
 
 from agent_contracts.api.browser import ForgottenLogin, KeptLogin, KeptLogins
 from agent_contracts.ids import AgentId
-from agent_domain.site_logins.kept import SiteLogin, SiteLogins
+from agent_domain.site_logins.site_logins import SiteLogin, SiteLogins
 from gateway.operations.ports import KnownAgents
 
 

@@ -11,8 +11,8 @@ from agent_contracts.json_value import Json, same_json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import expecting
 from gateway.operations.agents.things import ThingKey, Things
-from gateway.operations.agents.written import written
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.agents.version_records import written
+from gateway.operations.idempotency import IdempotentRequest
 
 
 class State(Things[ThingKey, StateValue]):

@@ -10,8 +10,8 @@ from agent_domain.text_entities import TextVersion, changing, text_version
 from agent_platform.entities.entity import Entity, EntityKey
 from gateway.operations.agents.edits import expecting
 from gateway.operations.agents.things import Things
-from gateway.operations.agents.written import written
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.agents.version_records import written
+from gateway.operations.idempotency import IdempotentRequest
 
 
 class OneText(msgspec.Struct, frozen=True):

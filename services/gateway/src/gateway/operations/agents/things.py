@@ -9,8 +9,8 @@ from agent_contracts.api.versions import DeleteResult, Versions, VersionTarget
 from agent_contracts.ids import AgentId
 from agent_platform.entities.entity import Entity, EntityKey
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.written import versions
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.agents.version_records import versions
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import KnownAgents
 
 P = TypeVar("P", contravariant=True)

@@ -14,7 +14,7 @@ from agent_contracts.json_value import Json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import expecting
 from gateway.operations.agents.things import Things
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 

@@ -10,7 +10,7 @@ from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.sessions.session_view import TokensUsed
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import Clock
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import KnownAgents, Runners
 
 

@@ -19,14 +19,14 @@ from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.agents.agents import key_of
 from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import IdempotentRequest
 from gateway.operations.bisecting.bisection_views import cost_of, shown
 from gateway.operations.bisecting.checks import check_check
 from gateway.operations.bisecting.probe_agents import ProbeAgents
+from gateway.operations.bisecting.probe_steps import BisectionEnd, most_probes, next_step, with_run
 from gateway.operations.bisecting.probes import Probes
-from gateway.operations.bisecting.searching import BisectionEnd, most_probes, next_step, with_run
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import KnownAgents
-from gateway.operations.sessions.projected import ProjectedSessions
+from gateway.operations.sessions.projected_sessions import ProjectedSessions
 from gateway.operations.sessions.rules import check_model
 from gateway.queries.turn_costs import TurnCost, turn_cost
 

@@ -8,7 +8,7 @@ from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.agents.agents import key_of
 from gateway.operations.agents.deletion import AgentDeletion
 from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.rewind.agent_rewinds import AgentRewinds, RewindScope
 
 _ATTEMPTS = 20

@@ -8,12 +8,12 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.sessions.session_view import SessionView
 from agent_domain.sessions.directory import SessionDirectory
 from gateway.operations.agents.functions import FunctionCaller
-from gateway.operations.asked import asked
 from gateway.operations.bisecting.checks import passes
 from gateway.operations.bisecting.probe_agents import ProbeAgents
-from gateway.operations.bisecting.searching import ProbeStep
+from gateway.operations.bisecting.probe_steps import ProbeStep
+from gateway.operations.idempotency import asked
 from gateway.operations.sessions.creation import Creation, NewSession
-from gateway.operations.sessions.past import PastSessions
+from gateway.operations.sessions.past_sessions import PastSessions
 
 _PATIENCE_S = 300.0
 _PAUSE_S = 0.2

@@ -16,14 +16,14 @@ from agent_domain.files.media_types import media_type_of
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.blobs.port import Blobs
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.written import versions
-from gateway.operations.aside import StoredSpan
-from gateway.operations.asked import IdempotentRequest, asked
+from gateway.operations.agents.version_records import versions
 from gateway.operations.files.uploads import BEGINNING
 from gateway.operations.files.views import shown
 from gateway.operations.files.writing import UPLOAD, FileWrites
+from gateway.operations.idempotency import IdempotentRequest, asked
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.workspaces import SessionWorkspaces
+from gateway.operations.spool import StoredSpan
 
 
 class FileOfAgent(msgspec.Struct, frozen=True):

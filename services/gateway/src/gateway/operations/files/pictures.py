@@ -10,9 +10,9 @@ from agent_contracts.ids import SessionId
 from agent_contracts.questions.user_questions import FetchPicture
 from agent_domain.files.file import FileRef, StoredContent, Workspace
 from agent_domain.files.files import Files
-from gateway.operations.asked import asked
 from gateway.operations.files.views import shown
 from gateway.operations.files.writing import FilePlace, FileWrites
+from gateway.operations.idempotency import asked
 from gateway.operations.ports import Runners
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.workspaces import SessionWorkspaces

@@ -15,7 +15,7 @@ import msgspec
 
 from agent_contracts.errors import Rejected
 from agent_contracts.files import LARGEST_FILE, flaw_in_path
-from gateway.operations.aside import Aside, StoredSpan
+from gateway.operations.spool import Aside, StoredSpan
 
 MOST_ENTRIES = 2_000
 LARGEST_UNPACKED = 200_000_000

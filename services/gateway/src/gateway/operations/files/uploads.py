@@ -15,13 +15,13 @@ from agent_domain.files.file import File, StoredContent
 from agent_domain.files.files import Files
 from agent_domain.files.media_types import media_type_of
 from agent_platform.log.blobs.port import Blobs
-from gateway.operations.aside import Aside, StoredSpan
-from gateway.operations.asked import asked
 from gateway.operations.files.unpacking import unpack
 from gateway.operations.files.views import shown
 from gateway.operations.files.writing import UPLOAD, FilePlace, FileWrites
+from gateway.operations.idempotency import asked
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.workspaces import SessionWorkspaces
+from gateway.operations.spool import Aside, StoredSpan
 
 MOST_FILES = 2_000
 """Files of one upload."""

@@ -12,11 +12,11 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.record.codec import RecordedEvent
 from agent_domain.files.file import File, FileRef, StoredContent, Workspace, file_of
 from agent_domain.files.files import Files, NewFile
-from agent_domain.files.making import MOST_AT_ONCE, NewStored, make_together
+from agent_domain.files.new_files import MOST_AT_ONCE, NewStored, make_together
 from agent_domain.files.rules import file_id_of
 from agent_platform.entities.entity import EntityKey, EntityWriter, entity_from
 from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 
 _ATTEMPTS = 10
 _AT_ONCE = 8

@@ -18,14 +18,14 @@ from agent_contracts.outside import source
 from agent_contracts.policies import POLICY_NAME, Verdict
 from agent_contracts.questions.function_calls import FunctionCall
 from agent_domain.definitions import list_all
-from agent_domain.policies.asked import Context, call_of
-from agent_domain.policies.judging import DEFAULT, in_force, judge
+from agent_domain.policies.judgement import DEFAULT, in_force, judge
+from agent_domain.policies.policy_request import Context, call_of
 from agent_platform.entities.entity import Entity, EntityKey
 from agent_platform.process.clock import Clock
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.tool_names import ToolNames
-from gateway.operations.agents.written import written
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.agents.version_records import written
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import KnownAgents, Runners, Tell
 
 RESERVED = frozenset(

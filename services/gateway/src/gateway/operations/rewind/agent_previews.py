@@ -10,7 +10,7 @@ from agent_domain.rewinding.database import DatabaseLog
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.ports import KnownAgents
-from gateway.operations.sessions.projected import ProjectedSessions
+from gateway.operations.sessions.projected_sessions import ProjectedSessions
 from gateway.queries.rewindable import rewindable
 
 

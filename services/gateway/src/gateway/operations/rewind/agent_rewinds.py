@@ -14,7 +14,7 @@ from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import KnownAgents
 
 _ATTEMPTS = 20

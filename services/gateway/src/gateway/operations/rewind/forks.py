@@ -18,10 +18,10 @@ from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.events import first_event
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
-from gateway.operations.asked import IdempotentRequest
 from gateway.operations.files.contents import FileContents
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import KnownAgents, Questions
-from gateway.operations.sessions.past import PastSessions
+from gateway.operations.sessions.past_sessions import PastSessions
 from gateway.operations.sessions.rules import check_message, check_model, check_title
 
 

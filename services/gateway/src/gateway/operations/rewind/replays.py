@@ -9,10 +9,10 @@ from agent_contracts.log.address import Address
 from agent_contracts.questions.queries import REPLAY, ReplayQuery, ReplayReport
 from agent_contracts.sessions.session_view import SessionView
 from agent_domain.sessions.directory import SessionDirectory
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import Questions
 from gateway.operations.rewind.forks import NewFork, SessionForks
-from gateway.operations.sessions.past import PastSessions
+from gateway.operations.sessions.past_sessions import PastSessions
 
 
 class Replays:

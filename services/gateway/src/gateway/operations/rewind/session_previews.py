@@ -28,7 +28,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
-from gateway.operations.sessions.past import PastSessions
+from gateway.operations.sessions.past_sessions import PastSessions
 
 _BEGINNING = 300
 """Characters of a message, or of a statement."""

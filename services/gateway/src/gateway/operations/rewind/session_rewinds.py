@@ -21,9 +21,9 @@ from agent_domain.rewinding.of_sessions import rewind_of
 from agent_domain.rewinding.rewinds import rewind_done
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.log.port import Log
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
-from gateway.operations.sessions.past import PastSessions
+from gateway.operations.sessions.past_sessions import PastSessions
 
 _DECISION_S = 10.0
 COMPLETION_S = 60.0

@@ -14,13 +14,13 @@ from agent_contracts.log.record.records import Expect, event_of
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
-from agent_contracts.sessions.asking import ANSWERED_BY_WORDS, kind_of, question_answered_by_message
+from agent_contracts.sessions.open_questions import ANSWERED_BY_WORDS, kind_of, question_answered_by_message
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.log.events import events
-from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
-from gateway.operations.asked import IdempotentRequest
+from agent_platform.log.result_offers import result_of
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
 
 _ATTEMPTS = 20

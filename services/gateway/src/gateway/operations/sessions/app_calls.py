@@ -17,15 +17,15 @@ from agent_contracts.questions.code_calls import CodeCall, OfApp, StopCodeCall
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import RunsOn
-from agent_domain.mcp.offering import escaped, offered_name, server_in
+from agent_domain.mcp.offered_tools import escaped, offered_name, server_in
 from agent_domain.sessions.directory import KnownSession
 from agent_platform.log.events import last_event
-from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
+from agent_platform.log.result_offers import result_of
 from agent_platform.process.clock import Clock
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import McpHosts
-from gateway.operations.sessions.projected import ProjectedSessions
+from gateway.operations.sessions.projected_sessions import ProjectedSessions
 from gateway.queries import app_calls, cursors
 
 LARGEST_ARGUMENTS = 256 * 1024

@@ -13,11 +13,11 @@ from agent_contracts.session_events.inputs import Created, UserMessage
 from agent_contracts.session_events.results import Usage
 from agent_contracts.sessions.session_view import TokensUsed
 from agent_contracts.thinking_choice import ThinkingChoice
-from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.personal.effective_settings import EffectiveSettings
 from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
-from gateway.operations.asked import IdempotentRequest, erased_answer
+from gateway.operations.idempotency import IdempotentRequest, erased_answer
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.rules import check_message, check_model, check_title, check_tokens

@@ -19,7 +19,7 @@ from agent_platform.log.events import events
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
 
 

@@ -7,7 +7,7 @@ from agent_contracts.questions.queries import MODEL_CALL, ModelCallQuery
 from agent_contracts.sessions.session_view import SessionView
 from agent_domain.sessions.directory import SessionDirectory
 from gateway.operations.ports import Questions
-from gateway.operations.sessions.past import PastSessions
+from gateway.operations.sessions.past_sessions import PastSessions
 
 
 class Folds:

@@ -3,7 +3,7 @@
 from agent_contracts.api.timeline import Outline, Timeline, Trace
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import Address
-from gateway.operations.sessions.projected import ProjectedSessions
+from gateway.operations.sessions.projected_sessions import ProjectedSessions
 from gateway.queries import timeline, traces
 from gateway.queries.timeline import TimelineQuery
 

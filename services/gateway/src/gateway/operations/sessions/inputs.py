@@ -14,7 +14,7 @@ from agent_platform.log.quotas.daily import QUOTA_EXCEEDED
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
-from gateway.operations.asked import IdempotentRequest, erased_answer
+from gateway.operations.idempotency import IdempotentRequest, erased_answer
 from gateway.service import DECLARATION
 
 SOURCE = DECLARATION.source

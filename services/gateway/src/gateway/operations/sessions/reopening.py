@@ -7,7 +7,7 @@ from agent_contracts.log.record.records import decode
 from agent_contracts.session_events.inputs import Created, Reopened
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.log.port import Log
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.inputs import Inputs
 

@@ -29,11 +29,11 @@ from agent_contracts.sessions.rendering import MCP_INPUT
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.sessions.directory import KnownSession, SessionDirectory
 from agent_platform.log.port import Log
-from gateway.operations.asked import IdempotentRequest
+from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.sessions.answers import CallAnswers
-from gateway.operations.sessions.fitting import fitting
 from gateway.operations.sessions.inputs import Inputs
-from gateway.operations.sessions.past import PastSessions
+from gateway.operations.sessions.past_sessions import PastSessions
+from gateway.operations.sessions.responses import fitting
 from gateway.operations.sessions.rules import check_message, check_title, check_tokens
 from gateway.operations.sessions.sent_files import SentFiles
 

@@ -15,7 +15,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_platform.entities.entity import Change, Delete, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import asked
+from gateway.operations.idempotency import asked
 
 
 class AdaptationsOfModels:

@@ -13,9 +13,9 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_contracts.questions.generation import Intelligence
 from agent_contracts.questions.model_tests import ModelTrial, ModelWish
-from agent_domain.personal.declared import INSTALLATION_ONLY
+from agent_domain.personal.declarations import INSTALLATION_ONLY
+from agent_domain.personal.effective_settings import EffectiveSettings, Layers
 from agent_domain.personal.precedence import counts, level_of
-from agent_domain.personal.reading import EffectiveSettings, Layers
 from agent_domain.personal.values import (
     NAMES,
     allowed,
@@ -32,11 +32,11 @@ from agent_domain.personal.values import (
 from agent_platform.entities.entity import Change, ChangeSet, Delete, Entity, EntityKey, OtherChange, Write
 from agent_platform.settings.sources import variable
 from gateway.operations.agents.edits import Edits, expecting
-from gateway.operations.agents.written import versions, written
-from gateway.operations.asked import asked
+from gateway.operations.agents.version_records import versions, written
+from gateway.operations.idempotency import asked
 from gateway.operations.ports import KnownAgents, ModelTesting, SecretValueStore
 from gateway.operations.settings.groups import group_of
-from gateway.operations.settings.told import SettingRows
+from gateway.operations.settings.setting_rows import SettingRows
 from gateway.settings import GatewaySettings
 
 _ATTEMPTS = 5

@@ -16,7 +16,7 @@ from agent_platform.entities.entity import Change, Delete, Entity, EntityKey
 from agent_platform.log.events import first_event
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import IdempotentRequest, asked
+from gateway.operations.idempotency import IdempotentRequest, asked
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.inputs import Inputs
 

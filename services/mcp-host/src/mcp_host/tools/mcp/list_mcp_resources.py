@@ -9,8 +9,8 @@ from pydantic import Field
 
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import PURE, Arguments, Result, tool
-from mcp_host.calling.listed import UnusableEntry, unusable_of
 from mcp_host.calling.servers import AgentServers
+from mcp_host.calling.unusable_entries import UnusableEntry, unusable_of
 from mcp_host.definitions.paging import McpListing, all_pages
 from mcp_host.limits import LISTED_S, MOST_LISTED, SHOWN_S
 

@@ -14,7 +14,7 @@ from agent_contracts.session_events.results import ModelFailure
 from agent_platform.log.storable_text import storable_text
 from model_caller.answers.failures import ModelFault
 from model_caller.answers.failures import words as in_server_words
-from model_caller.choosing.adapted import CallAdaptations
+from model_caller.choosing.call_adaptations import CallAdaptations
 from model_caller.providers.adapting.messages import adapted_messages
 from model_caller.providers.adapting.schemas import plain_tools
 from session_domain.model_requests.encoded_array import encoded

@@ -7,7 +7,7 @@ import msgspec
 
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.json_value import Json
-from model_caller.choosing.adapted import CallAdaptations
+from model_caller.choosing.call_adaptations import CallAdaptations
 from model_caller.providers.adapting.messages import adapted_messages
 from model_caller.providers.adapting.schemas import plain_tools
 from session_domain.model_requests.encoded_array import Element

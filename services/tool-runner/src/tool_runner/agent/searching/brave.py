@@ -5,8 +5,8 @@ from lxml import html
 
 from egress.fetching import FetchRequest
 from egress.guard import Egress
-from tool_runner.agent.searching.asking import ask, kept, query_string, read
 from tool_runner.agent.searching.port import SearchQuery, WebResult
+from tool_runner.agent.searching.requests import ask, kept, query_string, read
 
 BASE_URL = "https://api.search.brave.com"
 _FRESHNESS = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}

@@ -7,9 +7,9 @@ from lxml import html
 from egress.charset import decoded
 from egress.fetching import FetchRequest
 from egress.guard import Egress
-from tool_runner.agent.searching.asking import ask, kept, query_string, upstream
 from tool_runner.agent.searching.port import SearchQuery, WebResult
 from tool_runner.agent.searching.regions import language_of
+from tool_runner.agent.searching.requests import ask, kept, query_string, upstream
 
 BASE_URL = "https://html.duckduckgo.com"
 _BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"

@@ -4,8 +4,8 @@ import msgspec
 
 from egress.fetching import FetchRequest
 from egress.guard import Egress
-from tool_runner.agent.searching.asking import ask, kept, query_string, read, upstream
 from tool_runner.agent.searching.port import SearchQuery, WebResult
+from tool_runner.agent.searching.requests import ask, kept, query_string, read, upstream
 
 _NAMED = 5
 """Engines named in an error; an instance may have a hundred."""

@@ -1,6 +1,6 @@
 """What is said of searching the web."""
 
-from agent_domain.personal.declared import SearchKeySettings, SearchSettings
+from agent_domain.personal.declarations import SearchKeySettings, SearchSettings
 
 
 class WebSearchSettings(SearchSettings, SearchKeySettings):

@@ -4,9 +4,9 @@ import msgspec
 
 from egress.fetching import FetchRequest
 from egress.guard import Egress
-from tool_runner.agent.searching.asking import ask, kept, read
 from tool_runner.agent.searching.port import SearchQuery, WebResult
 from tool_runner.agent.searching.regions import country_name
+from tool_runner.agent.searching.requests import ask, kept, read
 
 BASE_URL = "https://api.tavily.com"
 

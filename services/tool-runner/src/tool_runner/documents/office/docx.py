@@ -10,9 +10,9 @@ import mammoth
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from tool_runner.documents.jobs import Inputs, JobOutput
-from tool_runner.documents.office.beside import beside_the_text
 from tool_runner.documents.office.markdown import markdown_of
 from tool_runner.documents.office.properties import said_of
+from tool_runner.documents.office.side_texts import beside_the_text
 from tool_runner.documents.zips import checked_zip
 
 _XML_START = 2_000

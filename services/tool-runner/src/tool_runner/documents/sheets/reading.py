@@ -13,7 +13,6 @@ from openpyxl.utils.datetime import from_excel, from_ISO8601
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from tool_runner.documents.sheets.beside import comments_of, drawn_in
 from tool_runner.documents.sheets.book import ReadBook, ReadCell, ReadSheet, Row, unlike_rows
 from tool_runner.documents.sheets.dense import DenseRows
 from tool_runner.documents.sheets.dialects import DelimitedTable
@@ -22,6 +21,7 @@ from tool_runner.documents.sheets.opendocument import read_ods
 from tool_runner.documents.sheets.opening import OldWorkbook, OpenDocumentSheets, opened
 from tool_runner.documents.sheets.options import TableOptions
 from tool_runner.documents.sheets.ranges import MOST_COLUMNS, MOST_ROWS, column_of
+from tool_runner.documents.sheets.side_contents import comments_of, drawn_in
 from tool_runner.documents.sheets.values import json_of
 
 _NS = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"

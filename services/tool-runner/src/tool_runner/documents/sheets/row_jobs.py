@@ -12,7 +12,7 @@ from tool_runner.documents.jobs import Inputs, JobOutput
 from tool_runner.documents.sheets.options import ChangeRows
 from tool_runner.documents.sheets.ranges import MOST_ROWS
 from tool_runner.documents.sheets.reading import named
-from tool_runner.documents.sheets.shifting import RowShift
+from tool_runner.documents.sheets.row_shift import RowShift
 from tool_runner.documents.sheets.workbooks import open_workbook
 from tool_runner.documents.sheets.write_jobs import made, used_range
 

@@ -30,7 +30,7 @@ from tool_runner.agent.file_arguments import (
     at_argument,
     written,
 )
-from tool_runner.agent.files.naming import name_of
+from tool_runner.agent.files.file_names import name_of
 
 
 class FileCopy(AtVersion):

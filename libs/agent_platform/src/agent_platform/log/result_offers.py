@@ -1,0 +1,143 @@
+"""A call's result on its way into the log: offered to who decides for its session, else written here."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import msgspec
+import structlog
+
+from agent_contracts.errors import Conflict, Rejected, Transient
+from agent_contracts.ids import CallId
+from agent_contracts.log.offered_results import (
+    COMMITTED,
+    CommittedResult,
+    OfferedResult,
+    ResultSource,
+    offer_subject,
+)
+from agent_contracts.log.record.codec import MESSAGE_ID, RecordedEvent
+from agent_contracts.log.record.records import Expect, NewMessage, StoredMessage, event_of
+from agent_contracts.log.record.session_subjects import SessionKey, parse_session_subject
+from agent_contracts.log.subjects import agent_of
+from agent_contracts.session_events.results import Result
+from agent_platform.log.events import first_event
+from agent_platform.log.port import Log
+from agent_platform.log.quotas.counted_log import size_of
+from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.nats.connection import NatsConnection
+from agent_platform.process.stop_points import stop_point
+
+log = structlog.get_logger()
+
+NEAR = 16
+"""So many records after a call's request are looked at before the rest of the session is."""
+
+ANSWER_S = 2.0
+"""Seconds in which a result that is offered must be committed; then its worker writes it."""
+
+_RESULTS = Result.__args__
+
+
+class ResultOffers(Protocol):
+    """Where results are offered."""
+
+    async def offer(self, message: NewMessage) -> bool:
+        """Whether the result was committed. False: it wasn't, or nobody knows."""
+        ...
+
+
+class NatsOffers:
+    """Asks who owns the session's partition; what that one commits counts towards the agent's quota.
+
+    `stop_at` is the stop point before each offer. `committed` is told of the record that a result is in,
+    where its owner says so.
+    """
+
+    def __init__(
+        self,
+        connection: NatsConnection,
+        worker: ResultSource,
+        stop_at: str,
+        quota: DailyQuota | None = None,
+        *,
+        committed: Callable[[StoredMessage], None] = lambda _: None,
+    ) -> None:
+        self._connection = connection
+        self._worker = worker
+        self._stop_at = stop_at
+        self._quota = quota
+        self._committed = committed
+
+    async def offer(self, message: NewMessage) -> bool:
+        """See `ResultOffers`. Nobody there, no answer in time, or too large to be sent: not committed."""
+        await stop_point(self._stop_at)
+        subject = offer_subject(self._worker, parse_session_subject(message.subject).partition)
+        offered = OfferedResult(message.subject, message.headers[MESSAGE_ID], message.data)
+        try:
+            answer = await self._connection.request(
+                subject, msgspec.msgpack.encode(offered), timeout=ANSWER_S
+            )
+        except (Transient, Rejected) as failure:
+            log.info("result.not_taken", subject=message.subject, kind=failure.kind)
+            return False
+        if not answer.data.startswith(COMMITTED):
+            return False
+        if record := answer.data[len(COMMITTED) :]:
+            one = msgspec.msgpack.decode(record, type=CommittedResult)
+            self._committed(StoredMessage(one.sequence, one.subject, one.data, one.headers))
+        if self._quota is not None:
+            await self._quota.count(agent_of(message.subject), size_of(message))
+        return True
+
+
+async def append_result(events: Log, offers: ResultOffers | None, message: NewMessage, *, after: int) -> None:
+    """Have a call's result in the log: committed where it is offered, or appended here. `Conflict` if it has
+    one.
+
+    `after` is the sequence of the call's request. Raises what `Log.append` does.
+    """
+    if offers is not None and await offers.offer(message):
+        return
+    subject = parse_session_subject(message.subject)
+    session, call_id = subject.key, CallId(subject.rest.rpartition(".")[2])
+    last = after
+    refused: Conflict | None = None
+    while True:
+        # Who was offered it may commit it late, in a record on any subject of the session.
+        newest, is_known = last, False
+        async for one in events.read(session.everything, after=last):
+            newest = one.sequence
+            is_known = is_known or _is_result(event_of(one), call_id)
+        if is_known:
+            raise Conflict("the call has a result already")
+        if refused is not None and newest == last:
+            raise refused
+        last = newest
+        try:
+            await events.append(message, Expect(session.everything, last))
+            return
+        except Conflict as conflict:
+            refused = conflict
+
+
+async def result_of(
+    events: Log, session: SessionKey, call_id: CallId, *, after: int
+) -> RecordedEvent[Any] | None:
+    """The first result of a call that was asked for by event `after`, wherever in a record it stands.
+
+    It mostly stands right behind it: what is near is read first, and costs little where a long session is
+    delivered that is over.
+    """
+
+    def is_it(one: RecordedEvent[Any]) -> bool:
+        return _is_result(one, call_id)
+
+    near = await first_event(events, session.everything, after=after, up_to=after + NEAR, such_that=is_it)
+    if near is not None:
+        return near
+    return await first_event(events, session.everything, after=after + NEAR, such_that=is_it)
+
+
+def _is_result(recorded: RecordedEvent[Any] | None, call_id: CallId) -> bool:
+    event = recorded.event if recorded is not None else None
+    return isinstance(event, _RESULTS) and event.call_id == call_id

@@ -1,0 +1,106 @@
+"""What people look at: sessions, messages, calls and events in short, as the projections hold them."""
+
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from agent_contracts.api.calls import ToolCall
+from agent_contracts.api.messages import FoundMessages, Messages
+from agent_contracts.api.sessions import Session, Sessions
+from agent_contracts.api.usage import Costs
+from agent_contracts.api.waiting import Approvals, WaitingThings
+from agent_contracts.errors import Rejected, Transient
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.lists.kind import AnyListKind, ListFilter, ListPage
+from agent_contracts.log.address import Address
+from gateway.operations.sessions.projected_sessions import ProjectedSessions
+from gateway.queries import approvals, attention, calls, costs, cursors, lists, messages, sessions
+
+
+class PageBefore(msgspec.Struct, frozen=True):
+    """The newest `limit` of what came before `before` (None: of all)."""
+
+    before: Address | None = None
+    limit: int = 50
+
+
+class ProjectionReader:
+    """With `min_sequence` an answer includes that event. What is asked of a session includes at least its
+    creation."""
+
+    def __init__(self, projected: ProjectedSessions) -> None:
+        self._projected = projected
+
+    async def sessions(
+        self, wanted: sessions.SessionQuery, cursor: str | None, limit: int, min_sequence: int | None = None
+    ) -> Sessions:
+        """A page of sessions, newest first; `cursor` is what the page before it gave."""
+        after = cursors.read(cursor)
+        async with self._projected.snapshot(min_sequence) as snapshot:
+            return await sessions.page(snapshot, wanted, after, limit)
+
+    async def waiting(
+        self, agent_id: AgentId | None, cursor: str | None, limit: int, min_sequence: int | None = None
+    ) -> WaitingThings:
+        """A page of what waits for a person, newest first: of one agent, or of all."""
+        after = cursors.read(cursor)
+        async with self._projected.snapshot(min_sequence) as snapshot:
+            return await attention.page(snapshot, agent_id, after, limit)
+
+    async def approvals(
+        self, agent_id: AgentId | None, cursor: str | None, limit: int, min_sequence: int | None = None
+    ) -> Approvals:
+        """A page of the calls that wait for a yes, newest first: of one agent, or of all."""
+        after = cursors.read(cursor)
+        async with self._projected.snapshot(min_sequence) as snapshot:
+            return await approvals.page(snapshot, agent_id, after, limit)
+
+    async def listed(
+        self,
+        kind: AnyListKind,
+        wanted: ListFilter,
+        cursor: str | None,
+        limit: int,
+        min_sequence: int | None = None,
+    ) -> ListPage:
+        """A page of a list of what was done, newest first."""
+        after = cursors.read(cursor)
+        async with self._projected.snapshot(min_sequence) as snapshot:
+            return await lists.page(snapshot, kind, wanted, after, limit)
+
+    async def session(self, session_id: SessionId, min_sequence: int | None = None) -> Session:
+        """A session's status, usage, open calls and the sessions around it."""
+        async with self._projected.of_session(session_id, min_sequence) as snapshot:
+            found = await sessions.one(snapshot, session_id)
+        if found is None:
+            raise Transient(
+                f"Session {session_id} is in the log but not in the projections; see `foldline doctor`"
+            )
+        return found
+
+    async def costs(
+        self, agent_id: AgentId | None, days: int, zone: ZoneInfo, min_sequence: int | None = None
+    ) -> Costs:
+        """What model calls took on the last `days` of a zone, by day, agent and model."""
+        async with self._projected.snapshot(min_sequence) as snapshot:
+            return await costs.by_day(snapshot, agent_id, days, zone)
+
+    async def messages(
+        self, session_id: SessionId, page: PageBefore, min_sequence: int | None = None
+    ) -> Messages:
+        """A page of a session's messages, oldest first."""
+        async with self._projected.of_session(session_id, min_sequence) as snapshot:
+            return await messages.page(snapshot, session_id, page.before, page.limit)
+
+    async def found(self, session_id: SessionId, q: str, limit: int) -> FoundMessages:
+        """The messages of a session's conversation that hold a text."""
+        async with self._projected.of_session(session_id, None) as snapshot:
+            return await messages.found(snapshot, session_id, q, limit)
+
+    async def call(self, session_id: SessionId, call_id: CallId, min_sequence: int | None = None) -> ToolCall:
+        """One tool call."""
+        async with self._projected.of_session(session_id, min_sequence) as snapshot:
+            found = await calls.one(snapshot, session_id, call_id)
+        if found is None:
+            raise Rejected(f"Session {session_id} has no call {call_id}", kind="not_found")
+        return found
