@@ -66,15 +66,16 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
             _Pattern,
             declared(
                 "Host",
-                "Of the URL that it names, of the one host that it always asks, or of what its code fetches. "
-                "It may name a port, such as 127.0.0.1:*. Where something is allowed, a host without a port "
-                "is https at its usual one.",
+                "With or without a port, such as 127.0.0.1:*. If you allow a host without a port, only https "
+                "on its usual port is allowed.",
                 hint="*.example.com",
                 letters="small",
             ),
         ]
         | None
     ) = None
+    """The host of the URL that a call names, the one host that it always asks, or that of what its code
+    fetches. Where something is asked for or denied, a host without a port is all of the host."""
     method: Annotated[_Pattern, declared("Method", hint="POST", letters="capital")] | None = None
     path: Annotated[_Pattern, declared("Path", hint="/v1/*")] | None = None
     server: Annotated[_Pattern, declared("Foreign server", hint="github")] | None = None
@@ -95,18 +96,19 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
             bool,
             declared(
                 "The URL appeared in the chat before",
-                "The whole URL stands in your own words, in a search result or in a page that was read. Of a "
-                "foreign server: what is read from it does, or the server listed it.",
+                "The full URL is in one of your messages, in a search result or in a page that was read.",
             ),
         ]
         | None
     ) = None
+    """Of what is read from a foreign server: its whole URI, likewise or as a foreign server listed it; a
+    prompt that was listed, without arguments."""
     lasting: (
         Annotated[
             bool,
             declared(
                 "Lasts beyond the chat",
-                "It changes what each later session is told, does or has, such as a deletion.",
+                "It changes what later chats are told, do or have. A deletion does.",
             ),
         ]
         | None
@@ -125,9 +127,7 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     scheme: (
         Annotated[
             _Pattern,
-            declared(
-                "Scheme", "With a host that is allowed, http allows that at its usual port.", hint="https"
-            ),
+            declared("Scheme", "If you allow a host, http allows it on its usual port too.", hint="https"),
         ]
         | None
     ) = None

@@ -6319,7 +6319,9 @@ export interface components {
             command?: string | null;
             effect?: components["schemas"]["Effect"] | null;
             family?: string | null;
+            /** @description The host of the URL that a call names, the one host that it always asks, or that of what its code fetches. Where something is asked for or denied, a host without a port is all of the host. */
             host?: string | null;
+            /** @description Of what is read from a foreign server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without arguments. */
             known_url?: boolean | null;
             lasting?: boolean | null;
             method?: string | null;
