@@ -174,6 +174,20 @@ async def test_what_copying_adds_is_taken_off() -> None:
     assert stored.address == "https://me.example/"
 
 
+async def test_a_channel_of_a_kind_that_is_gone_is_shown_and_hides_no_other() -> None:
+    class Pigeon(ChannelTarget, frozen=True, tag="pigeon"):
+        loft: str
+
+    memory = InMemory()
+    settings = memory.operations.notifications
+    await settings.put(NewChannel("phone", Ntfy(topic="t")))
+    await memory.notifications.put(Channel("bird", Pigeon("north")))
+    shown = {one.name: (one.readable, one.leads_to) for one in (await settings.overview()).channels}
+    assert shown == {"bird": (False, None), "phone": (True, "ntfy.sh")}
+    await settings.put(NewChannel("bird", Ntfy(topic="t")))
+    assert all(one.readable for one in (await settings.overview()).channels)
+
+
 async def test_there_are_at_most_twenty() -> None:
     settings = InMemory().operations.notifications
     for number in range(20):

@@ -7946,7 +7946,7 @@ export interface components {
             name: string;
             /** @description What people call such a channel. */
             noun: string;
-            /** @description False: it was stored with another key of the secrets, and must be set again. */
+            /** @description False: it must be set again, since it was stored with another key of the secrets, or its kind is declared differently now. */
             readable: boolean;
         };
         /**
@@ -8977,7 +8977,7 @@ export interface components {
             name: string;
             /** @description What people call such a channel. */
             noun: string;
-            /** @description False: it was stored with another key of the secrets, and must be set again. */
+            /** @description False: it must be set again, since it was stored with another key of the secrets, or its kind is declared differently now. */
             readable: boolean;
             secret?: string | null;
         };

@@ -25,7 +25,8 @@ class ShownChannel(ResponseBody, frozen=True, kw_only=True):
     """What it is used for."""
     enabled: bool
     readable: bool
-    """False: it was stored with another key of the secrets, and must be set again."""
+    """False: it must be set again, since it was stored with another key of the secrets, or its kind is
+    declared differently now."""
     delivered_at: str | None
     """When the last message was delivered."""
     failed_at: str | None

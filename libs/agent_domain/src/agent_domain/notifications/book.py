@@ -27,7 +27,8 @@ T = TypeVar("T")
 
 
 class UnreadableChannel(msgspec.Struct, frozen=True):
-    """A channel that was stored with another key: nothing is sent there until it is set anew."""
+    """A channel that was stored with another key, or whose kind is declared differently now: nothing is sent
+    there until it is set again."""
 
     name: str
 
@@ -132,7 +133,10 @@ class NotificationBook:
             if error.kind == "no_secrets_key":
                 return None
             raise
-        return None if text is None else msgspec.json.decode(text, type=of)
+        try:
+            return None if text is None else msgspec.json.decode(text, type=of)
+        except msgspec.ValidationError:
+            return None  # of a kind that isn't declared any more, or whose members are others now
 
 
 def _about(key: str) -> bytes:

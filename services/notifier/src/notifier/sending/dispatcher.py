@@ -88,7 +88,10 @@ class NoticeDispatcher:
         if channel is None:
             return TestOutcome(False, f"there is no channel named {name}")
         if not isinstance(channel, Channel):
-            return TestOutcome(False, "it was stored with another key of the secrets: set it anew")
+            return TestOutcome(
+                False,
+                "it can't be read: the key of the secrets or this kind of channel has changed. Set it again",
+            )
         preferences = await self._book.preferences()
         message = NoticeMessage(
             id=self._clock.new_id("test"),

@@ -212,7 +212,7 @@ def _row(one: ShownChannel) -> tuple[str, ...]:
 
 def _state(one: ShownChannel) -> str:
     if not one.readable:
-        return "it was stored with another key of the secrets: set it anew"
+        return "it can't be read: the key of the secrets or this kind of channel has changed. Set it again"
     if one.gone:
         return "the browser no longer takes messages: subscribe there again"
     if one.error:

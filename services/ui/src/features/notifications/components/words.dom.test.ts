@@ -23,7 +23,7 @@ const channel = (change: Partial<Channel> = {}): Channel => ({
 test("trouble is told before anything else, with what to do", () => {
   expect(howItDoes(channel({ readable: false }), NOW)).toMatchObject({
     trouble: true,
-    text: expect.stringContaining("Set it anew"),
+    text: expect.stringContaining("Set it again"),
   });
   expect(howItDoes(channel({ gone: true, error: "410" }), NOW).text).toContain("Turn them on there again");
   expect(howItDoes(channel({ error: "the server answers 500", failures: 3 }), NOW).text).toBe(

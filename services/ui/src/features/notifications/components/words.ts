@@ -17,7 +17,10 @@ export interface Told {
 
 export function howItDoes(channel: Channel, now: Date): Told {
   if (!channel.readable) {
-    return { text: "It was stored with another key of the secrets. Set it anew.", trouble: true };
+    return {
+      text: "It can't be read: the key of the secrets or this kind of channel has changed. Set it again.",
+      trouble: true,
+    };
   }
   if (channel.gone) {
     return { text: "The browser no longer takes messages. Turn them on there again.", trouble: true };
