@@ -12,7 +12,7 @@ import pytest
 from agent_contracts.errors import Rejected
 from agent_contracts.files import LARGEST_FILE
 from gateway.operations.files.unpacking import MOST_ENTRIES, unpack
-from gateway.operations.spool import Aside, aside
+from gateway.operations.spool import Spool, aside
 
 
 def archive(*entries: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -23,7 +23,7 @@ def archive(*entries: tuple[str | zipfile.ZipInfo, bytes], method: int = zipfile
     return packed.getvalue()
 
 
-def kept(room: Aside, data: bytes) -> dict[str, bytes]:
+def kept(room: Spool, data: bytes) -> dict[str, bytes]:
     room.begin()
     room.write(data)
     return {one.path: one.bytes.read(0, one.bytes.size) for one in unpack(room.end(), room)}

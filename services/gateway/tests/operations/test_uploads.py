@@ -17,16 +17,16 @@ from gateway.operations.files.files import FileOfAgent, FileQuery
 from gateway.operations.files.uploads import Destination, UploadedFile
 from gateway.operations.files.writing import FilePlace, FileWrites
 from gateway.operations.idempotency import IdempotentRequest, asked
-from gateway.operations.spool import Aside, aside
+from gateway.operations.spool import Spool, aside
 
 
 @pytest.fixture
-def room() -> Iterator[Aside]:
+def room() -> Iterator[Spool]:
     with aside() as room:
         yield room
 
 
-async def send(memory: InMemory, room: Aside, key: str | None = None, /, **files: bytes) -> UploadedFiles:
+async def send(memory: InMemory, room: Spool, key: str | None = None, /, **files: bytes) -> UploadedFiles:
     await memory.operations.agents.keep_default()
     sent = []
     for name, data in files.items():
@@ -36,7 +36,7 @@ async def send(memory: InMemory, room: Aside, key: str | None = None, /, **files
     return await memory.operations.uploads.take(sent, Destination(), room, key)
 
 
-async def test_an_upload_beyond_what_an_agent_may_add_in_a_day_is_refused(room: Aside) -> None:
+async def test_an_upload_beyond_what_an_agent_may_add_in_a_day_is_refused(room: Spool) -> None:
     memory = InMemory(log_limit=1_000_000)
     await send(memory, room, small=b"x")
     with pytest.raises(Rejected) as caught:
@@ -44,7 +44,7 @@ async def test_an_upload_beyond_what_an_agent_may_add_in_a_day_is_refused(room: 
     assert caught.value.kind == "quota_exceeded"
 
 
-async def test_files_beyond_what_an_agent_may_keep_are_refused_before_any_is_stored(room: Aside) -> None:
+async def test_files_beyond_what_an_agent_may_keep_are_refused_before_any_is_stored(room: Spool) -> None:
     memory = InMemory(kept_limit=400_000)
     await send(memory, room, a=bytes(100_000))
     with pytest.raises(Rejected) as caught:
@@ -57,7 +57,7 @@ async def test_files_beyond_what_an_agent_may_keep_are_refused_before_any_is_sto
 
 
 async def test_where_an_upload_fails_half_way_it_says_what_was_stored(
-    memory: InMemory, room: Aside, monkeypatch: pytest.MonkeyPatch
+    memory: InMemory, room: Spool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put = FileWrites.put
 
@@ -98,7 +98,7 @@ PORTS = {
 @pytest.mark.parametrize("error", [Unforeseen, KeyError, MemoryError])
 async def test_a_bug_in_any_part_is_not_taken_for_an_upload_that_went_well(
     memory: InMemory,
-    room: Aside,
+    room: Spool,
     monkeypatch: pytest.MonkeyPatch,
     port: tuple[type, str],
     error: type[Exception],
@@ -134,7 +134,7 @@ class Batches:
 
 
 async def test_new_files_are_made_many_at_once_beside_versions_of_others(
-    memory: InMemory, room: Aside, monkeypatch: pytest.MonkeyPatch
+    memory: InMemory, room: Spool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await send(memory, room, f7=b"before")
     batches = Batches(memory, monkeypatch)
@@ -151,7 +151,7 @@ async def test_new_files_are_made_many_at_once_beside_versions_of_others(
 
 
 async def test_where_another_takes_a_path_meanwhile_his_file_gets_the_next_version(
-    memory: InMemory, room: Aside, monkeypatch: pytest.MonkeyPatch
+    memory: InMemory, room: Spool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batches = Batches(memory, monkeypatch)
     with aside() as elsewhere:
@@ -160,7 +160,7 @@ async def test_where_another_takes_a_path_meanwhile_his_file_gets_the_next_versi
     assert [(one.path, one.version) for one in stored] == [("a", 1), ("b", 2), ("c", 1)]
 
 
-async def test_the_same_key_makes_files_once_however_they_fared_since(memory: InMemory, room: Aside) -> None:
+async def test_the_same_key_makes_files_once_however_they_fared_since(memory: InMemory, room: Spool) -> None:
     first = (await send(memory, room, "k", a=b"1", b=b"2")).files
     [a, _] = first
     await memory.operations.files.delete(FileOfAgent(DEFAULT_AGENT, a.file_id), None, asked())

@@ -2870,7 +2870,7 @@ export interface paths {
          * @description A page of the requests that left in the name of agents' calls, or were kept from it, newest
          *     first. A call tells of its own with its result: what a runner sent that died before is not among them.
          */
-        get: operations["listSentRequests"];
+        get: operations["listEgress"];
         put?: never;
         post?: never;
         delete?: never;
@@ -16699,7 +16699,7 @@ export interface operations {
             };
         };
     };
-    listSentRequests: {
+    listEgress: {
         parameters: {
             query?: {
                 /** @description Only this host and its subdomains. */

@@ -54,7 +54,7 @@ EGRESS = ListKind(
     row=EgressRecord,
     page=EgressPage,
     filter=EgressFilter,
-    operation="listSentRequests",
+    operation="listEgress",
     about="""A page of the requests that left in the name of agents' calls, or were kept from it, newest
     first. A call tells of its own with its result: what a runner sent that died before is not among them.""",
     help="List your agents' outgoing requests, allowed and blocked, newest first. --json has every detail.",

@@ -31,7 +31,7 @@ class StoredSpan:
             yield self.read(at, _READ)
 
 
-class Aside:
+class Spool:
     """Takes bytes, and gives them again as often as wanted. `Transient(kind="unavailable")` where the folder
     for temporary files (`TMPDIR`) has no room."""
 
@@ -69,14 +69,14 @@ class Aside:
 
 
 @contextmanager
-def aside() -> Iterator[Aside]:
+def aside() -> Iterator[Spool]:
     """Room for as long as the block runs; what is in it is gone at the end, or with the process."""
     try:
         file = tempfile.TemporaryFile()  # noqa: SIM115  # closed below
     except OSError as error:
         raise _no_room(error) from error
     with file:
-        yield Aside(file)
+        yield Spool(file)
 
 
 def _no_room(error: OSError) -> Transient:

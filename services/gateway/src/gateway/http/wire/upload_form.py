@@ -12,7 +12,7 @@ from agent_contracts.ids import check_id
 from gateway.http.wire.multipart import FormPart, parts
 from gateway.http.wire.problems import ProblemError
 from gateway.operations.files.uploads import MOST_FILES, Destination, UploadedFile, too_large
-from gateway.operations.spool import Aside
+from gateway.operations.spool import Spool
 
 _FILE = "file"
 _FIELDS = Destination.__struct_fields__
@@ -26,7 +26,7 @@ class UploadForm:
     to: Destination
 
 
-async def upload_form(request: Request, room: Aside) -> UploadForm:
+async def upload_form(request: Request, room: Spool) -> UploadForm:
     """The whole form; its files are in `room`. A problem for what isn't one."""
     files: list[UploadedFile] = []
     fields: dict[str, str] = {}
@@ -49,7 +49,7 @@ async def upload_form(request: Request, room: Aside) -> UploadForm:
     return UploadForm(files, _destination(fields))
 
 
-async def _kept(part: FormPart, room: Aside) -> UploadedFile | None:
+async def _kept(part: FormPart, room: Spool) -> UploadedFile | None:
     """A file; None for what a browser sends where none was chosen."""
     if part.filename is None:
         raise ProblemError(Kind.INVALID_REQUEST, "A part `file` needs the file's name: `filename`")

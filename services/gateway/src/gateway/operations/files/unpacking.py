@@ -15,7 +15,7 @@ import msgspec
 
 from agent_contracts.errors import Rejected
 from agent_contracts.files import LARGEST_FILE, flaw_in_path
-from gateway.operations.spool import Aside, StoredSpan
+from gateway.operations.spool import Spool, StoredSpan
 
 MOST_ENTRIES = 2_000
 LARGEST_UNPACKED = 200_000_000
@@ -56,7 +56,7 @@ class UnpackedFile(msgspec.Struct, frozen=True):
     bytes: StoredSpan
 
 
-def unpack(archive: StoredSpan, room: Aside) -> list[UnpackedFile]:
+def unpack(archive: StoredSpan, room: Spool) -> list[UnpackedFile]:
     """The archive's files, in its order; folders are only part of their paths.
 
     `Rejected`: `invalid_request` for what is no zip archive, is broken or encrypted, or has an entry that
@@ -77,7 +77,7 @@ def unpack(archive: StoredSpan, room: Aside) -> list[UnpackedFile]:
         raise _unreadable(str(error)) from error
 
 
-def _inflated(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, room: Aside, limit: int) -> StoredSpan:
+def _inflated(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, room: Spool, limit: int) -> StoredSpan:
     """An entry's bytes, at most `limit`."""
     room.begin()
     size = 0

@@ -21,7 +21,7 @@ from gateway.operations.files.writing import UPLOAD, FilePlace, FileWrites
 from gateway.operations.idempotency import asked
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.workspaces import SessionWorkspaces
-from gateway.operations.spool import Aside, StoredSpan
+from gateway.operations.spool import Spool, StoredSpan
 
 MOST_FILES = 2_000
 """Files of one upload."""
@@ -71,7 +71,7 @@ class Uploads:
         self._unpacking = asyncio.Semaphore(_UNPACKED_AT_ONCE)
 
     async def take(
-        self, sent: Sequence[UploadedFile], to: Destination, room: Aside, key: str | None
+        self, sent: Sequence[UploadedFile], to: Destination, room: Spool, key: str | None
     ) -> UploadedFiles:
         """Store the files. All is checked, and all bytes are stored, before the first of them is there.
 
@@ -115,7 +115,7 @@ class Uploads:
             )
         return workspace.agent_id, None if to.scope is FileScope.AGENT else workspace.session_id
 
-    async def _unpacked(self, archives: Sequence[UploadedFile], room: Aside) -> list[UploadedFile]:
+    async def _unpacked(self, archives: Sequence[UploadedFile], room: Spool) -> list[UploadedFile]:
         async with self._unpacking:
             return [
                 UploadedFile(one.path, one.bytes)
