@@ -46,6 +46,7 @@ class SessionRow(Row, frozen=True):
     rewinds: JsonText = JsonText("[]")
     segments: JsonText = JsonText("[]")
     queued: JsonText = JsonText("[]")
+    attention_place: int | None = None
 
 
 class StageRow(Row, frozen=True):

@@ -161,6 +161,7 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         "open_model_call": None,
         "cut_model_call": None,
         "newest_model_call": None,
+        "attention": None,
         "forks": [],
         "parent": None,
         "origin": None,

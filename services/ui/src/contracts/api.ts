@@ -5879,6 +5879,8 @@ export interface components {
             active_at: string;
             agent_id: string;
             at: number;
+            /** @description The newest event that may have changed what waits for a person here (`/attention`). */
+            attention?: string | null;
             begun_by?: components["schemas"]["Beginner"] | null;
             children: components["schemas"]["Child"][];
             created_at: string;
@@ -7635,6 +7637,8 @@ export interface components {
         Session: {
             active_at: string;
             agent_id: string;
+            /** @description The newest event that may have changed what waits for a person here (`/attention`). */
+            attention?: string | null;
             begun_by?: components["schemas"]["Beginner"] | null;
             children: components["schemas"]["Child"][];
             created_at: string;

@@ -173,7 +173,10 @@ export function isEntityEvent(event: LogEvent): event is EntityEvent {
 
 /** A session without those around it, which only the API tells. */
 export type SessionRow = Schemas["SessionSummary"] &
-  Pick<Schemas["Session"], "queued" | "open_model_call" | "cut_model_call" | "newest_model_call">;
+  Pick<
+    Schemas["Session"],
+    "queued" | "open_model_call" | "cut_model_call" | "newest_model_call" | "attention"
+  >;
 
 export type RowChange =
   | { table: "sessions"; key: [session: string]; row: SessionRow }

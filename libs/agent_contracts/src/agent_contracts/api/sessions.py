@@ -132,6 +132,8 @@ class SessionNow(SessionSummary, frozen=True, kw_only=True):
     open_model_call: str | None = None
     cut_model_call: str | None = None
     newest_model_call: str | None = None
+    attention: str | None = None
+    """The newest event that may have changed what waits for a person here (`/attention`)."""
 
 
 class Session(SessionNow, frozen=True, kw_only=True):

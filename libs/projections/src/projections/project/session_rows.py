@@ -10,7 +10,7 @@ from agent_contracts.session_events.results import Usage
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.sessions.open_questions import answer_to_question, question_answered_by_message
 from projections.json_text import json_text_or_none
-from projections.project import message_rows, model_call_rows, tool_call_rows
+from projections.project import attention, message_rows, model_call_rows, tool_call_rows
 from projections.project.batch_rows import BatchRows, PutRow
 from projections.project.decision_rows import decided
 from projections.project.effects import Effects, no_longer_waits_for, thinking_columns, with_changes
@@ -54,6 +54,8 @@ def session_puts(at: EventPlace, event: SessionEvent, rows: BatchRows) -> list[P
     if session.agent_id != at.agent_id:
         raise Unprojectable(f"the session is agent {session.agent_id}'s", kind="bad_subject")
     changed, puts = _effects(at, event, reaching(at, session, event), rows)
+    if attention.may_change(event, session, changed, puts, rows):
+        changed = with_changes(changed, attention_place=at.place)
     return [*staged(at, session, changed), *puts]
 
 
@@ -147,6 +149,7 @@ def _created(at: EventPlace, event: inputs.Created) -> SessionRow:
         updated_at=at.time,
         last_sequence=at.address.sequence,
         usage=usage_text(Usage(0, 0)),
+        attention_place=at.place if event.begun_by is not None and event.begun_by.late else None,
         segments=as_column([(at.session_id, 0, None)]),
     )
 

@@ -35,7 +35,8 @@ CREATE TABLE sessions (
     inherited           jsonb       NOT NULL DEFAULT '[]',  -- segments of other sessions that the fork began with
     rewinds           jsonb       NOT NULL DEFAULT '[]',  -- [place, to] of each, `to` the place where it really led
     segments            jsonb       NOT NULL DEFAULT '[]',  -- the conversation as it is now, see below
-    queued              jsonb       NOT NULL DEFAULT '[]'   -- places of messages that no model call has read yet
+    queued              jsonb       NOT NULL DEFAULT '[]',  -- places of messages that no model call has read yet
+    attention_place     bigint                      -- the newest event that may have changed what waits for a person
 );
 -- A failed turn is {"failed_at": record, "kind", "message", "retryable": bool, "retry_at": time or null}.
 -- A segment is [session id, after, up to]: what that session said in after < place <= up to (null: no end).

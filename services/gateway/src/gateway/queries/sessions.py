@@ -48,7 +48,8 @@ _COLUMNS = f"""
     s.session_id, s.agent_id, s.parent_id, s.depth, s.title, {_STATUS} AS status, s.model, s.token_limit,
     s.usage, s.error_kind, s.error_message, s.failed_turn, s.created_at, s.active_at, s.updated_at,
     s.last_sequence, s.forked_from_id, s.forked_from_at, s.begun_by, s.pinned, s.thinking_effort,
-    s.thinking_budget, s.queued, s.open_model_call, s.cut_model_call, s.newest_model_call
+    s.thinking_budget, s.queued, s.open_model_call, s.cut_model_call, s.newest_model_call,
+    s.attention_place
 """
 _THERE = "NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)"
 _PAGE = f"""
@@ -214,6 +215,7 @@ def _now(row: Row) -> dict[str, object]:
         **_summary(row),
         **{name: row[name] for name in calls_of_models},
         "queued": [str(at_place(place)) for place in row["queued"]],
+        "attention": calls.address(row["attention_place"]),
     }
 
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Live, LiveListener, Wish } from "../../../lib/live/openLive";
 import { event } from "../../../testing/given";
+import { withRows } from "../../../testing/rows";
 import { openAttention } from "./openAttention";
 import type { readAttention } from "./requests";
 
@@ -44,13 +45,18 @@ function given(...answers: Awaited<ReturnType<typeof readAttention>>[]) {
   return { open, asked, told, hear: (at: ReturnType<typeof event>) => listener?.onEvent(at) };
 }
 
-test("events that come together are one read, as of the last of them", async () => {
+const changes = (at: number, attention: number | null) =>
+  withRows(event(at, "waiting", { calls: ["c_1"] }), {
+    session: { attention: attention === null ? null : String(attention) },
+  });
+
+test("events that come together are one read, as of the last that changed what waits", async () => {
   const { open, asked, hear, told } = given(EMPTY, { ...EMPTY, wakes: [WAKE], wakesTotal: 1 });
   await vi.runAllTimersAsync();
   expect(open.get().view?.wakesTotal).toBe(0);
-  hear(event(5, "waiting", { calls: ["c_1"] }));
-  hear(event(9, "became_idle", {}));
-  hear(event(11, "model_call_requested", { call_id: "m_1" }));
+  hear(changes(5, 5));
+  hear(changes(9, 9));
+  hear(changes(11, 9));
   await vi.runAllTimersAsync();
   expect(asked).toEqual([null, 9]);
   expect(open.get().view?.wakes).toEqual([WAKE]);
@@ -63,10 +69,22 @@ test("what was there when the page was opened is no news", async () => {
   expect(told).toEqual([]);
 });
 
+test("what was read already is not read again, whichever session says so", async () => {
+  const { asked, hear } = given(EMPTY, EMPTY);
+  await vi.runAllTimersAsync();
+  hear(changes(9, 9));
+  await vi.runAllTimersAsync();
+  hear(changes(12, 9));
+  hear(changes(13, 5));
+  hear(changes(14, null));
+  await vi.runAllTimersAsync();
+  expect(asked).toEqual([null, 9]);
+});
+
 test("closed, it reads no more", async () => {
   const { open, asked, hear } = given(EMPTY);
   await vi.runAllTimersAsync();
-  hear(event(5, "waiting", { calls: ["c_1"] }));
+  hear(changes(5, 5));
   open.close();
   await vi.runAllTimersAsync();
   expect(asked).toEqual([null]);

@@ -1,11 +1,11 @@
-/** What waits for the person: read, and read again after each event that may change it. */
+/** What waits for the person: read, and read again when rows say that it may be different. */
 import { later, recordOf } from "../../../lib/address";
 import { live as tab } from "../../../lib/live/live";
 import { messageOf } from "../../../lib/problems";
 import { repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
-import { type AttentionView, arrived, concerns } from "../fold/view";
+import { type AttentionView, arrived, changedBy } from "../fold/view";
 import { mayNotify, notify } from "./notify";
 import { moreThings, readAttention } from "./requests";
 
@@ -50,8 +50,9 @@ export function openAttention(ports: Partial<AttentionPorts> = {}): OpenAttentio
     { whenHidden: mayNotify() ? TOLD_MS : HIDDEN_MS },
     {
       onEvent(event) {
-        if (!concerns(event)) return;
-        newest = newest === null ? event.sequence : later(newest, event.sequence);
+        const changed = changedBy(event);
+        if (changed === null || (newest !== null && later(newest, changed) === newest)) return;
+        newest = changed;
         if (timer === undefined) timer = setTimeout(() => void load(), TOGETHER_MS);
       },
     },

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { placeOf } from "../../../lib/address";
 import { event } from "../../../testing/given";
-import { type AttentionView, arrived, concerns, count, type InboxWake, type WaitingThing } from "./view";
-import { aboutOf, leftBy, notice, placeOf, whatItIs } from "./words";
+import { withRows } from "../../../testing/rows";
+import { type AttentionView, arrived, changedBy, count, type InboxWake, type WaitingThing } from "./view";
+import { aboutOf, placeOf as hrefOf, leftBy, notice, whatItIs } from "./words";
 
 function thing(change: Partial<WaitingThing> = {}): WaitingThing {
   return {
@@ -52,8 +54,8 @@ test("only what was not there before has arrived", () => {
 });
 
 test("a tool in quarantine is mended in the studio, all else in its chat", () => {
-  expect(placeOf(thing())).toBe("#/s/s_1");
-  expect(placeOf(thing({ kind: "quarantine", tool: "sum" }))).toBe("#/studio/default/tools/sum");
+  expect(hrefOf(thing())).toBe("#/s/s_1");
+  expect(hrefOf(thing({ kind: "quarantine", tool: "sum" }))).toBe("#/studio/default/tools/sum");
 });
 
 test("each says what it is", () => {
@@ -78,10 +80,10 @@ test("a notice tells of one thing by its words, of several by their number", () 
   expect(notice([thing()], [wake()]).body).toBe("2 things wait for you");
 });
 
-test("what says nothing of waiting is passed over", () => {
-  expect(concerns(event(5, "waiting", { calls: ["c_1"] }))).toBe(true);
-  expect(concerns(event(5, "reminder_due", { reminder_id: "r_1", message: "Tea!", late: "Late" }))).toBe(
-    true,
-  );
-  expect(concerns(event(6, "model_call_requested", { call_id: "m_1" }))).toBe(false);
+test("a session's row says as of when it is to be read again, and where nobody knows it is", () => {
+  const asked = event(6, "model_call_requested", { call_id: "m_1" });
+  expect(changedBy(asked)).toBe(null);
+  expect(changedBy(withRows(asked, { session: {} }))).toBe(null);
+  expect(changedBy(withRows(asked, { session: { attention: "5" } }))).toBe(placeOf("5"));
+  expect(changedBy({ ...asked, rows: null })).toBe(asked.sequence);
 });

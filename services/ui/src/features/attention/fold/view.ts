@@ -1,6 +1,8 @@
-/** What waits for the person, and which events change it. */
+/** What waits for the person, and when it is to be read again. */
 
 import type { components } from "../../../contracts/api";
+import { placeOf } from "../../../lib/address";
+import { sessionRow } from "../../../lib/rows";
 import type { LogEvent } from "../../../lib/wire";
 import { isEntityEvent } from "../../../lib/wire";
 
@@ -34,37 +36,13 @@ export function arrived(
   };
 }
 
-const SESSION_EVENTS: ReadonlySet<string> = new Set(
-  [
-    "created",
-    "reminder_due",
-    "waiting",
-    "became_idle",
-    "turn_started",
-    "turn_failed",
-    "token_limit_hit",
-    "completed",
-    "failed",
-    "continued",
-    "tool_response",
-    "user_message",
-    "tool_call_pending",
-    "tool_call_completed",
-    "tool_call_failed",
-    "tool_call_cancelled",
-    "tool_quarantined",
-    "outcome_settled",
-    "interrupted",
-    "archived",
-    "reopened",
-    "renamed",
-    "titled",
-    "rewound",
-  ].map((type) => `foldline.session.${type}.v1`),
-);
-
-/** Whether what waits may be different after an event. */
-export function concerns(event: LogEvent): boolean {
-  if (isEntityEvent(event)) return event.body.kind === "inbox" || event.body.kind === "tool";
-  return SESSION_EVENTS.has(event.type);
+/**
+ * As of which event what waits may be different, after one that came; null: this says nothing of it. What becomes of
+ * sessions their rows tell, and of the inbox and of tools the events of what an agent has.
+ */
+export function changedBy(event: LogEvent): number | null {
+  if (isEntityEvent(event)) return ["inbox", "tool"].includes(event.body.kind) ? event.sequence : null;
+  if (event.rows === null) return event.sequence;
+  const changed = sessionRow(event)?.attention ?? null;
+  return changed === null ? null : placeOf(changed);
 }
