@@ -4,13 +4,13 @@ from itertools import groupby
 from pathlib import Path
 
 from agent_contracts.log.address import at_place
-from foldline_testing.product.recorded.recording import read
+from foldline_testing.product.recorded.recording import read, stories_in
 from foldline_testing.product.recorded.tables import Tables
 from gateway.live.event_view import session_of
 from gateway.queries import attention
 
 FOLDER = Path(__file__).parent
-STORIES = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))
+STORIES = stories_in(FOLDER)
 
 
 async def waiting(tables: Tables) -> tuple[set[tuple[str, str, str | None]], dict[str, int | None]]:
