@@ -77,7 +77,10 @@ def test_each_starts_when_it_is_needed_and_where_it_is_needed_still_at_once(
         until(lambda: running(stack) == {service_names.SCHEDULER})
         assert door.get("/notifications")["channels"] == []
         assert running(stack) == {service_names.SCHEDULER}, "to look at it is no need"
-        door.put("/notifications/channels/hook", {"enabled": True, "webhook": {"url": "https://a.invalid/"}})
+        door.put(
+            "/notifications/channels/hook",
+            {"enabled": True, "target": {"kind": "webhook", "url": "https://a.invalid/"}},
+        )
         tried = door.post("/notifications/channels/hook/test")
         assert tried["delivered"] is False, "asked right away, it waits for the one that is being started"
         assert running(stack) == {service_names.SCHEDULER, service_names.NOTIFIER}

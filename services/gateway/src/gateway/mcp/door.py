@@ -84,7 +84,7 @@ class McpDoor:
         if self._serving is None:
             # A heavy dependency (a second, 25 MB) that most never need: imported by the first who does.
             self._serving = await asyncio.to_thread(importlib.import_module, "gateway.mcp.serving")
-        asking = self._serving.Asking(client, self._answers)
+        asking = self._serving.ClientElicitation(client, self._answers)
         request = (scope, _again(body, receive), send)
         answering = asyncio.create_task(
             self._serving.answer(self._operations, client, asking, body, *request)
