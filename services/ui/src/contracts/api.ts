@@ -16766,7 +16766,7 @@ export interface operations {
             };
             header?: {
                 /** @description as `after`, which it overrules */
-                "Last-EventRecord-ID"?: string | null;
+                "Last-Event-ID"?: string | null;
             };
             path?: never;
             cookie?: never;

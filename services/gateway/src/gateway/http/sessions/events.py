@@ -59,7 +59,7 @@ async def stream_events(
         bool, Query(description="with each event, the rows of its session that it changed")
     ] = False,
     last_event_id: Annotated[
-        str | None, Header(alias="Last-EventRecord-ID", description="as `after`, which it overrules")
+        str | None, Header(alias="Last-Event-ID", description="as `after`, which it overrules")
     ] = None,
 ) -> EventStream:
     """Events as they happen, as server-sent events.
