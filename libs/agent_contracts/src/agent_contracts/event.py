@@ -1,5 +1,7 @@
 """What every session event has in common."""
 
+from functools import lru_cache
+
 import msgspec
 
 
@@ -8,3 +10,9 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
 
     Fields that were added after version 1 was first written have a default, so older events decode.
     """
+
+
+@lru_cache(maxsize=256)
+def kind_of(event_type: str) -> str:
+    """The word between `foldline.session.` and the version: `user_message`."""
+    return event_type.rsplit(".", 2)[1]

@@ -23,7 +23,7 @@ WORKSPACE_HOST = f"/{service_names.WORKSPACE_HOST}"
 MCP_HOST = f"/{service_names.MCP_HOST}"
 SCHEDULER = f"/{service_names.SCHEDULER}"
 PROJECTOR = f"/{service_names.PROJECTOR}"
-"""What the services call themselves in the events that they write (`ServiceDeclaration.source`)."""
+"""The services' names in the events that they write (`ServiceDeclaration.source`)."""
 OPERATOR = "/foldline"
 """The command line, where it works on the log itself, to erase something."""
 

@@ -1,4 +1,4 @@
-"""What people fill in, drawn from a struct: the page, the CLI and the checks read one declaration."""
+"""Inputs of a form, made from the members of a struct. The page, the CLI and the checks use them."""
 
 from collections.abc import Mapping
 from types import NoneType, UnionType
@@ -10,7 +10,7 @@ from agent_contracts.json_value import Json
 
 InputType = Literal["text", "secret", "integer", "checkbox", "select"]
 InputFormat = Literal["uri", "email", "hostname", "token"]
-"""What a text must be; `token`: it is sent in a header."""
+"""What a text must be. `token`: a text that is sent in an HTTP header."""
 Letters = Literal["small", "capital"]
 
 

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 from agent_contracts.errors import Failure, Permanent
+from agent_contracts.event import kind_of
 from agent_contracts.ids import PARTITIONS
 from agent_contracts.log import subjects
 from agent_contracts.log.record import session_subjects
 from agent_contracts.log.record.codec import type_of
 from agent_contracts.log.record.session_subjects import SessionKey
-from agent_contracts.log.subjects import kind_of
 from agent_contracts.log.timers import Timer, read_timer
 from agent_contracts.session_events import decisions, inputs
 from agent_platform.log.port import Log

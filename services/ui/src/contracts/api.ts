@@ -4844,7 +4844,7 @@ export interface components {
         };
         /**
          * CallAccounting
-         * @description What a call took and did: its newest run, and in `usage` all of them.
+         * @description What the newest run of a call took and did. `usage` adds up all its runs.
          */
         CallAccounting: {
             /** @default 1 */
@@ -7943,12 +7943,12 @@ export interface components {
             gone: boolean;
             /** @description Its kind; null where it can't be read. */
             kind: string | null;
-            /** @description What it is used for. */
+            /** @description The notices that it is used for. */
             kinds: ("failure" | "question" | "reminder")[];
             /** @description A host, a mailbox or a browser's name. */
             leads_to: string | null;
             name: string;
-            /** @description What people call such a channel. */
+            /** @description The name of its kind for people, such as `e-mail`. */
             noun: string;
             /** @description False: it must be set again, since it was stored with another key of the secrets, or its kind is declared differently now. */
             readable: boolean;
@@ -8974,12 +8974,12 @@ export interface components {
             gone: boolean;
             /** @description Its kind; null where it can't be read. */
             kind: string | null;
-            /** @description What it is used for. */
+            /** @description The notices that it is used for. */
             kinds: ("failure" | "question" | "reminder")[];
             /** @description A host, a mailbox or a browser's name. */
             leads_to: string | null;
             name: string;
-            /** @description What people call such a channel. */
+            /** @description The name of its kind for people, such as `e-mail`. */
             noun: string;
             /** @description False: it must be set again, since it was stored with another key of the secrets, or its kind is declared differently now. */
             readable: boolean;

@@ -86,7 +86,7 @@ class CallsOfApp(ResponseBody, frozen=True, kw_only=True):
 
 
 class CallAccounting(Accounting, frozen=True, kw_only=True, omit_defaults=False):
-    """What a call took and did: its newest run, and in `usage` all of them."""
+    """What the newest run of a call took and did. `usage` adds up all its runs."""
 
     usage: TokensUsed | None = None
 

@@ -18,11 +18,11 @@ class ShownChannel(ResponseBody, frozen=True, kw_only=True):
     kind: str | None
     """Its kind; null where it can't be read."""
     noun: str
-    """What people call such a channel."""
+    """The name of its kind for people, such as `e-mail`."""
     leads_to: str | None
     """A host, a mailbox or a browser's name."""
     kinds: list[NoticeKind]
-    """What it is used for."""
+    """The notices that it is used for."""
     enabled: bool
     readable: bool
     """False: it must be set again, since it was stored with another key of the secrets, or its kind is

@@ -1,4 +1,4 @@
-"""What the product knows of one kind of notification channel: each file beside this one declares one."""
+"""A kind of notification channel. Each other file in this folder declares one."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -23,7 +23,7 @@ class ChannelTarget(
 
     @property
     def kind(self) -> str:
-        """What kind of channel leads there: `webhook`."""
+        """The name of its kind: `webhook`."""
         return str(self.__struct_config__.tag)
 
 
@@ -36,11 +36,11 @@ class ChannelKind(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     shape: type[T]
     """Where such a channel leads; its members are `declared`, and its tag names the kind."""
     title: str
-    """What forms call it."""
+    """Its heading in forms."""
     noun: str
-    """What lists call one."""
+    """Its name in lists."""
     leads_to: tuple[str, ...]
-    """The members of which the first that isn't empty is shown in lists; of an address only its host."""
+    """Lists show the first of these members that isn't empty; of an address they show only the host."""
     by_hand: bool = True
     """Whether people fill in its members; the others are made by a browser."""
     check: Callable[[T], None] | None = None
@@ -58,7 +58,7 @@ class ChannelKind(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
 
     @property
     def inputs(self) -> list[FormInput]:
-        """What people fill in, or a browser does."""
+        """The inputs of its form. People fill them in, or a browser does."""
         return inputs_of(self.shape)
 
 

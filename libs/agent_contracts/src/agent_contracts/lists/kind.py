@@ -1,4 +1,4 @@
-"""What the product knows of one list of what was done: each file beside this one declares one."""
+"""A list of what agents did, such as commands. Each other file in this folder declares one."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Generic, TypeVar

@@ -3,10 +3,10 @@
 import base64
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.event import kind_of
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id, partition_of
 from agent_contracts.tool_spec import RunsOn
 
@@ -393,9 +393,3 @@ def matches(pattern: str, subject: str) -> bool:
         if index >= len(tokens) or (token != "*" and token != tokens[index]):
             return False
     return len(wanted) == len(tokens)
-
-
-@lru_cache(maxsize=256)
-def kind_of(event_type: str) -> str:
-    """The word between `foldline.session.` and the version: `user_message`."""
-    return event_type.rsplit(".", 2)[1]

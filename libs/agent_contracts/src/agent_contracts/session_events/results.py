@@ -395,5 +395,6 @@ class CallClaimed(Event, frozen=True, tag="foldline.session.call_claimed.v1"):
     runner: str
 
 
-Result = ModelCallCompleted | ModelCallFailed | ToolCallCompleted | ToolCallFailed | ToolCallPending
+ToolCallEnd = ToolCallCompleted | ToolCallFailed | ToolCallPending
+Result = ModelCallCompleted | ModelCallFailed | ToolCallEnd
 """Every event on a `result.` subject."""

@@ -258,8 +258,8 @@ class ChatTurn:
         self._reads = read is not None
 
     def _changed(self, rows: Sequence[dict[str, Any]], began: int) -> Iterator[ChatPiece]:
-        """What is new in these rows since the place at which the turn began. Rows may come again, and may
-        have come several steps further at once."""
+        """Print what is new in these rows since the turn began. A row may come more than once, and may be
+        several steps ahead of the last one."""
         found: dict[str, list[Any]] = {"messages": [], "tool_calls": [], "sessions": []}
         for one in rows:
             found[one["table"]].append(one["row"])

@@ -15,12 +15,11 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from agent_contracts.errors import Permanent, Rejected
-from agent_contracts.event import Event
+from agent_contracts.event import Event, kind_of
 from agent_contracts.event_sources import ENGINE, GATEWAY, MODEL_CALLER, RUNNER, Actor
 from agent_contracts.ids import CallId, tool_call_id
 from agent_contracts.log.record.codec import EVENT_TYPES, Envelope, encode, type_of
 from agent_contracts.log.record.session_subjects import parse_session_subject
-from agent_contracts.log.subjects import kind_of
 from agent_contracts.session_events import results
 from agent_contracts.session_events.decisions import Decision, ModelCallRequested, ToolCallRequested
 from agent_contracts.session_events.inputs import ChildFinished, Input, TimerDue

@@ -6,10 +6,9 @@ from functools import lru_cache
 import msgspec
 
 from agent_contracts.errors import Permanent
-from agent_contracts.event import Event
+from agent_contracts.event import Event, kind_of
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id, partition_of
 from agent_contracts.log.record.codec import type_of
-from agent_contracts.log.subjects import kind_of
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
@@ -114,8 +113,6 @@ def is_claim(subject: str) -> bool:
 ENGINE_AS_RUNNER = "engine"
 """The `runner` of a tool call that the engine answers itself: its result is a decision."""
 
-_TOOL_RESULTS = (results.ToolCallCompleted, results.ToolCallFailed, results.ToolCallPending)
-
 
 def subject_of(event: SessionEvent, session: SessionKey) -> str:
     """The subject of an input, a claim, a result or a decision of this session.
@@ -141,7 +138,7 @@ def subject_of(event: SessionEvent, session: SessionKey) -> str:
 
 def answers_its_own_tool(event: Event) -> bool:
     """Whether it is what the engine answered to a call of one of its own tools."""
-    return isinstance(event, _TOOL_RESULTS) and event.runner == ENGINE_AS_RUNNER
+    return isinstance(event, results.ToolCallEnd) and event.runner == ENGINE_AS_RUNNER
 
 
 def _work_of(decision: SessionEvent) -> tuple[RunsOn | None, CallId] | None:

@@ -40,7 +40,6 @@ _BY_PEOPLE = (
 _BY_SCHEDULER = (inputs.UserMessage, inputs.ReminderDue)
 _BY_ENGINE = (inputs.TimerDue, inputs.ChildFinished)
 _MODEL_RESULTS = (results.ModelCallCompleted, results.ModelCallFailed)
-_TOOL_RESULTS = (results.ToolCallCompleted, results.ToolCallFailed, results.ToolCallPending)
 
 TOOL_WORKERS = {"tool": RUNNER, "browser": BROWSER_POOL, "workspace": WORKSPACE_HOST, "mcp": MCP_HOST}
 """The workers that run tools: as what each offers results, and what it calls itself in them. A new kind of
@@ -58,7 +57,7 @@ _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     ((inputs.Archived,), {GATEWAY: USER, ENGINE: SERVICE, OPERATOR: USER, PROJECTOR: USER}),
     (get_args(Decision), {ENGINE: ANYONE}),
     (_MODEL_RESULTS, {MODEL_CALLER: AGENT, ENGINE: SERVICE}),
-    (_TOOL_RESULTS, {**_BY_WORKERS, ENGINE: SERVICE}),
+    (get_args(results.ToolCallEnd), {**_BY_WORKERS, ENGINE: SERVICE}),
     ((results.CallClaimed,), _BY_WORKERS),
     ((DatabaseWritten,), {RUNNER: AGENT}),
     ((DatabaseRestored,), {ENGINE: USER, RUNNER: AGENT}),
@@ -71,6 +70,6 @@ def writers_of(event: Event) -> Writers:
     """Who may write such an event; of an entity, as its kind declares it."""
     if isinstance(event, EntityWritten | EntityDeleted):
         return KINDS[event.kind].writers
-    if isinstance(event, _TOOL_RESULTS) and answers_its_own_tool(event):
+    if answers_its_own_tool(event):
         return {ENGINE: ANYONE}
     return _BY_TYPE[type(event)]

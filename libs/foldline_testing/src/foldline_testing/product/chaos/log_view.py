@@ -12,6 +12,7 @@ import msgspec
 from nats.aio.msg import Msg
 
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.event import kind_of
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.log.record.codec import RecordedEvent
@@ -23,7 +24,6 @@ from agent_contracts.log.subjects import (
     any_agents_session_filter,
     database_subject,
     entity_subject,
-    kind_of,
 )
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.jetstream import JetStreamLog

@@ -10,11 +10,15 @@ from agent_contracts.json_value import Json
 from agent_contracts.log.record.session_subjects import ENGINE_AS_RUNNER
 from agent_contracts.outside import Sources
 from agent_contracts.session_events.decisions import Decision
-from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from agent_contracts.session_events.results import (
+    ToolCallCompleted,
+    ToolCallEnd,
+    ToolCallFailed,
+)
 from agent_contracts.whole_numbers import whole
 from session_domain.domain.messages import SessionToolCall
 
-Decided = Decision | ToolCallCompleted | ToolCallFailed | ToolCallPending
+Decided = Decision | ToolCallEnd
 """What `decide` may decide: the engine writes the results of its own tools itself."""
 
 Text = Annotated[str, msgspec.Meta(min_length=1)]
