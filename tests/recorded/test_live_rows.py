@@ -203,6 +203,30 @@ async def test_who_has_read_a_page_misses_nothing_of_a_stream_that_begins_before
         await compare(client, tables, recording, f"{name} read up to {read_up_to}")
 
 
+@pytest.mark.parametrize("ahead", [1, 3])
+async def test_a_session_is_never_told_ahead_of_what_was_said_in_it(tables: Tables, ahead: int) -> None:
+    """Whoever waits until it is idle has the answer then, though Postgres may have more than the stream."""
+    rows_told = 0
+    for name in STORIES:
+        recording = read(FOLDER / name)
+        sessions = frozenset(map(str, map(recording.session_id, recording.sessions)))
+        client, writer = Client(sessions), await tables.empty()
+        live = SessionRows(log_of(recording.sessions), tables.database)
+        records = parts_of(recording.messages())
+        for index, record in enumerate(records):
+            known = records[min(index + ahead, len(records) - 1)][0].sequence
+            await _postgres_comes_to(writer, records, known)
+            for message in record:
+                changed = await live.changed(message, watched=True)
+                client.hear(message, changed)
+                if changed.session is not None:
+                    rows_told += 1
+                    assert changed.session.row.last_sequence == message.sequence, f"{name} {message.address}"
+                    assert message.part == message.parts - 1, f"{name} {message.address}"
+        await compare(client, tables, recording, name)
+    assert rows_told > len(STORIES)
+
+
 async def _follow(tables: Tables, recording: Recording, choice: random.Random) -> None:
     """A client reads a page at some moment, is cut off and resumes, while Postgres runs behind or ahead."""
     sessions = frozenset(map(str, map(recording.session_id, recording.sessions)))

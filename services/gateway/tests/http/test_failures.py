@@ -39,7 +39,7 @@ def test_each_kind_that_an_operation_names_is_one_of_the_closed_list() -> None:
         "operations/agents/pack_settings.py",
         "operations/nats_questions.py",
         "operations/sessions/app_calls.py",
-        "operations/sessions/hand_overs.py",
+        "operations/sessions/takeovers.py",
         "operations/settings/settings.py",
     }
     assert {where: kind for where, kind in found.items() if kind not in closed | {"?"}} == {}

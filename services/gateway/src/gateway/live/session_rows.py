@@ -236,8 +236,7 @@ class SessionRows:
             self.reached = max(self.reached, reached)
         newest_first: list[ChangedRows] = []
         for message in reversed(known):
-            rows = found.pop(session_of(message.subject) or "", None)
-            newest_first.append(ChangedRows(rows[0], rows[1:]) if rows else ChangedRows())
+            newest_first.append(found.pop(session_of(message.subject) or "", ChangedRows()))
         return newest_first[::-1]
 
     @contextlib.asynccontextmanager
