@@ -89,4 +89,3 @@ def found_message(found: Found, asked: list[Any], hidden: int | None) -> RowChan
 def named_by(message: StoredMessage) -> Sequence[tuple[ProjectedTable[Any], Key]]:
     """The rows that `project` will ask for first."""
     return [(table, key) for table, key in hints_of(message) if table is not STAGES]
-
