@@ -2719,12 +2719,35 @@ export interface paths {
         };
         /**
          * List Approvals
-         * @description A page of the calls that run only with a person's yes, newest first: of one agent, or of all.
-         *     Answer one by its session's tool-responses.
+         * @description A page of the calls that run only with a person's yes, newest first.
          */
         get: operations["listApprovals"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{waiting_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Approval
+         * @description Read a call that waits for a yes. One that was answered is not found.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        /**
+         * Answer Approval
+         * @description Allow a call, or refuse it. Only the first answer is taken; a later one is a 409.
+         */
+        post: operations["answerApproval"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3300,6 +3323,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Questions
+         * @description A page of the questions, forms and pages that wait for an answer, newest first.
+         */
+        get: operations["listQuestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/questions/{waiting_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Question
+         * @description Read a question, form or page that waits for an answer. One that was answered is not found.
+         */
+        get: operations["getQuestion"];
+        put?: never;
+        /**
+         * Answer Question
+         * @description Answer it. Only the first answer is taken; a later one is a 409.
+         *
+         *     Of an answer that doesn't fit what was asked, `path` is what is wrong in it; the question stays open.
+         */
+        post: operations["answerQuestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runners": {
         parameters: {
             query?: never;
@@ -3729,6 +3798,8 @@ export interface paths {
          * Post Message
          * @description Say something, or what a prompt of an MCP server says. In a running session it joins the next model
          *     call.
+         *
+         *     With `wait`, the answer is the turn, once it has ended or waits for a person.
          */
         post: operations["postMessage"];
         delete?: never;
@@ -4082,6 +4153,28 @@ export interface paths {
          * @description The turn that event `at` is in or led to (else the newest), down to its sub-sessions, as spans.
          */
         get: operations["getTrace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/turns/{turn_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Turn
+         * @description Read what came of a message: its status, the answer, what waits for a person, and usage.
+         *
+         *     With `wait`, the answer comes once the turn has ended or waits for a person.
+         */
+        get: operations["getTurn"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4608,6 +4701,44 @@ export interface components {
             size: number;
         };
         /**
+         * AnswerApproval
+         * @description A person's answer to a call that waits for a yes.
+         */
+        AnswerApproval: {
+            /** @description Run the call with these arguments instead. */
+            arguments?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description `once`, `session` (what the approval's `covers` says, in this chat), `commands` (every command of this chat in the same sandbox), `always` (a rule of the policy) or `refuse`.
+             * @enum {unknown}
+             */
+            decision: "always" | "commands" | "once" | "refuse" | "session";
+            /** @description The model reads it. */
+            reason?: string | null;
+        };
+        /**
+         * AnswerQuestion
+         * @description A person's answer: exactly one of the four.
+         */
+        AnswerQuestion: {
+            /** @description To a page: `{"action": "…"}` and whatever belongs to it. */
+            action?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description To a question, in words. */
+            answer?: string | null;
+            /** @description To a form: the values of its fields, by their names. */
+            data?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Close a form or blocks without an answer. A foreign server is told that the person declines.
+             * @default false
+             */
+            dismiss?: boolean;
+        };
+        /**
          * AppCallResult
          * @description The tool's result, in the form that a call in the chat has.
          */
@@ -4650,6 +4781,8 @@ export interface components {
             covers: {
                 [key: string]: unknown;
             } | null;
+            /** @description Answer it at `POST /approvals/{id}`. */
+            id: string;
             outside: {
                 [key: string]: unknown;
             }[];
@@ -6811,6 +6944,45 @@ export interface components {
             message: string;
         };
         /**
+         * OpenQuestion
+         * @description A call that waits for a person's answer, other than a yes: a question, a form, a page.
+         */
+        OpenQuestion: {
+            agent_id: string;
+            /** @description The JSON Schema of a form's `data`. Null: it isn't a form. */
+            answer_schema: {
+                [key: string]: unknown;
+            } | null;
+            call_id: string;
+            /** @description Answer it at `POST /questions/{id}`. */
+            id: string;
+            /** @description What is shown: `ask_user` (a question), `user_input` and `mcp_input` (forms), `render_blocks`, `render_and_wait` (a page), `browser_hand_over` (a browser to take over; it is ended in its own way). */
+            kind: string;
+            /** @description Answers that are offered; any other text is an answer, too. */
+            options: unknown[];
+            session_id: string;
+            /** @description All that is shown. */
+            show: {
+                [key: string]: unknown;
+            };
+            since: string;
+            /** @description The question, or the form's title. */
+            text: string;
+            /** @description The chat's title. */
+            title: string | null;
+            tool: string;
+        };
+        /**
+         * OpenQuestions
+         * @description A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
+         *         further page.
+         */
+        OpenQuestions: {
+            items: components["schemas"]["OpenQuestion"][];
+            next_cursor: string | null;
+            total: number;
+        };
+        /**
          * Operation
          * @description What is done to the text.
          * @enum {unknown}
@@ -8459,6 +8631,33 @@ export interface components {
             wants?: "answer" | "checks" | "list" | "ready";
         };
         /**
+         * Turn
+         * @description What came of one message, until the session was idle again.
+         *
+         *         A message that came while the agent worked joins the turn that was under way: both turns then have the
+         *         same end, and the later one tells what was said and used since its message.
+         */
+        Turn: {
+            /** @description What the agent said last in it; empty: nothing yet. */
+            answer: string;
+            /** @description Calls that wait for a yes: answer at `POST /approvals/{id}`. */
+            approvals: components["schemas"]["Approval"][];
+            /** @description Null: it has not ended. */
+            ended_at: string | null;
+            /** @description Why it failed, or was refused. */
+            error: components["schemas"]["SessionFailure"] | null;
+            /** @description The address of its message. Read the turn at `GET /sessions/{session_id}/turns/{id}`. */
+            id: string;
+            /** @description What else waits for a person: answer at `POST /questions/{id}`. */
+            questions: components["schemas"]["OpenQuestion"][];
+            session_id: string;
+            started_at: string;
+            /** @enum {unknown} */
+            status: "completed" | "failed" | "queued" | "refused" | "rewound" | "running" | "stopped" | "token_limit_reached" | "waiting_for_input";
+            /** @description What its model calls and tools used. */
+            usage: components["schemas"]["TokensUsed"];
+        };
+        /**
          * UnstickReport
          * @description What a session waits for. A person's answer isn't among it: that may take as long as it likes.
          */
@@ -9395,7 +9594,7 @@ export interface operations {
                 kind?: string | null;
                 cursor?: string | null;
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
             };
             header?: never;
@@ -12315,7 +12514,7 @@ export interface operations {
     getAgentMoment: {
         parameters: {
             query?: {
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
                 at?: string | null;
@@ -16358,9 +16557,10 @@ export interface operations {
             query?: {
                 cursor?: string | null;
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 agent_id?: string | null;
+                session_id?: string | null;
             };
             header?: never;
             path?: never;
@@ -16397,12 +16597,101 @@ export interface operations {
             };
         };
     };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the `id` of one that waits */
+                waiting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answerApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description the `id` of one that waits */
+                waiting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerApproval"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listWaiting: {
         parameters: {
             query?: {
                 cursor?: string | null;
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 agent_id?: string | null;
             };
@@ -16452,7 +16741,7 @@ export interface operations {
                 ending?: ("running" | "exited" | "timed_out" | "stopped" | "output" | "memory" | "disk" | "lost") | null;
                 cursor?: string | null;
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 agent_id?: string | null;
                 session_id?: string | null;
@@ -16499,7 +16788,7 @@ export interface operations {
                 days?: number;
                 /** @description an IANA name: where days begin */
                 timezone?: string;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 agent_id?: string | null;
             };
@@ -16712,7 +17001,7 @@ export interface operations {
                 verdict?: ("sent" | "asked" | "refused" | "blocked" | "failed") | null;
                 cursor?: string | null;
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 agent_id?: string | null;
                 session_id?: string | null;
@@ -17767,6 +18056,140 @@ export interface operations {
             };
         };
     };
+    listQuestions: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                /** @description wait until the answer includes this event (at most 10 s) */
+                min_sequence?: number | null;
+                agent_id?: string | null;
+                session_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenQuestions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getQuestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the `id` of one that waits */
+                waiting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenQuestion"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answerQuestion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description the `id` of one that waits */
+                waiting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerQuestion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRunners: {
         parameters: {
             query?: never;
@@ -17815,7 +18238,7 @@ export interface operations {
                 rating?: ("up" | "down") | null;
                 cursor?: string | null;
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 agent_id?: string | null;
                 parent_id?: string | null;
@@ -17951,7 +18374,7 @@ export interface operations {
     getSession: {
         parameters: {
             query?: {
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
             };
             header?: never;
@@ -18083,7 +18506,7 @@ export interface operations {
     getCall: {
         parameters: {
             query?: {
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
             };
             header?: never;
@@ -18782,7 +19205,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 /** @description only what came before this address: N (with all events of record N), or N.i */
                 before?: string | null;
@@ -18827,7 +19250,10 @@ export interface operations {
     };
     postMessage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description wait so many seconds at most for the end of the turn, or until it waits for a person */
+                wait?: number;
+            };
             header?: {
                 /** @description The same key and body: the first answer again. Another body: refused. */
                 "Idempotency-Key"?: string | null;
@@ -18844,6 +19270,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `wait`: what came of the message */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Turn"];
+                };
+            };
             /** @description Successful Response */
             202: {
                 headers: {
@@ -19010,7 +19445,7 @@ export interface operations {
     getOutline: {
         parameters: {
             query?: {
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 /** @description only events after this address: N (with all events of record N), or N.i */
                 after?: string | null;
@@ -19520,7 +19955,7 @@ export interface operations {
                 group?: ("messages" | "model" | "tools" | "changes" | "rewind" | "attention") | null;
                 /** @description only what has this text */
                 q?: string | null;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 /** @description only what came before this address: N (with all events of record N), or N.i */
                 before?: string | null;
@@ -19684,6 +20119,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Trace"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTurn: {
+        parameters: {
+            query?: {
+                /** @description wait so many seconds at most for the end of the turn, or until it waits for a person */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /** @description the address of the turn's message, or `latest`: the newest turn */
+                turn_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Turn"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
