@@ -87,7 +87,10 @@ def test_an_answer_has_the_form_that_its_question_asks_for(door: Gateway, model:
         with pytest.raises(Exception, match="answer") as refused:
             door.post(path, body, uuid.uuid4().hex)
         assert getattr(refused.value, "path", None) in (where, None)
-    door.post(path, {"answer": "Rome"}, uuid.uuid4().hex)
+    key = uuid.uuid4().hex
+    assert door.post(path, {"answer": "Rome"}, key) == door.post(path, {"answer": "Rome"}, key)
+    with pytest.raises(Exception, match="answered"):
+        door.post(path, {"answer": "Oslo"}, uuid.uuid4().hex)
     with pytest.raises(Exception, match="was answered"):
         door.get(path)
 

@@ -15,6 +15,7 @@ from agent_contracts.api.waiting import (
     OpenQuestions,
 )
 from agent_contracts.ids import CallId, SessionId, check_id
+from agent_contracts.sessions.open_questions import kind_of
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentFilter, MinSequence, SessionFilter, Using
 from gateway.http.wire.resource import resource
@@ -61,7 +62,7 @@ async def answer_approval(
     operations: Using, wanted: _WaitingPath, body: AnswerApproval, key: KeyHeader = None
 ) -> InputReceipt:
     """Allow a call, or refuse it. Only the first answer is taken; a later one is a 409."""
-    session, call = SessionId(str(wanted.session_id)), CallId(str(wanted.call_id))
+    session, call = _named(wanted)
     request = asked(key, body, session)
     return await operations.steering.answer(session, call, msgspec.to_builtins(body), request)
 
@@ -93,7 +94,11 @@ async def answer_question(
     """Answer it. Only the first answer is taken; a later one is a 409.
 
     Of an answer that doesn't fit what was asked, `path` is what is wrong in it; the question stays open."""
-    question = await operations.reading.question(wanted)
-    session, call = SessionId(question.session_id), CallId(question.call_id)
+    session, call = _named(wanted)
     request = asked(key, body, session)
-    return await operations.steering.answer(session, call, as_response(question, body), request)
+    shown = (await operations.reading.call(session, call)).show
+    return await operations.steering.answer(session, call, as_response(kind_of(shown), body), request)
+
+
+def _named(wanted: WaitingCalls) -> tuple[SessionId, CallId]:
+    return SessionId(str(wanted.session_id)), CallId(str(wanted.call_id))
