@@ -65,6 +65,7 @@ from gateway.http.wire.encoded_paths import EncodedPaths
 from gateway.live.client_answers import ClientAnswers
 from gateway.mcp.door import McpDoor
 from gateway.operations.agents.catalogue_tools import CatalogueTools
+from gateway.operations.doors import open_doors
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_browsers import NatsBrowsers
 from gateway.operations.nats_mcp_hosts import NatsMcpHosts
@@ -183,6 +184,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 secrets_known(vault),
                 meanwhile(agents.keep_default(), "default agent"),
                 meanwhile(deps.operations.bisections.keep_working(), "bisections"),
+                open_doors(deps.operations),
             ):
                 await answer_until_cancelled(deps, rules, own, listening)
         finally:
