@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from agent_contracts.extensions import ExtensionFlaw, loaded
+from agent_contracts.extensions import ExtensionFlaw
 from agent_contracts.form_inputs import FormInput, InputOption
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import ToolSpec
@@ -46,10 +46,7 @@ class AddedCondition(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def _check(name: str, condition: AddedCondition) -> None:
+def check_condition(name: str, condition: AddedCondition) -> None:
+    """Raises for one that can't be used."""
     if not condition.label.strip() or not callable(condition.says):
         raise ExtensionFlaw("it needs a label, and a function `says`")
-
-
-ADDED_CONDITIONS: Mapping[str, AddedCondition] = loaded("condition", AddedCondition, _check)
-"""By name. A rule that names another one is never followed where it allows, and always where it doesn't."""

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
+from types import ModuleType
 from typing import Any, get_args
 
 from pydantic import BaseModel
@@ -58,7 +59,8 @@ def _texts_below_fields(model: type[BaseModel]) -> dict[str, str]:
     without = {name for name, field in model.model_fields.items() if field.description is None}
     found: dict[str, str] = {}
     for shape in reversed(model.__mro__) if without else ():
-        body = _classes_of(shape.__module__).get(shape.__qualname__, [])
+        module = sys.modules.get(shape.__module__)
+        body = _classes_of(module).get(shape.__qualname__, []) if module is not None else []
         for field, below in pairwise(body):
             match field, below:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
@@ -67,11 +69,11 @@ def _texts_below_fields(model: type[BaseModel]) -> dict[str, str]:
 
 
 @cache
-def _classes_of(module: str) -> dict[str, list[ast.stmt]]:
+def _classes_of(module: ModuleType) -> dict[str, list[ast.stmt]]:
     """The bodies of a module's classes, by their names; none of a module whose source isn't there."""
     try:
-        tree = ast.parse(inspect.getsource(sys.modules[module]))
-    except (OSError, TypeError, KeyError):
+        tree = ast.parse(inspect.getsource(module))
+    except (OSError, TypeError):
         return {}
     return {node.name: node.body for node in tree.body if isinstance(node, ast.ClassDef)}
 

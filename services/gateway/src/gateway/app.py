@@ -65,13 +65,13 @@ from gateway.http.wire.encoded_paths import EncodedPaths
 from gateway.live.client_answers import ClientAnswers
 from gateway.mcp.door import McpDoor
 from gateway.operations.agents.catalogue_tools import CatalogueTools
-from gateway.operations.doors import open_doors
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_browsers import NatsBrowsers
 from gateway.operations.nats_mcp_hosts import NatsMcpHosts
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.notifications.nats_notifier import NatsNotifier
+from gateway.operations.open_doors import open_doors
 from gateway.operations.operating.nats_workforce import NatsWorkforce
 from gateway.operations.operations import OperationPorts
 from gateway.operations.settings.nats_models import NatsModels

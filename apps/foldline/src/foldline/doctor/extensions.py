@@ -5,7 +5,7 @@ from agent_contracts.extensions import looked_over, named, put_aside
 from agent_platform.services.discovery import discover
 from agent_tools.registry import installed_packs
 from foldline.doctor.finding import Finding, ok, problem
-from gateway.operations.doors import DOORS
+from gateway.operations.open_doors import DOORS
 from model_caller.limits import ModelCallLimits
 from model_caller.providers.interfaces import providers
 from tool_runner.tools.rendering.blocks.shapes import BLOCK_KINDS

@@ -5,8 +5,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from agent_contracts.added_conditions import ADDED_CONDITIONS
-from agent_contracts.policies import CONDITIONS, AddedMatch, Match, Rule, Verdict
+from agent_contracts.policies import ADDED_CONDITIONS, CONDITIONS, AddedMatch, Match, Rule, Verdict
 from agent_domain.policies.patterns import fits, the_only
 from agent_domain.policies.policy_request import PolicyRequest, WebOrigin
 

@@ -5,11 +5,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from agent_contracts.added_conditions import ADDED_CONDITIONS
 from agent_contracts.extensions import put_aside
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
-from agent_contracts.policies import LONGEST_PATTERN, LONGEST_SHOWN, Grant, Match
+from agent_contracts.policies import ADDED_CONDITIONS, LONGEST_PATTERN, LONGEST_SHOWN, Grant, Match
 from agent_contracts.tool_spec import CoreTool, Effect, LastingEffect, RunsOn, ToolSpec
 from agent_domain.policies.patterns import literal
 

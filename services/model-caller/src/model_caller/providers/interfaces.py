@@ -2,8 +2,6 @@
 
 from collections.abc import AsyncGenerator, Mapping
 
-import structlog
-
 from agent_contracts.extensions import ExtensionFlaw, named, put_aside
 from agent_contracts.extensions import installed as installed_extensions
 from agent_contracts.session_events.results import ModelFailure, Usage
@@ -16,8 +14,6 @@ from model_caller.providers import anthropic, litellm_provider, ollama, openai_c
 from model_caller.providers.counting import counted
 from model_caller.providers.interface import InterfaceProvider, ModelInterface
 from session_domain.model_requests.request import ModelRequest
-
-log = structlog.get_logger()
 
 
 class BrokenProvider:
@@ -52,7 +48,6 @@ class BrokenProvider:
 
 def _broken(provider: str, error: BaseException) -> ModelInterface:
     why = put_aside("provider", provider, error).why
-    log.error("extension.broken", kind="provider", name=provider, why=why)
     return ModelInterface(provider=lambda limits: BrokenProvider(why))
 
 
