@@ -4552,6 +4552,16 @@ export interface components {
             models: components["schemas"]["AdaptedModel"][];
         };
         /**
+         * AddedMatch
+         * @description What a rule says by a condition that another distribution adds.
+         */
+        AddedMatch: {
+            /** @description Its name. */
+            condition: string;
+            /** @description The pattern for what a call says of itself. */
+            value: string;
+        };
+        /**
          * Agent
          * @description An agent: who talks in its sessions. `version` counts its changes of name.
          */
@@ -6450,6 +6460,11 @@ export interface components {
          *         of `Asked` of the same name fits it (`agent_domain/policies/`).
          */
         Match: {
+            /**
+             * @description What it says by conditions that other distributions add (`added_conditions.py`).
+             * @default []
+             */
+            added?: components["schemas"]["AddedMatch"][];
             after_outside?: boolean | null;
             command?: string | null;
             effect?: components["schemas"]["Effect"] | null;
@@ -7138,6 +7153,8 @@ export interface components {
         PacksOfAgent: {
             actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
+            /** @description What else is installed beside packs, for all agents. */
+            extensions: components["schemas"]["ShownExtension"][];
             /** @default [] */
             outside?: components["schemas"]["ProvenanceSource"][];
             packs: components["schemas"]["PackOfAgent"][];
@@ -8124,6 +8141,20 @@ export interface components {
             noun: string;
             /** @description False: it must be set again, since it was stored with another key of the secrets, or its kind is declared differently now. */
             readable: boolean;
+        };
+        /**
+         * ShownExtension
+         * @description Something else that another distribution adds to the whole installation.
+         */
+        ShownExtension: {
+            /** @description What it was installed with, and the version of that. */
+            distribution: string;
+            /** @description `channel`, `provider`, `service`, `condition`, `block` or `door`. */
+            kind: string;
+            /** @description Its name. */
+            name: string;
+            /** @description Why it can't be used. */
+            problem: string | null;
         };
         /**
          * ShownPage

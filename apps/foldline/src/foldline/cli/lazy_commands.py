@@ -71,6 +71,10 @@ PANELS = {
         "delete": "sessions.delete:delete",
         "erase": "sessions.erase:erase",
     },
+    "Extend": {
+        "new": "operating.new_extension:new",
+        "check": "operating.check:check",
+    },
     "Operate": {
         "serve": "operating.serve:serve",
         "streams": "operating.streams:streams",

@@ -12,10 +12,12 @@ from agent_platform.settings.shared import ServiceSettings
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 1.0
+_THEIR_WAIT_S = 5.0
 
 
 class InProcess:
-    """Runs services as tasks; one that fails is started again, but one that refuses its settings at once."""
+    """Runs services as tasks; one that fails is started again. One of Foldline's own that refuses its
+    settings at once ends the others; somebody else's is tried again for ever."""
 
     def __init__(self, services: Mapping[str, tuple[ServiceDeclaration, ServiceSettings]]) -> None:
         self._services = services
@@ -42,17 +44,17 @@ class InProcess:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def _run(self, service: ServiceDeclaration, settings: ServiceSettings) -> None:
-        serve, ran = service.load(), False
+        ran = False
         while True:
             try:
-                await serve(settings)
+                await service.load()(settings)
                 _log.error("service.ended", service=service.name)
             except Rejected as refusal:
-                if not ran:
+                if service.is_ours and not ran:
                     raise
                 _log.error("service.refused", service=service.name, reason=refusal.message)
             except Exception:
                 _log.exception("service.failed", service=service.name)
             ran = True
             self.ends[service.name] += 1
-            await asyncio.sleep(_RESTART_WAIT_S)
+            await asyncio.sleep(_RESTART_WAIT_S if service.is_ours else _THEIR_WAIT_S)

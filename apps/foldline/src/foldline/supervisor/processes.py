@@ -21,6 +21,7 @@ from foldline.supervisor.service_settings import environment_for
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 0.5
+_THEIR_WAIT_S = 5.0
 _SAID_NO = 1
 """The exit code of a service that said what is wrong."""
 _ENDS_IN_A_ROW = 3
@@ -91,11 +92,12 @@ class Processes:
                     await _end(child)
             self.ends[name] += 1
             has_died = True
-            refusals = refusals + 1 if code == _SAID_NO else 0
+            is_ours = self._services[name][0].is_ours
+            refusals = refusals + 1 if code == _SAID_NO and is_ours else 0
             if refusals >= _ENDS_IN_A_ROW and self._doomed is not None and not self._doomed.done():
                 self._doomed.set_result(name)
             _log.error("process.died", service=name, replica=replica, exit_code=code)
-            await asyncio.sleep(_RESTART_WAIT_S)
+            await asyncio.sleep(_RESTART_WAIT_S if is_ours else _THEIR_WAIT_S)
 
     async def _child(self, name: str, *how: str) -> asyncio.subprocess.Process:
         service, settings = self._services[name]

@@ -128,9 +128,10 @@ def _started_later(
 
 
 def _load(services: Sequence[ServiceDeclaration]) -> None:
-    """Import what the services of this process run on."""
+    """Import what Foldline's own services of this process run on; somebody else's may fail, and wait."""
     for service in services:
-        service.load()
+        if service.is_ours:
+            service.load()
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ from agent_platform.observing.logs import configure_logging
 from agent_platform.settings.loading import AllSettings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.doctor import machine
+from foldline.doctor.extensions import extensions
 from foldline.doctor.finding import Finding, Severity
 from foldline.doctor.model import model
 from foldline.doctor.running import running
@@ -49,6 +50,7 @@ async def _examine(everything: AllSettings) -> list[Finding]:
         machine.disk(settings),
         machine.sync(settings),
         machine.proxies(os.environ),
+        extensions(),
         machine.chromium(settings),
         machine.commands(settings),
         await machine.sandbox(settings),
