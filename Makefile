@@ -38,7 +38,7 @@ setup: $(STAMPS)/python $(STAMPS)/node_modules ## install what is locked: .venv,
 up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 	@$(BIN)/foldline up $(ARGS)
 
-test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap ## run every short test and a share of the long ones (SHARE=all: all of them)
+test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap $(STAMPS)/prometheus $(STAMPS)/nginx ## run every short test and a share of the long ones (SHARE=all: all of them)
 	@status=0; \
 	$(PYTEST) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
 	(cd $(UI) && $(NODE_PATH) npm test --silent -- $(UI_ARGS)) || status=1; \
@@ -185,6 +185,14 @@ $(STAMPS)/faketime: $(STAMPS)/python
 
 $(STAMPS)/bubblewrap: $(STAMPS)/python
 	@scripts/setup-from-apt bwrap bubblewrap "the tests of commands in namespaces of their own"
+	@touch $@
+
+$(STAMPS)/prometheus: $(STAMPS)/python
+	@scripts/setup-from-apt prometheus prometheus "the tests of alert rules and the dashboard"
+	@touch $@
+
+$(STAMPS)/nginx: $(STAMPS)/python
+	@scripts/setup-from-apt nginx nginx-light "the tests behind a reverse proxy"
 	@touch $@
 
 # The wheel's Node, where the system has none that is new enough, is put into .venv/bin.

@@ -90,17 +90,17 @@ async def running(
         await loading
         model = await _model(settings, stack)
         report("model", f"{model.model} ({model.source})")
-        each = {one.name: (one, told(one, everything, addresses, model, port)) for one in services}
+        later = _started_later(services, replicas)
+        at_once = [one.name for one in services if one.name not in later]
+        each = {one.name: (one, told(one, everything, addresses, model, port, at_once)) for one in services}
         started: InProcess | Processes = InProcess(each) if replicas is None else Processes(each, replicas)
         stack.push_async_callback(started.stop)
-        later = _started_later(services, replicas)
-        for name in each:
-            if name not in later:
-                started.start(name)
+        for name in at_once:
+            started.start(name)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         url = f"http://{host}:{port}"
         await until_ready(url, started, report)
-        report("services", ", ".join(name for name in each if name not in later))
+        report("services", ", ".join(at_once))
         if isinstance(started, Processes):
             await stack.enter_async_context(started_at_need(admin, list(later.values()), started))
         if later:

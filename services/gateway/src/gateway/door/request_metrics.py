@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import structlog
 from prometheus_client import Counter, Histogram
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -49,11 +49,11 @@ class LiveMetrics(Collector):
         self._listeners = listeners
         self._too_slow = too_slow
 
-    def collect(self) -> list[GaugeMetricFamily]:
+    def collect(self) -> list[GaugeMetricFamily | CounterMetricFamily]:
         """Read at each scrape."""
         return [
             GaugeMetricFamily("foldline_live_listeners", "Open live streams", self._listeners()),
-            GaugeMetricFamily(
+            CounterMetricFamily(
                 "foldline_live_too_slow",
                 "Live streams ended because their reader fell behind",
                 self._too_slow(),
