@@ -33,7 +33,7 @@ def counted(*events: SessionEvent, tools: tuple[str, ...] = (), imported: str | 
     metrics.packs_tools = tools
     for number, event in enumerate(events, 1):
         source, actor = next((name, who) for kind, name, who in WRITERS if isinstance(event, kind))
-        told = Envelope(f"e{number}", type_of(event), source, TIME, actor, imported=imported)
+        told = Envelope(f"e{number}", type_of(event), source, TIME, actor, prev=number - 1, imported=imported)
         metrics.note(stored(number, as_message(event, told, SessionId("s_1"))))
     return generate_latest(registry).decode()
 
