@@ -72,6 +72,8 @@ PANELS = {
         "erase": "sessions.erase:erase",
     },
     "Operate": {
+        "top": "operating.top:top",
+        "why": "operating.why:why",
         "serve": "operating.serve:serve",
         "streams": "operating.streams:streams",
         "runners": "operating.runners:runners",
