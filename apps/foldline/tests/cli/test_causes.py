@@ -9,12 +9,12 @@ from rich.console import Console
 
 from agent_contracts.api.operating import BusySession, OpenCall
 from foldline.cli.operating.top import drawn
-from foldline.cli.watching.numbers import Numbers
-from foldline.cli.watching.overview import ModelState, Overview, causes
+from foldline.cli.watching.numbers import MetricsPage
+from foldline.cli.watching.overview import LiveOverview, ModelState, causes
 
 NOW, EARLIER = "2026-01-31T12:00:00.000Z", "2026-01-31T11:50:00.000Z"
 FAILING = ModelState(first_token_s=None, call_s=None, calls=10, failed={"unreachable": 9})
-WELL = Overview(
+WELL = LiveOverview(
     at=NOW,
     url="http://127.0.0.1:8420",
     version="0.1.0",
@@ -104,6 +104,6 @@ def test_all_of_it_is_drawn_and_no_text_is_taken_for_markup() -> None:
 
 
 def test_averages_are_of_what_came_since_the_last_look() -> None:
-    then = Numbers("# TYPE a histogram\na_sum 100\na_count 100\n")
-    now = Numbers("# TYPE a histogram\na_sum 108\na_count 102\n")
+    then = MetricsPage("# TYPE a histogram\na_sum 100\na_count 100\n")
+    now = MetricsPage("# TYPE a histogram\na_sum 108\na_count 102\n")
     assert (now.mean("a"), now.mean("a", then), now.mean("a", now)) == (108 / 102, 4, 108 / 102)

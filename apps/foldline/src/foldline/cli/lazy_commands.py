@@ -46,6 +46,7 @@ PANELS = {
         "secrets": "agents.secrets:secrets",
         "logins": "operating.logins:logins",
         "site-logins": "agents.site_logins:site_logins",
+        "token": "operating.token:token",
         "mcp-tokens": "agents.mcp_tokens:mcp_tokens",
         "wake-credentials": "operating.wake_credentials:wake_credentials",
     },

@@ -18,7 +18,7 @@ class InProcess:
     """Runs services as tasks; one that fails is started again, but one that refuses its settings at once."""
 
     def __init__(self, services: Mapping[str, tuple[ServiceDeclaration, ServiceSettings]]) -> None:
-        self._services = services
+        self._services = dict(services)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.ends: Counter[str] = Counter()
         """How often each service has ended by itself."""
@@ -27,6 +27,14 @@ class InProcess:
         """Start one service."""
         service, settings = self._services[name]
         self._tasks[name] = asyncio.create_task(self._run(service, settings), name=name)
+
+    async def restart(self, name: str, settings: ServiceSettings) -> None:
+        """Stop one service, and start it with other settings."""
+        task = self._tasks[name]
+        task.cancel()
+        await asyncio.wait([task])
+        self._services[name] = (self._services[name][0], settings)
+        self.start(name)
 
     async def failed(self) -> None:
         """Return only by raising: a service said that it can't run with these settings."""

@@ -35,10 +35,11 @@ class Processes:
         services: Mapping[str, tuple[ServiceDeclaration, ServiceSettings]],
         replicas: Mapping[str, int] | None = None,
     ) -> None:
-        self._services = services
+        self._services = dict(services)
         self._replicas = replicas or {}
         self._guards: list[asyncio.Task[None]] = []
         self._doomed: asyncio.Future[str] | None = None
+        self._told_to_end: set[int] = set()
         self.ends: Counter[str] = Counter()
         """How often processes of each service have ended by themselves."""
         self.children: dict[str, list[asyncio.subprocess.Process]] = {}
@@ -47,6 +48,13 @@ class Processes:
         """Start one service's processes."""
         for replica in range(self._replicas.get(name, 1)):
             self._guards.append(in_background(partial(self._keep_alive, name, replica), f"{name} kept alive"))
+
+    async def restart(self, name: str, settings: ServiceSettings) -> None:
+        """Stop a service's processes; they are started with other settings."""
+        self._services[name] = (self._services[name][0], settings)
+        for child in list(self.children.get(name, ())):
+            self._told_to_end.add(child.pid)
+            await _end(child)
 
     async def announce(self, name: str) -> bool:
         """Have a process tell what the service offers, and end; whether it could."""
@@ -89,6 +97,9 @@ class Processes:
                 self.children[name].remove(child)
                 if child.returncode is None:
                     await _end(child)
+            if child.pid in self._told_to_end:
+                self._told_to_end.discard(child.pid)
+                continue
             self.ends[name] += 1
             has_died = True
             refusals = refusals + 1 if code == _SAID_NO else 0

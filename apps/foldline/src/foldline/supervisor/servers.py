@@ -21,6 +21,8 @@ from agent_platform.services.embedded.postgres_cluster import ClusterPasswords
 from foldline.settings import UpSettings
 from foldline.supervisor.storage import has_room, keep_cluster, keep_storing
 
+PASSWORDS = "passwords.json"
+"""In the data directory: passwords of the servers' users, and the gateway's token."""
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 0.2
 _LONGEST_RESTART_WAIT_S = 5.0
@@ -65,7 +67,7 @@ class SupervisedServers:
         self._directory = directory
         self._guards: list[asyncio.Task[None]] = []
         self._running: list[ChildServer] = []
-        self.passwords: Passwords = ensure_passwords(directory.path / "passwords.json", (ADMIN, *rights))
+        self.passwords: Passwords = ensure_passwords(directory.path / PASSWORDS, (ADMIN, *rights))
         self.nats: NatsServer | None = None
         self.postgres: PostgresServer | None = None
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from agent_contracts.api.operating import BusySession
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, console, failures_shown, one_line, print_json
-from foldline.cli.watching.overview import Overview, overview, seconds_since
+from foldline.cli.watching.overview import LiveOverview, overview, seconds_since
 from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
 
@@ -53,7 +53,7 @@ def top(
                 seen, numbers = overview(door, numbers, supervisor)
 
 
-def drawn(seen: Overview) -> RenderableType:
+def drawn(seen: LiveOverview) -> RenderableType:
     """One look, for a terminal."""
     lines = [
         _line("Foldline", f"{seen.version or ''} at {seen.url}, {seen.at}"),
@@ -84,14 +84,14 @@ def _line(label: str, text: str) -> Text:
     return Text.assemble((f"{label:<{_LABEL}}", "bold"), one_line(text))
 
 
-def _services(seen: Overview) -> str:
+def _services(seen: LiveOverview) -> str:
     dead = [name for name, processes in seen.services.items() if not processes]
     away = [name for name, answers in seen.stores.items() if not answers]
     missing = [*dead, *away]
     return f"no answer from {', '.join(missing)}" if missing else f"all {len(seen.services)} answer"
 
 
-def _model(seen: Overview, name: str) -> str:
+def _model(seen: LiveOverview, name: str) -> str:
     model = seen.models[name]
     failed = f", failed: {_listed(model.failed)}" if model.failed else ""
     return (
@@ -100,18 +100,18 @@ def _model(seen: Overview, name: str) -> str:
     )
 
 
-def _queues(seen: Overview) -> str:
+def _queues(seen: LiveOverview) -> str:
     return ", ".join(f"{name} {waits} wait, {busy} in hand" for name, (waits, busy) in seen.queues.items())
 
 
-def _disk(seen: Overview) -> str:
+def _disk(seen: LiveOverview) -> str:
     return ", ".join(
         f"{name} {_size(disk['free'])} left ({100 * disk['free'] // max(1, disk['size'])} %)"
         for name, disk in seen.disk.items()
     )
 
 
-def _table(seen: Overview) -> Table:
+def _table(seen: LiveOverview) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     minutes = seen.window_s // 60
     for heading in ("session", "agent", "status", f"calls in {minutes} min", "tokens", "waits for", "title"):

@@ -7,7 +7,7 @@ from prometheus_client.parser import text_string_to_metric_families
 Labels = frozenset[tuple[str, str]]
 
 
-class Numbers:
+class MetricsPage:
     """One look at the page."""
 
     def __init__(self, text: str) -> None:
@@ -37,7 +37,7 @@ class Numbers:
         """The label of the first number of that name."""
         return next((dict(said).get(label) for said in self._found.get(name, {})), None)
 
-    def mean(self, name: str, before: "Numbers | None" = None, **labels: str) -> float | None:
+    def mean(self, name: str, before: "MetricsPage | None" = None, **labels: str) -> float | None:
         """The mean of a histogram: of what came since another look, or of all where nothing came since."""
         count, total = self.sum(f"{name}_count", **labels), self.sum(f"{name}_sum", **labels)
         if before is not None:

@@ -11,7 +11,7 @@ from agent_contracts.errors import Transient
 from agent_contracts.moments import milliseconds_between
 from agent_platform.process.clock import SystemClock, rfc3339
 from foldline.cli.client import Gateway
-from foldline.cli.watching.numbers import Numbers, only_positive
+from foldline.cli.watching.numbers import MetricsPage, only_positive
 
 OLD_CALL_S = 30.0
 """A model call that takes longer is slow."""
@@ -42,7 +42,7 @@ class Cause(msgspec.Struct, frozen=True):
     to_do: str
 
 
-class Overview(msgspec.Struct, frozen=True):
+class LiveOverview(msgspec.Struct, frozen=True):
     """One look at a running Foldline."""
 
     at: str
@@ -69,17 +69,19 @@ class Overview(msgspec.Struct, frozen=True):
     causes: list[Cause] = []
 
 
-def overview(door: Gateway, before: Numbers | None, supervisor: int | None) -> tuple[Overview, Numbers]:
+def overview(
+    door: Gateway, before: MetricsPage | None, supervisor: int | None
+) -> tuple[LiveOverview, MetricsPage]:
     """Look now; `before` is an earlier look, which averages begin with. `supervisor` is its process id, if it
     is on this machine."""
-    numbers = Numbers(door.metrics())
+    numbers = MetricsPage(door.metrics())
     try:
         activity = door.read("/activity", Activity)
     except Transient:  # Postgres is away: the rest is there
         activity = Activity(items=[], next_cursor=None, window_s=0)
     backup = numbers.sum("foldline_last_backup_timestamp_seconds")
     now = SystemClock().now()
-    seen = Overview(
+    seen = LiveOverview(
         at=rfc3339(now),
         url=door.url,
         version=numbers.label("foldline_build_info", "version"),
@@ -114,7 +116,7 @@ def seconds_since(moment: str | None, now: str) -> float:
     return milliseconds_between(moment, now) / 1000 if moment else 0.0
 
 
-def causes(seen: Overview) -> list[Cause]:
+def causes(seen: LiveOverview) -> list[Cause]:
     """What is likely to be wrong, the worst first."""
     found = [
         Cause(f"{name} doesn't answer", f"is it alive? Look for {name} in foldline.log, or restart it")
@@ -165,7 +167,7 @@ def causes(seen: Overview) -> list[Cause]:
     return found
 
 
-def _of_models(seen: Overview) -> Sequence[Cause]:
+def _of_models(seen: LiveOverview) -> Sequence[Cause]:
     old = [
         (seconds_since(one.open_call.requested_at, seen.at), one)
         for one in seen.busiest
@@ -194,7 +196,7 @@ def _of_models(seen: Overview) -> Sequence[Cause]:
     return found
 
 
-def _of_sessions(seen: Overview) -> Sequence[Cause]:
+def _of_sessions(seen: LiveOverview) -> Sequence[Cause]:
     found = [
         Cause(
             f"session {one.id} made {one.model_calls + one.tool_calls} calls in "
@@ -217,7 +219,7 @@ def _of_sessions(seen: Overview) -> Sequence[Cause]:
     return found
 
 
-def _models(numbers: Numbers, before: Numbers | None) -> dict[str, ModelState]:
+def _models(numbers: MetricsPage, before: MetricsPage | None) -> dict[str, ModelState]:
     found = {}
     for model, calls in sorted(numbers.by("foldline_model_call_seconds_count", "model").items()):
         kinds: dict[str, int] = {}
@@ -234,7 +236,7 @@ def _models(numbers: Numbers, before: Numbers | None) -> dict[str, ModelState]:
     return found
 
 
-def _queues(numbers: Numbers) -> dict[str, tuple[int, int]]:
+def _queues(numbers: MetricsPage) -> dict[str, tuple[int, int]]:
     in_hand = numbers.by("foldline_consumer_in_hand", "consumer")
     waiting = numbers.by("foldline_consumer_waiting", "consumer")
     return {
@@ -244,13 +246,13 @@ def _queues(numbers: Numbers) -> dict[str, tuple[int, int]]:
     }
 
 
-def _lag(numbers: Numbers) -> float | None:
+def _lag(numbers: MetricsPage) -> float | None:
     if not numbers.has("foldline_projection_lag_seconds"):
         return None
     return max(numbers.by("foldline_projection_lag_seconds", "projection").values())
 
 
-def _memory(numbers: Numbers, supervisor: int | None) -> dict[str, int]:
+def _memory(numbers: MetricsPage, supervisor: int | None) -> dict[str, int]:
     """Bytes by service, as services say; and of the programs beside them, where they are on this machine."""
     found = {
         name: int(number) for name, number in numbers.by("process_resident_memory_bytes", "service").items()
