@@ -72,6 +72,7 @@ collected: $(STAMPS)/python  # what pytest makes of a test file is kept: its wor
 generated: $(STAMPS)/python $(STAMPS)/ui
 	@$(BIN)/python -m agent_contracts.asyncapi | cmp - docs/asyncapi.yaml || { echo "docs/asyncapi.yaml is not what the types say: make contracts"; exit 1; }
 	scripts/adr-index --check
+	$(BIN)/python scripts/log-events --check
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts:check
 	cd $(UI) && $(NODE_PATH) npm run --silent first-load
 	@! grep -nE 'https?://' requirements*.lock $(UI)/package-lock.json || { echo "a lock file names an address"; exit 1; }
@@ -126,6 +127,7 @@ record: $(STAMPS)/python ## record the sessions of tests/recorded again, and lis
 contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate AsyncAPI, the UI's types and the index of decisions
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml
 	scripts/adr-index
+	$(BIN)/python scripts/log-events
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts
 
 sandbox-guest: $(STAMPS)/python $(STAMPS)/node ## rebuild what runs in the sandbox (the result is committed)

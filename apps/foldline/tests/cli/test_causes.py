@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from agent_contracts.api.operating import BusySession, OpenCall
+from agent_contracts.api.operating import AwaitedCall, BusySession
 from foldline.cli.operating.top import drawn
 from foldline.cli.watching.numbers import MetricsPage
 from foldline.cli.watching.overview import LiveOverview, ModelState, causes
@@ -47,7 +47,7 @@ def busy(calls: int, what: Any, since: str) -> BusySession:
         model_calls=calls // 2,
         tool_calls=calls - calls // 2,
         tokens=10,
-        open_call=OpenCall(what=what, name="openai/a", call_id="c", requested_at=since),
+        open_call=AwaitedCall(what=what, name="openai/a", call_id="c", requested_at=since),
     )
 
 

@@ -4882,7 +4882,7 @@ export interface components {
             /** @description Model calls that it asked for in the window. */
             model_calls: number;
             /** @description The oldest call that it waits for; null: none. */
-            open_call: components["schemas"]["OpenCall"] | null;
+            open_call: components["schemas"]["AwaitedCall"] | null;
             /** @enum {unknown} */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
             title: string | null;
@@ -6852,10 +6852,10 @@ export interface components {
             title: string;
         };
         /**
-         * OpenCall
+         * AwaitedCall
          * @description A call that has no ending yet: which model or tool was asked, and when.
          */
-        OpenCall: {
+        AwaitedCall: {
             call_id: string;
             name: string | null;
             requested_at: string | null;

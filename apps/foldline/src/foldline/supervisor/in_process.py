@@ -1,6 +1,7 @@
 """All services in this process, as tasks of one event loop."""
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Mapping
 
@@ -50,8 +51,11 @@ class InProcess:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def _run(self, service: ServiceDeclaration, settings: ServiceSettings) -> None:
-        serve, ran = service.load(), False
+        serve, ran, ended = service.load(), False, 0.0
         while True:
+            if ran:
+                after_s = round(time.monotonic() - ended, 3)
+                _log.warning("service.restarted", service=service.name, after_s=after_s)
             try:
                 await serve(settings)
                 _log.error("service.ended", service=service.name)
@@ -61,6 +65,6 @@ class InProcess:
                 _log.error("service.refused", service=service.name, reason=refusal.message)
             except Exception:
                 _log.exception("service.failed", service=service.name)
-            ran = True
+            ran, ended = True, time.monotonic()
             self.ends[service.name] += 1
             await asyncio.sleep(_RESTART_WAIT_S)

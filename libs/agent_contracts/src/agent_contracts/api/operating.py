@@ -122,7 +122,7 @@ class WorkOverview(ResponseBody, frozen=True, kw_only=True):
     projected: ProjectionProgress | None
 
 
-class OpenCall(ResponseBody, frozen=True, kw_only=True):
+class AwaitedCall(ResponseBody, frozen=True, kw_only=True):
     """A call that has no ending yet: which model or tool was asked, and when."""
 
     what: Literal["model", "tool"]
@@ -145,7 +145,7 @@ class BusySession(ResponseBody, frozen=True, kw_only=True):
     """Tool calls that it asked for in the window."""
     tokens: int
     """Tokens of the model calls that ended in the window."""
-    open_call: OpenCall | None
+    open_call: AwaitedCall | None
     """The oldest call that it waits for; null: none."""
 
 

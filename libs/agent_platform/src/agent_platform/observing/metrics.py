@@ -18,7 +18,7 @@ class Metrics:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         self.page: Callable[[], Awaitable[bytes]] = self._own_page
-        """What is served as `/metrics`: this registry, or at the gateway all services."""
+        """What is served as `/metrics`: this registry, or one page of all services."""
         self.messages_handled = Counter(
             "foldline_messages_handled",
             "Messages that a consumer was done with, by outcome: ack, nak, term, dead",

@@ -1,4 +1,4 @@
-"""The numbers of all services in one page: the gateway asks over NATS, each process answers for itself.
+"""The numbers of all services in one page: one asks over NATS, each process answers for itself.
 
 A process that is dead answers nothing: its numbers are missing, and `foldline_service_up` of its service
 is 0.

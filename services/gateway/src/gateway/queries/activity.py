@@ -1,6 +1,6 @@
 """Which sessions are at work now, and which of them do the most."""
 
-from agent_contracts.api.operating import BusySession, OpenCall
+from agent_contracts.api.operating import AwaitedCall, BusySession
 from agent_platform.process.clock import rfc3339
 from gateway.queries.database import ProjectionSnapshot, Row
 
@@ -41,7 +41,7 @@ async def busiest(snapshot: ProjectionSnapshot, window_s: int, limit: int) -> li
 
 def _busy(row: Row) -> BusySession:
     asked_at = row["requested_at"]
-    call = OpenCall(
+    call = AwaitedCall(
         what=row["what"],
         name=row["name"],
         call_id=row["call_id"],

@@ -119,7 +119,7 @@ def seconds_since(moment: str | None, now: str) -> float:
 def causes(seen: LiveOverview) -> list[Cause]:
     """What is likely to be wrong, the worst first."""
     found = [
-        Cause(f"{name} doesn't answer", f"is it alive? Look for {name} in foldline.log, or restart it")
+        Cause(f"{name} doesn't answer", f"is it alive? Look for {name} in logs/foldline.log, or restart it")
         for name, processes in seen.services.items()
         if not processes
     ]

@@ -50,7 +50,7 @@ def ensure_passwords(file: Path, nats_users: Iterable[str]) -> Passwords:
 
 
 def rotate_token(file: Path) -> str:
-    """A new token of the gateway in place of the one that `file` holds. Rejected if it isn't one of ours."""
+    """A new token in place of the one that `file` holds. Rejected if it isn't one of ours."""
     token = _new()
     _write(file, msgspec.structs.replace(_read(file), token=token))
     return token
