@@ -75,6 +75,7 @@ PANELS = {
     "Operate": {
         "top": "operating.top:top",
         "why": "operating.why:why",
+        "support": "operating.support:support",
         "serve": "operating.serve:serve",
         "streams": "operating.streams:streams",
         "runners": "operating.runners:runners",
