@@ -1900,7 +1900,7 @@ export interface paths {
         };
         /**
          * List Agent Rewinds
-         * @description The newest rewinds of the agent, at most 20.
+         * @description A page of the rewinds of the agent, newest first.
          */
         get: operations["listAgentRewinds"];
         put?: never;
@@ -3308,10 +3308,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Runners
+         * Get Runners
          * @description Every process that works on the log: alive or not, what it has in hand, how much waits.
          */
-        get: operations["listRunners"];
+        get: operations["getRunners"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3721,7 +3721,7 @@ export interface paths {
         };
         /**
          * List Messages
-         * @description The newest page of messages, or the page before message `before`.
+         * @description The newest page of messages, or the page before it that `cursor` names.
          */
         get: operations["listMessages"];
         put?: never;
@@ -3746,7 +3746,7 @@ export interface paths {
         };
         /**
          * Find Messages
-         * @description Which messages of the conversation hold a text: the newest of them.
+         * @description Which messages of the conversation hold a text, oldest first; the first page has the newest of them.
          */
         get: operations["findMessages"];
         put?: never;
@@ -4452,11 +4452,12 @@ export interface components {
             server: string;
         };
         /**
-         * AdaptedModels
-         * @description All models to which requests are changed.
+         * AdaptedModelPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        AdaptedModels: {
-            models: components["schemas"]["AdaptedModel"][];
+        AdaptedModelPage: {
+            items: components["schemas"]["AdaptedModel"][];
+            next_cursor: string | null;
         };
         /**
          * Agent
@@ -4500,11 +4501,12 @@ export interface components {
             kinds: components["schemas"]["KindThen"][];
         };
         /**
-         * AgentRewindList
-         * @description The newest rewinds of an agent, newest first.
+         * AgentPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        AgentRewindList: {
-            rewinds: components["schemas"]["AgentRewound"][];
+        AgentPage: {
+            items: components["schemas"]["Agent"][];
+            next_cursor: string | null;
         };
         /**
          * AgentRewindPreview
@@ -4544,6 +4546,14 @@ export interface components {
             to: number;
         };
         /**
+         * AgentRewoundPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        AgentRewoundPage: {
+            items: components["schemas"]["AgentRewound"][];
+            next_cursor: string | null;
+        };
+        /**
          * AgentText
          * @description A text at one version.
          */
@@ -4569,13 +4579,6 @@ export interface components {
             log: components["schemas"]["LogUsage"];
         };
         /**
-         * Agents
-         * @description All agents, by id.
-         */
-        Agents: {
-            agents: components["schemas"]["Agent"][];
-        };
-        /**
          * AllowMcpServer
          * @description What a person allows of one server; null leaves it as it is. `unconfined`: its program runs although
          *         this system can't keep it from Foldline's files. `private`: its address may be one of this network.
@@ -4597,6 +4600,14 @@ export interface components {
             scopes: components["schemas"]["McpScope"][];
         };
         /**
+         * AllowedMcpClientPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        AllowedMcpClientPage: {
+            items: components["schemas"]["AllowedMcpClient"][];
+            next_cursor: string | null;
+        };
+        /**
          * AllowedWakes
          * @description Credentials without their secret. No `agents`: any. `rate`: wakes a minute, `size`: bytes of one.
          */
@@ -4606,6 +4617,14 @@ export interface components {
             name: string;
             rate: number;
             size: number;
+        };
+        /**
+         * AllowedWakesPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        AllowedWakesPage: {
+            items: components["schemas"]["AllowedWakes"][];
+            next_cursor: string | null;
         };
         /**
          * AppCallResult
@@ -4666,11 +4685,10 @@ export interface components {
         };
         /**
          * Approvals
-         * @description A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-         *         further page.
+         * @description A page, newest first; `total` counts all.
          */
         Approvals: {
-            approvals: components["schemas"]["Approval"][];
+            items: components["schemas"]["Approval"][];
             next_cursor: string | null;
             total: number;
         };
@@ -4971,11 +4989,11 @@ export interface components {
             verdict: components["schemas"]["Verdict"];
         };
         /**
-         * CallsOfApp
-         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * CallOfAppPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        CallsOfApp: {
-            calls: components["schemas"]["CallOfApp"][];
+        CallOfAppPage: {
+            items: components["schemas"]["CallOfApp"][];
             next_cursor: string | null;
         };
         /**
@@ -5099,15 +5117,6 @@ export interface components {
             touch: "changed" | "created" | "deleted" | "opened";
         };
         /**
-         * CommandPage
-         * @description A page of commands, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is
-         *         the last.
-         */
-        CommandPage: {
-            commands: components["schemas"]["CommandRecord"][];
-            next_cursor: string | null;
-        };
-        /**
          * CommandRecord
          * @description A command as it was when the call ended that ran it, or looked at it.
          *
@@ -5138,6 +5147,14 @@ export interface components {
             tool: string | null;
         };
         /**
+         * CommandRecordPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        CommandRecordPage: {
+            items: components["schemas"]["CommandRecord"][];
+            next_cursor: string | null;
+        };
+        /**
          * Continue
          * @description The new limit, for a session that reached its old one.
          */
@@ -5165,7 +5182,8 @@ export interface components {
          * @description Newest day first; days begin at midnight in `timezone`.
          */
         Costs: {
-            costs: components["schemas"]["Cost"][];
+            items: components["schemas"]["Cost"][];
+            next_cursor: string | null;
             timezone: string;
         };
         /**
@@ -5243,11 +5261,12 @@ export interface components {
             row_count: number;
         };
         /**
-         * DatabaseTables
-         * @description By name.
+         * DatabaseTablePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        DatabaseTables: {
-            tables: components["schemas"]["DatabaseTable"][];
+        DatabaseTablePage: {
+            items: components["schemas"]["DatabaseTable"][];
+            next_cursor: string | null;
         };
         /**
          * DatabaseUsage
@@ -5295,11 +5314,11 @@ export interface components {
         };
         /**
          * DeadLetters
-         * @description A page, newest first; `before` names the page of older ones, if there are any. `total` counts all.
+         * @description A page, newest first; `total` counts all.
          */
         DeadLetters: {
-            before: number | null;
-            letters: components["schemas"]["DeadLetter"][];
+            items: components["schemas"]["DeadLetter"][];
+            next_cursor: string | null;
             total: number;
         };
         /**
@@ -5357,11 +5376,12 @@ export interface components {
             version: number;
         };
         /**
-         * DefinitionNames
-         * @description By name.
+         * DefinitionNamePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        DefinitionNames: {
-            definitions: components["schemas"]["DefinitionName"][];
+        DefinitionNamePage: {
+            items: components["schemas"]["DefinitionName"][];
+            next_cursor: string | null;
         };
         /**
          * Delegate
@@ -5464,15 +5484,6 @@ export interface components {
          */
         Effect: "external" | "external_idempotent" | "pure" | "recorded";
         /**
-         * EgressPage
-         * @description A page of requests, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is
-         *         the last.
-         */
-        EgressPage: {
-            next_cursor: string | null;
-            requests: components["schemas"]["EgressRecord"][];
-        };
-        /**
          * EgressRecord
          * @description A request that left, or was kept from it (`verdict`), in the name of a call; the redirects that it
          *         followed are requests of their own. Its `path` is without the query.
@@ -5497,6 +5508,14 @@ export interface components {
             tool: string | null;
             /** @enum {unknown} */
             verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
+        };
+        /**
+         * EgressRecordPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        EgressRecordPage: {
+            items: components["schemas"]["EgressRecord"][];
+            next_cursor: string | null;
         };
         /**
          * EgressRequest
@@ -5623,12 +5642,12 @@ export interface components {
             type: string;
         };
         /**
-         * EventRecords
-         * @description A page, oldest first. `next_after`: pass it back as `after` for the next page; null: there is none.
+         * EventRecordPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        EventRecords: {
-            events: components["schemas"]["EventRecord"][];
-            next_after: string | null;
+        EventRecordPage: {
+            items: components["schemas"]["EventRecord"][];
+            next_cursor: string | null;
         };
         /**
          * Example
@@ -5717,14 +5736,14 @@ export interface components {
         };
         /**
          * FilePage
-         * @description Files by path. `after`: pass it back for the next page; null: there are no more. `bytes` are those of
-         *         all files that were asked for, on every page.
+         * @description A page of files, by path. `count` and `bytes` are those of all files that were asked for, on every
+         *         page.
          */
         FilePage: {
-            after: string | null;
             bytes: number;
             count: number;
-            files: components["schemas"]["StoredFile"][];
+            items: components["schemas"]["StoredFile"][];
+            next_cursor: string | null;
         };
         /**
          * FileScope
@@ -5954,12 +5973,12 @@ export interface components {
             session_id: string;
         };
         /**
-         * FoundMessages
-         * @description Those of a conversation, oldest first. `more`: still older ones hold it too.
+         * FoundMessagePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        FoundMessages: {
-            messages: components["schemas"]["FoundMessage"][];
-            more: boolean;
+        FoundMessagePage: {
+            items: components["schemas"]["FoundMessage"][];
+            next_cursor: string | null;
         };
         /**
          * FoundPicture
@@ -6061,8 +6080,9 @@ export interface components {
          * @description The servers as they are kept now, and what of the import means nothing here, as `server.member`.
          */
         ImportedMcpServers: {
+            items: components["schemas"]["McpServerOfAgent"][];
             left_out: string[];
-            servers: components["schemas"]["McpServerOfAgent"][];
+            next_cursor: string | null;
         };
         /**
          * ImportedSession
@@ -6082,11 +6102,12 @@ export interface components {
         };
         /**
          * Inbox
-         * @description The oldest; `total` counts all.
+         * @description A page, oldest first; `total` counts all.
          */
         Inbox: {
+            items: components["schemas"]["InboxWake"][];
+            next_cursor: string | null;
             total: number;
-            wakes: components["schemas"]["InboxWake"][];
         };
         /**
          * InboxWake
@@ -6172,11 +6193,12 @@ export interface components {
             site: string;
         };
         /**
-         * KeptLogins
-         * @description By site.
+         * KeptLoginPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        KeptLogins: {
-            logins: components["schemas"]["KeptLogin"][];
+        KeptLoginPage: {
+            items: components["schemas"]["KeptLogin"][];
+            next_cursor: string | null;
         };
         /**
          * KeptPart
@@ -6268,11 +6290,12 @@ export interface components {
             seen_at: string;
         };
         /**
-         * Logins
-         * @description Newest first.
+         * LoginPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Logins: {
-            logins: components["schemas"]["Login"][];
+        LoginPage: {
+            items: components["schemas"]["Login"][];
+            next_cursor: string | null;
         };
         /**
          * LookReceipt
@@ -6398,7 +6421,8 @@ export interface components {
          */
         McpPrompts: {
             flaws: components["schemas"]["FlawedList"][];
-            prompts: components["schemas"]["McpPrompt"][];
+            items: components["schemas"]["McpPrompt"][];
+            next_cursor: string | null;
             silent: components["schemas"]["SilentServer"][];
         };
         /**
@@ -6437,11 +6461,12 @@ export interface components {
             version: number;
         };
         /**
-         * McpServersOfAgent
-         * @description By name.
+         * McpServerOfAgentPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        McpServersOfAgent: {
-            servers: components["schemas"]["McpServerOfAgent"][];
+        McpServerOfAgentPage: {
+            items: components["schemas"]["McpServerOfAgent"][];
+            next_cursor: string | null;
         };
         /**
          * McpStateView
@@ -6478,13 +6503,6 @@ export interface components {
             tools?: number;
         };
         /**
-         * McpTokens
-         * @description By name.
-         */
-        McpTokens: {
-            tokens: components["schemas"]["AllowedMcpClient"][];
-        };
-        /**
          * McpToolOfServer
          * @description One tool. `standing`: `offered`, or why it isn't: it is `new`, it has `changed`, its server seems to
          *         have `renamed` it or itself, or its definition is `flawed` (`flaw` says how). `before` is how it was
@@ -6507,16 +6525,13 @@ export interface components {
          *         server may have more (empty: it hasn't). The server calls itself `calls_itself`, and was `known_as`.
          */
         McpToolsOfServer: {
-            /** @default  */
-            calls_itself?: string;
+            calls_itself: string;
             gone: string[];
-            /** @default  */
-            incomplete?: string;
-            /** @default  */
-            known_as?: string;
-            /** @default 0 */
-            left_out?: number;
-            tools: components["schemas"]["McpToolOfServer"][];
+            incomplete: string;
+            items: components["schemas"]["McpToolOfServer"][];
+            known_as: string;
+            left_out: number;
+            next_cursor: string | null;
             version: number | null;
         };
         /**
@@ -6576,16 +6591,16 @@ export interface components {
         };
         /**
          * Messages
-         * @description A page, oldest first. `before`: pass it back for the page before this one; null: there is none.
+         * @description A page, oldest first; the next page is the one before it.
          *
          *         `sequence`: the page shows everything up to there, so live events after it continue without a gap.
          *         `session` is the session at that same moment; it comes with the newest page only.
          */
         Messages: {
-            before: string | null;
-            messages: components["schemas"]["Message"][];
+            items: components["schemas"]["Message"][];
+            next_cursor: string | null;
             sequence: number;
-            session?: components["schemas"]["Session"] | null;
+            session: components["schemas"]["Session"] | null;
         };
         /**
          * ModelCall
@@ -6845,11 +6860,12 @@ export interface components {
             tool: string;
         };
         /**
-         * Outcomes
-         * @description Newest first.
+         * OutcomePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Outcomes: {
-            outcomes: components["schemas"]["Outcome"][];
+        OutcomePage: {
+            items: components["schemas"]["Outcome"][];
+            next_cursor: string | null;
         };
         /**
          * Outline
@@ -6892,11 +6908,11 @@ export interface components {
             woken_by: string | null;
         };
         /**
-         * OwnChanges
-         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * OwnChangePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        OwnChanges: {
-            changes: components["schemas"]["OwnChange"][];
+        OwnChangePage: {
+            items: components["schemas"]["OwnChange"][];
             next_cursor: string | null;
         };
         /**
@@ -7253,11 +7269,12 @@ export interface components {
             version: number;
         };
         /**
-         * Reminders
-         * @description By time.
+         * ReminderPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Reminders: {
-            reminders: components["schemas"]["Reminder"][];
+        ReminderPage: {
+            items: components["schemas"]["Reminder"][];
+            next_cursor: string | null;
         };
         /**
          * RenameAgent
@@ -7549,6 +7566,14 @@ export interface components {
             version: number;
         };
         /**
+         * SchedulePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        SchedulePage: {
+            items: components["schemas"]["Schedule"][];
+            next_cursor: string | null;
+        };
+        /**
          * ScheduleRun
          * @description What became of one due time, as event `sequence` says; `session_id` is the session that it made.
          *
@@ -7567,19 +7592,12 @@ export interface components {
             time: string;
         };
         /**
-         * ScheduleRuns
-         * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
+         * ScheduleRunPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        ScheduleRuns: {
-            before: number | null;
-            runs: components["schemas"]["ScheduleRun"][];
-        };
-        /**
-         * Schedules
-         * @description By name.
-         */
-        Schedules: {
-            schedules: components["schemas"]["Schedule"][];
+        ScheduleRunPage: {
+            items: components["schemas"]["ScheduleRun"][];
+            next_cursor: string | null;
         };
         /**
          * Secret
@@ -7599,11 +7617,12 @@ export interface components {
             version: number;
         };
         /**
-         * Secrets
-         * @description By name.
+         * SecretPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Secrets: {
-            secrets: components["schemas"]["Secret"][];
+        SecretPage: {
+            items: components["schemas"]["Secret"][];
+            next_cursor: string | null;
         };
         /**
          * SentFile
@@ -7773,6 +7792,14 @@ export interface components {
             usage: components["schemas"]["TokensUsed"];
         };
         /**
+         * SessionSummaryPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        SessionSummaryPage: {
+            items: components["schemas"]["SessionSummary"][];
+            next_cursor: string | null;
+        };
+        /**
          * SessionThinking
          * @description How hard a model thinks before it answers, and how many tokens that may take; null: as it does by
          *         default.
@@ -7836,15 +7863,6 @@ export interface components {
             why: string;
         };
         /**
-         * Sessions
-         * @description One page of sessions; the one with the newest message is first. Send `next_cursor` back as `cursor` to
-         *         get the next page; null means that this is the last.
-         */
-        Sessions: {
-            next_cursor: string | null;
-            sessions: components["schemas"]["SessionSummary"][];
-        };
-        /**
          * Setting
          * @description One setting of a person's. `value` is the one that counts (null: none; a secret has `is_set` alone).
          *
@@ -7878,8 +7896,9 @@ export interface components {
          */
         Settings: {
             agent_id: string | null;
+            items: components["schemas"]["Setting"][];
+            next_cursor: string | null;
             operator: components["schemas"]["OperatorSetting"][];
-            settings: components["schemas"]["Setting"][];
         };
         /**
          * SettingsOfPack
@@ -8076,11 +8095,12 @@ export interface components {
             version: number;
         };
         /**
-         * StateKeys
-         * @description Keys, sorted by code point.
+         * StateKeyPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        StateKeys: {
-            keys: components["schemas"]["StateKey"][];
+        StateKeyPage: {
+            items: components["schemas"]["StateKey"][];
+            next_cursor: string | null;
         };
         /**
          * StateValue
@@ -8140,13 +8160,22 @@ export interface components {
             version: number;
         };
         /**
+         * StoredFilePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        StoredFilePage: {
+            items: components["schemas"]["StoredFile"][];
+            next_cursor: string | null;
+        };
+        /**
          * Stuck
-         * @description Sessions that wait for something that can't come, and sessions that could not be checked. `looked_at`:
-         *         the number of sessions that were checked.
+         * @description Sessions that wait for something that can't come, and sessions that could not be checked. `checked`:
+         *         the number of sessions of this page that were checked.
          */
         Stuck: {
-            looked_at: number;
-            sessions: components["schemas"]["UnstickReport"][];
+            checked: number;
+            items: components["schemas"]["UnstickReport"][];
+            next_cursor: string | null;
         };
         /**
          * Switch
@@ -8263,14 +8292,13 @@ export interface components {
         };
         /**
          * Timeline
-         * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
-         *
-         *         `count` is how many events the session has, as far as the projections have come.
+         * @description A page, newest first. `count` is how many events the session has, as far as the projections have
+         *         come.
          */
         Timeline: {
-            before: string | null;
             count: number;
-            rows: components["schemas"]["TimelineRow"][];
+            items: components["schemas"]["TimelineRow"][];
+            next_cursor: string | null;
         };
         /**
          * TimelineRow
@@ -8403,16 +8431,15 @@ export interface components {
         /**
          * Trace
          * @description One turn with all that it led to, in the order of the log. `before` and `after` are the turns beside it
-         *         (their addresses). `more`: pass it as `from` for further spans; null: these are all. `cut`: there are more
-         *         sub-sessions than a trace follows.
+         *         (their addresses). `cut`: there are more sub-sessions than a trace follows.
          */
         Trace: {
             after: string | null;
             before: string | null;
             cut: boolean;
-            more: string | null;
+            items: components["schemas"]["Span"][];
+            next_cursor: string | null;
             session_id: string;
-            spans: components["schemas"]["Span"][];
             turn: string | null;
         };
         /**
@@ -8475,13 +8502,6 @@ export interface components {
         UnstickRequest: {
             /** @default 60 */
             older_than_s?: number;
-        };
-        /**
-         * UploadedFiles
-         * @description What an upload stored, in the order in which it came.
-         */
-        UploadedFiles: {
-            files: components["schemas"]["StoredFile"][];
         };
         /**
          * UsageTotal
@@ -8549,12 +8569,12 @@ export interface components {
             version: number | null;
         };
         /**
-         * Versions
-         * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
+         * VersionPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Versions: {
-            before: number | null;
-            versions: components["schemas"]["Version"][];
+        VersionPage: {
+            items: components["schemas"]["Version"][];
+            next_cursor: string | null;
         };
         /**
          * WaitingThing
@@ -8582,20 +8602,12 @@ export interface components {
         };
         /**
          * WaitingThings
-         * @description A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-         *         further page.
+         * @description A page, newest first; `total` counts all.
          */
         WaitingThings: {
+            items: components["schemas"]["WaitingThing"][];
             next_cursor: string | null;
-            things: components["schemas"]["WaitingThing"][];
             total: number;
-        };
-        /**
-         * WakeCredentialsList
-         * @description By name.
-         */
-        WakeCredentialsList: {
-            credentials: components["schemas"]["AllowedWakes"][];
         };
         /**
          * WakeData
@@ -9009,7 +9021,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Agents"];
+                    "application/json": components["schemas"]["AgentPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -9393,6 +9405,7 @@ export interface operations {
             query?: {
                 /** @description prompt, notes, state, tool, function, library, component, skill, playbook, file, reminder, schedule, database */
                 kind?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 5 s) */
@@ -9413,7 +9426,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnChanges"];
+                    "application/json": components["schemas"]["OwnChangePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -9503,7 +9516,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -9717,9 +9730,9 @@ export interface operations {
     listComponentVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -9737,7 +9750,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -9825,7 +9838,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DatabaseTables"];
+                    "application/json": components["schemas"]["DatabaseTablePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10036,9 +10049,9 @@ export interface operations {
     listDelegatesVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -10055,7 +10068,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10306,9 +10319,9 @@ export interface operations {
     listExposedToolsVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -10325,7 +10338,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10354,8 +10367,8 @@ export interface operations {
                 scope?: ("session" | "agent") | null;
                 /** @description paths that begin so */
                 prefix?: string;
-                /** @description of the page before */
-                after?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
                 limit?: number;
                 session_id?: string | null;
                 /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
@@ -10695,9 +10708,9 @@ export interface operations {
     listFileVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -10716,7 +10729,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10805,7 +10818,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11166,9 +11179,9 @@ export interface operations {
     listFunctionVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -11186,7 +11199,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11367,7 +11380,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11581,9 +11594,9 @@ export interface operations {
     listLibraryVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -11601,7 +11614,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11730,7 +11743,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpServersOfAgent"];
+                    "application/json": components["schemas"]["McpServerOfAgentPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12268,9 +12281,9 @@ export interface operations {
     listMcpServerVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -12289,7 +12302,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12596,9 +12609,9 @@ export interface operations {
     listNotesVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -12615,7 +12628,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12824,9 +12837,9 @@ export interface operations {
     listPacksVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -12843,7 +12856,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13009,9 +13022,9 @@ export interface operations {
     listPinnedToolsVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13028,7 +13041,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13072,7 +13085,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13286,9 +13299,9 @@ export interface operations {
     listPlaybookVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13306,7 +13319,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13561,9 +13574,9 @@ export interface operations {
     listPolicyVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13580,7 +13593,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13794,9 +13807,9 @@ export interface operations {
     listPromptVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13813,7 +13826,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13903,7 +13916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reminders"];
+                    "application/json": components["schemas"]["ReminderPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13974,9 +13987,9 @@ export interface operations {
     listReminderVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13994,7 +14007,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14112,7 +14125,11 @@ export interface operations {
     };
     listAgentRewinds: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
             header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `_`, `-` */
@@ -14128,7 +14145,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentRewindList"];
+                    "application/json": components["schemas"]["AgentRewoundPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14172,7 +14189,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Schedules"];
+                    "application/json": components["schemas"]["SchedulePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14614,9 +14631,9 @@ export interface operations {
     listScheduleRuns: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -14634,7 +14651,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScheduleRuns"];
+                    "application/json": components["schemas"]["ScheduleRunPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14660,9 +14677,9 @@ export interface operations {
     listScheduleVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -14680,7 +14697,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14721,7 +14738,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Secrets"];
+                    "application/json": components["schemas"]["SecretPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15018,9 +15035,9 @@ export interface operations {
     listAgentSettingVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -15039,7 +15056,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15125,7 +15142,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeptLogins"];
+                    "application/json": components["schemas"]["KeptLoginPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15212,7 +15229,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15475,9 +15492,9 @@ export interface operations {
     listSkillVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -15495,7 +15512,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15585,7 +15602,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StateKeys"];
+                    "application/json": components["schemas"]["StateKeyPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15803,9 +15820,9 @@ export interface operations {
     listStateVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -15824,7 +15841,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15913,7 +15930,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16225,9 +16242,9 @@ export interface operations {
     listToolVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -16245,7 +16262,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16356,6 +16373,7 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 5 s) */
@@ -16400,6 +16418,7 @@ export interface operations {
     listWaiting: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 5 s) */
@@ -16450,6 +16469,7 @@ export interface operations {
                 file?: string | null;
                 /** @description Filter by how the command ended. */
                 ending?: ("running" | "exited" | "timed_out" | "stopped" | "output" | "memory" | "disk" | "lost") | null;
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 5 s) */
@@ -16469,7 +16489,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommandPage"];
+                    "application/json": components["schemas"]["CommandRecordPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16542,8 +16562,8 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description letters before this one */
-                before?: number | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path?: never;
@@ -16710,6 +16730,7 @@ export interface operations {
                 host?: string | null;
                 /** @description Filter by outcome. */
                 verdict?: ("sent" | "asked" | "refused" | "blocked" | "failed") | null;
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 5 s) */
@@ -16729,7 +16750,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EgressPage"];
+                    "application/json": components["schemas"]["EgressRecordPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16834,7 +16855,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UploadedFiles"];
+                    "application/json": components["schemas"]["StoredFilePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16945,6 +16966,8 @@ export interface operations {
     listInbox: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
                 limit?: number;
                 agent_id?: string | null;
             };
@@ -17040,7 +17063,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Logins"];
+                    "application/json": components["schemas"]["LoginPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17158,7 +17181,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpTokens"];
+                    "application/json": components["schemas"]["AllowedMcpClientPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17282,7 +17305,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AdaptedModels"];
+                    "application/json": components["schemas"]["AdaptedModelPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17679,6 +17702,8 @@ export interface operations {
             query?: {
                 /** @description those too that were settled */
                 settled?: boolean;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
                 limit?: number;
                 agent_id?: string | null;
             };
@@ -17694,7 +17719,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Outcomes"];
+                    "application/json": components["schemas"]["OutcomePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17767,7 +17792,7 @@ export interface operations {
             };
         };
     };
-    listRunners: {
+    getRunners: {
         parameters: {
             query?: never;
             header?: never;
@@ -17813,6 +17838,7 @@ export interface operations {
                 q?: string | null;
                 /** @description sessions with an answer that is rated so */
                 rating?: ("up" | "down") | null;
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 5 s) */
@@ -17834,7 +17860,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Sessions"];
+                    "application/json": components["schemas"]["SessionSummaryPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18129,6 +18155,7 @@ export interface operations {
     listAppCalls: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -18149,7 +18176,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CallsOfApp"];
+                    "application/json": components["schemas"]["CallOfAppPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18511,8 +18538,8 @@ export interface operations {
                 limit?: number;
                 /** @description a type's name, or its short one: `user_message` */
                 type?: string | null;
-                /** @description only events after this address: N (with all events of record N), or N.i */
-                after?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -18529,7 +18556,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventRecords"];
+                    "application/json": components["schemas"]["EventRecordPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18784,8 +18811,8 @@ export interface operations {
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 5 s) */
                 min_sequence?: number | null;
-                /** @description only what came before this address: N (with all events of record N), or N.i */
-                before?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -18879,6 +18906,8 @@ export interface operations {
                 /** @description in any case */
                 q: string;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -18895,7 +18924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FoundMessages"];
+                    "application/json": components["schemas"]["FoundMessagePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19522,8 +19551,8 @@ export interface operations {
                 q?: string | null;
                 /** @description wait until the answer includes this event (at most 5 s) */
                 min_sequence?: number | null;
-                /** @description only what came before this address: N (with all events of record N), or N.i */
-                before?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -19665,8 +19694,8 @@ export interface operations {
                 limit?: number;
                 /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
                 at?: string | null;
-                /** @description only spans after this: what the page before it gave */
-                from?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -19924,9 +19953,9 @@ export interface operations {
     listSettingVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -19943,7 +19972,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -20054,6 +20083,8 @@ export interface operations {
             query?: {
                 /** @description nothing that was asked for less than so many seconds ago */
                 older_than_s?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
                 limit?: number;
             };
             header?: never;
@@ -20149,7 +20180,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WakeCredentialsList"];
+                    "application/json": components["schemas"]["AllowedWakesPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

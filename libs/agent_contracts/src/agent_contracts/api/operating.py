@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from agent_contracts.api.wire import RequestBody, ResponseBody
+from agent_contracts.api.wire import Page, RequestBody, ResponseBody
 from agent_contracts.questions.queries import UnstickReport
 
 
@@ -32,12 +32,10 @@ class DeadLetter(ResponseBody, frozen=True, kw_only=True):
     attempts: int
 
 
-class DeadLetters(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first; `before` names the page of older ones, if there are any. `total` counts all."""
+class DeadLetters(Page[DeadLetter], frozen=True, kw_only=True):
+    """A page, newest first; `total` counts all."""
 
-    letters: list[DeadLetter]
     total: int
-    before: int | None
 
 
 class DeadMessage(ResponseBody, frozen=True, kw_only=True):
@@ -121,12 +119,11 @@ class WorkOverview(ResponseBody, frozen=True, kw_only=True):
     projected: ProjectionProgress | None
 
 
-class Stuck(ResponseBody, frozen=True, kw_only=True):
-    """Sessions that wait for something that can't come, and sessions that could not be checked. `looked_at`:
-    the number of sessions that were checked."""
+class Stuck(Page[UnstickReport], frozen=True, kw_only=True):
+    """Sessions that wait for something that can't come, and sessions that could not be checked. `checked`:
+    the number of sessions of this page that were checked."""
 
-    sessions: list[UnstickReport]
-    looked_at: int
+    checked: int
 
 
 MAX_NOTE = 10_000

@@ -153,14 +153,6 @@ class Session(SessionNow, frozen=True, kw_only=True):
     usage_with_children: TokensUsed | None = None
 
 
-class Sessions(ResponseBody, frozen=True, kw_only=True):
-    """One page of sessions; the one with the newest message is first. Send `next_cursor` back as `cursor` to
-    get the next page; null means that this is the last."""
-
-    sessions: list[SessionSummary]
-    next_cursor: str | None
-
-
 class ForkedSession(Session, frozen=True, kw_only=True):
     """A fork, as it began. `at` is the event its history really goes up to: never between a call and its
     results, so at or before the one that was asked for."""

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from agent_contracts.api.wire import ResponseBody
+from agent_contracts.api.wire import Page, ResponseBody
 
 
 class AskedByCode(ResponseBody, frozen=True, kw_only=True):
@@ -43,13 +43,10 @@ class Approval(ResponseBody, frozen=True, kw_only=True):
     since: str
 
 
-class Approvals(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-    further page."""
+class Approvals(Page[Approval], frozen=True, kw_only=True):
+    """A page, newest first; `total` counts all."""
 
-    approvals: list[Approval]
     total: int
-    next_cursor: str | None
 
 
 WaitingKind = Literal["question", "approval", "call", "limit", "failure", "outcome", "quarantine", "late"]
@@ -78,13 +75,10 @@ class WaitingThing(ResponseBody, frozen=True, kw_only=True):
     since: str
 
 
-class WaitingThings(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-    further page."""
+class WaitingThings(Page[WaitingThing], frozen=True, kw_only=True):
+    """A page, newest first; `total` counts all."""
 
-    things: list[WaitingThing]
     total: int
-    next_cursor: str | None
 
 
 class Outcome(ResponseBody, frozen=True, kw_only=True):
@@ -100,9 +94,3 @@ class Outcome(ResponseBody, frozen=True, kw_only=True):
     ended_at: str | None
     happened: bool | None
     settled_at: str | None
-
-
-class Outcomes(ResponseBody, frozen=True, kw_only=True):
-    """Newest first."""
-
-    outcomes: list[Outcome]

@@ -1,17 +1,19 @@
 """What people look at: sessions, messages, calls and events in short, as the projections hold them."""
 
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from agent_contracts.api.calls import ToolCall
-from agent_contracts.api.messages import FoundMessages, Messages
-from agent_contracts.api.sessions import Session, Sessions
+from agent_contracts.api.messages import FoundMessage, Messages
+from agent_contracts.api.sessions import Session, SessionSummary
 from agent_contracts.api.usage import Costs
 from agent_contracts.api.waiting import Approvals, WaitingThings
+from agent_contracts.api.wire import Page
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.lists.kind import AnyListKind, ListFilter, ListPage
+from agent_contracts.lists.kind import AnyListKind, ListFilter
 from agent_contracts.log.address import Address
 from gateway.operations.sessions.projected_sessions import ProjectedSessions
 from gateway.queries import approvals, attention, calls, costs, cursors, lists, messages, sessions
@@ -33,7 +35,7 @@ class ProjectionReader:
 
     async def sessions(
         self, wanted: sessions.SessionQuery, cursor: str | None, limit: int, min_sequence: int | None = None
-    ) -> Sessions:
+    ) -> Page[SessionSummary]:
         """A page of sessions, newest first; `cursor` is what the page before it gave."""
         after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
@@ -62,7 +64,7 @@ class ProjectionReader:
         cursor: str | None,
         limit: int,
         min_sequence: int | None = None,
-    ) -> ListPage:
+    ) -> Page[Any]:
         """A page of a list of what was done, newest first."""
         after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
@@ -92,10 +94,10 @@ class ProjectionReader:
         async with self._projected.of_session(session_id, min_sequence) as snapshot:
             return await messages.page(snapshot, session_id, page.before, page.limit)
 
-    async def found(self, session_id: SessionId, q: str, limit: int) -> FoundMessages:
+    async def found(self, session_id: SessionId, q: str, page: PageBefore) -> Page[FoundMessage]:
         """The messages of a session's conversation that hold a text."""
         async with self._projected.of_session(session_id, None) as snapshot:
-            return await messages.found(snapshot, session_id, q, limit)
+            return await messages.found(snapshot, session_id, q, page.before, page.limit)
 
     async def call(self, session_id: SessionId, call_id: CallId, min_sequence: int | None = None) -> ToolCall:
         """One tool call."""
