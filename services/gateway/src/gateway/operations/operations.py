@@ -322,7 +322,7 @@ def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) ->
         agent_previews=AgentPreviews(log, clock, projected, agents, database),
         bisections=Bisections(log, clock, edits, agents, projected, probe_agents, probes),
         dead_letters=dead_letters,
-        outcomes=UnknownOutcomes(log, directory, inputs, outside.database),
+        outcomes=UnknownOutcomes(log, directory, inputs, projected),
         who_works=WhoWorks(outside.workforce, outside.built_in, log, outside.database, clock),
         logins=outside.logins,
         notifications=NotificationChannels(outside.notifications, outside.notifier),
@@ -336,5 +336,5 @@ def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) ->
         exposed=ExposedTools(edits, agents, runners, clock),
         directory=directory,
         inboxes=Inboxes(freely, agents, directory, saying, clock),
-        stuck=StuckSessions(directory, outside.database, questions, dead_letters),
+        stuck=StuckSessions(directory, projected, questions, dead_letters),
     )

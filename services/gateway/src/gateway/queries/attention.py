@@ -41,7 +41,8 @@ _PAGE = f"""
         SELECT 'failure', 'failure:' || s.session_id || ':' || (s.failed_turn->>'failed_at'), s.agent_id,
                s.session_id, s.title, NULL, NULL, s.failed_turn->>'message', s.updated_at
         FROM sessions s
-        WHERE s.status = 'idle' AND s.failed_turn IS NOT NULL AND s.failed_turn->>'retry_at' IS NULL
+        WHERE s.status = 'idle' AND NOT s.woken
+          AND s.failed_turn IS NOT NULL AND s.failed_turn->>'retry_at' IS NULL
           AND s.parent_id IS NULL
       UNION ALL
         SELECT 'outcome', 'outcome:' || c.session_id || ':' || c.call_id, s.agent_id, s.session_id, s.title,
