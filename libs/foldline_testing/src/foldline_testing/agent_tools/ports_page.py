@@ -4,7 +4,7 @@ import dataclasses
 import importlib
 import inspect
 import pkgutil
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 from agent_tools import ports
 from agent_tools.context import CallContext
@@ -26,7 +26,7 @@ def page() -> str:
     """The page."""
     hints, fakes = get_type_hints(PackWorld), {}
     for made in dataclasses.fields(PackWorld):
-        factory = made.default_factory
+        factory: Any = made.default_factory
         if isinstance(factory, type):
             fakes[hints[made.name]] = factory.__name__
     found = [
