@@ -38,7 +38,7 @@ setup: $(STAMPS)/python $(STAMPS)/node_modules ## install what is locked: .venv,
 up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 	@$(BIN)/foldline up $(ARGS)
 
-test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap $(STAMPS)/prometheus $(STAMPS)/nginx ## run every short test and a share of the long ones (SHARE=all: all of them)
+test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap $(STAMPS)/prometheus $(STAMPS)/nginx $(STAMPS)/api-clients-installed ## run every short test and a share of the long ones (SHARE=all: all of them)
 	@status=0; \
 	$(PYTEST) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
 	(cd $(UI) && $(NODE_PATH) npm test --silent -- $(UI_ARGS)) || status=1; \
@@ -164,6 +164,10 @@ $(STAMPS)/ui: $(STAMPS)/node_modules $(UI_SOURCES)
 
 $(STAMPS)/mcp-conformance-suite: $(STAMPS)/python tests/mcp_conformance/package-lock.json requirements-node.lock
 	@scripts/setup-mcp-conformance
+	@touch $@
+
+$(STAMPS)/api-clients-installed: $(STAMPS)/node requirements-api-clients.lock tests/api_clients/package-lock.json
+	@scripts/setup-api-clients
 	@touch $@
 
 $(STAMPS)/real-model-installed: $(STAMPS)/python requirements-real-model.lock scripts/setup-real-model
