@@ -1,5 +1,7 @@
 """Whoever was told of an event reads what it says, under load, while the projector is killed."""
 
+import os
+import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,7 +16,8 @@ from foldline_testing.product.stack import Stack
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(3600)]
 
 CLIENTS = 4
-KILLED_EACH_S = 4.0
+KILLED_EACH_S, FROZEN_S = 3.0, 2.5
+"""Before it is killed, it is frozen: as where a new one takes a while to start."""
 _WHOLE_TURN = 2
 """So many records has a turn after its message: it begins with a model call, and ends with its answer."""
 ANYTHING = {"rules": [{"reply": {"text": "You said: {{ last_user }}"}}]}
@@ -79,6 +82,9 @@ def test_who_was_told_of_an_event_reads_what_it_says(tmp_path: Path, reads: int)
         try:
             while not all(one.done() for one in running):
                 ended.wait(KILLED_EACH_S)
+                for pid in stack.pids(service_names.PROJECTOR):
+                    os.kill(pid, signal.SIGSTOP)
+                ended.wait(FROZEN_S)
                 kills += len(stack.kill(service_names.PROJECTOR))
         finally:
             for one in running:

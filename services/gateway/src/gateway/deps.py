@@ -11,6 +11,7 @@ from gateway.live.feed import Feed
 from gateway.live.session_rows import SessionRows
 from gateway.live.streams import Streams
 from gateway.live.subscription import LagLimits
+from gateway.measuring.log_metrics import LogMetrics
 from gateway.operations.operations import OperationPorts, Operations, operations
 
 
@@ -44,6 +45,7 @@ class Deps:
     streams: Streams
     observing: GatewayTelemetry
     client_answers: ClientAnswers
+    counted: LogMetrics
 
 
 def make_deps(
@@ -53,6 +55,8 @@ def make_deps(
     client_answers: ClientAnswers,
 ) -> Deps:
     """Everything that follows from the outside parts."""
-    feed = Feed(outside.log, configured.stream_limits, SessionRows(outside.log, outside.database))
+    counted = LogMetrics(observing.metrics.registry)
+    rows = SessionRows(outside.log, outside.database)
+    feed = Feed(outside.log, configured.stream_limits, rows, counted.note)
     made = operations(outside, configured.projection_wait_s, feed)
-    return Deps(configured, outside, made, feed, Streams(), observing, client_answers)
+    return Deps(configured, outside, made, feed, Streams(), observing, client_answers, counted)

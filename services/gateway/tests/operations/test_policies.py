@@ -70,7 +70,7 @@ async def test_a_condition_is_kept_in_the_letters_in_which_it_can_hold(world: In
     match = {"host": " A.Example ", "method": "post", "tool": "Keeps_Its_Own"}
     written = await put(world, {"rules": [{"verdict": "deny", "match": match}]})
     assert written.rules[0].match == Match(host="a.example", method="POST", tool="Keeps_Its_Own")
-    assert [one.name for one in written.conditions] == list(Match.__struct_fields__)
+    assert [*(one.name for one in written.conditions), "added"] == list(Match.__struct_fields__)
 
 
 async def waiting(memory: InMemory, show: dict[str, Json] = SHOW) -> SessionId:

@@ -35,7 +35,9 @@ class InputReceipt(ResponseBody, frozen=True, kw_only=True):
     """The input is in the log, at `sequence`; what comes of it shows in the session's events."""
 
     event_id: str
+    """The id of its event."""
     sequence: int
+    """The record that holds it."""
 
 
 class RelatedSession(ResponseBody, frozen=True, kw_only=True):

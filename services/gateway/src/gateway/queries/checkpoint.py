@@ -56,7 +56,7 @@ async def wait_for(
         pause = min(2 * pause, _LONGEST_PAUSE_S)
 
 
-class ProjectionProgress:
+class ProjectionWait:
     """Waits until the projections hold what is in the log; shared by all reads of a gateway.
 
     Projections that were behind and didn't move for `wait_s` seconds have stopped: no read waits for them

@@ -1,5 +1,7 @@
 """Sessions as the projections hold them."""
 
+from typing import get_args
+
 import msgspec
 
 from agent_contracts.api.sessions import (
@@ -50,6 +52,10 @@ _PAGE = f"""
            OR (s.active_at, s.session_id) < (%(before)s::timestamptz, %(before_key)s::text))
     ORDER BY s.active_at DESC, s.session_id DESC
     LIMIT %(limit)s
+"""
+_COUNTS = """
+    SELECT s.status, count(*) AS number FROM sessions s
+    WHERE NOT starts_with(s.agent_id, 'probe_') GROUP BY s.status
 """
 _FOUND = """
     SELECT m.session_id, count(*) AS messages,
@@ -115,6 +121,12 @@ class SessionQuery(msgspec.Struct, frozen=True):
     id_prefix: str | None = None
     q: str | None = None
     rating: Rating | None = None
+
+
+async def counts(snapshot: ProjectionSnapshot) -> dict[str, int]:
+    """How many sessions there are of each status."""
+    rows = await snapshot.rows(_COUNTS)
+    return {**dict.fromkeys(get_args(SessionStatus), 0), **{row["status"]: row["number"] for row in rows}}
 
 
 async def page(

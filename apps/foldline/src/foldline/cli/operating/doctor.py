@@ -11,6 +11,7 @@ from agent_platform.observing.logs import configure_logging
 from agent_platform.settings.loading import AllSettings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.doctor import machine
+from foldline.doctor.extensions import extensions
 from foldline.doctor.finding import Finding, Severity
 from foldline.doctor.model import model
 from foldline.doctor.running import running
@@ -23,7 +24,7 @@ def doctor(as_json: JsonOption = False) -> None:
     """Check the installation and explain how to fix what is wrong."""
     with failures_shown():
         configure_logging("error", "console", "doctor")
-        findings = asyncio.run(_examine(load()))
+        findings = asyncio.run(examine(load()))
         if as_json:
             print_json([dataclasses.asdict(finding) for finding in findings])
         else:
@@ -39,7 +40,8 @@ def doctor(as_json: JsonOption = False) -> None:
             raise typer.Exit(1)
 
 
-async def _examine(everything: AllSettings) -> list[Finding]:
+async def examine(everything: AllSettings) -> list[Finding]:
+    """All checks, in the order in which people read them."""
     settings = everything.of(UpSettings)
     return [
         machine.versions(),
@@ -49,6 +51,7 @@ async def _examine(everything: AllSettings) -> list[Finding]:
         machine.disk(settings),
         machine.sync(settings),
         machine.proxies(os.environ),
+        extensions(),
         machine.chromium(settings),
         machine.commands(settings),
         await machine.sandbox(settings),

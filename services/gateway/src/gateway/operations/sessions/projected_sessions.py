@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from agent_contracts.ids import SessionId
 from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.port import Log
-from gateway.queries.checkpoint import ProjectionProgress, wait_for
+from gateway.queries.checkpoint import ProjectionWait, wait_for
 from gateway.queries.database import Database, ProjectionSnapshot
 
 
@@ -23,7 +23,7 @@ class ProjectedSessions:
         self.directory = directory
         self._database = database
         self._wait_s = wait_s
-        self._progress = ProjectionProgress(database, wait_s)
+        self._progress = ProjectionWait(database, wait_s)
 
     @contextlib.asynccontextmanager
     async def of_session(

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import AsyncIterator
 
-from gateway.queries.checkpoint import ProjectionProgress
+from gateway.queries.checkpoint import ProjectionWait
 from gateway.queries.database import Row
 
 NEWEST = 10
@@ -37,13 +37,13 @@ async def newest(after: int) -> int:
 
 async def test_a_read_waits_for_a_projector_that_is_started_again() -> None:
     database = Checkpoints(*[6] * 20, 10)
-    await ProjectionProgress(database, wait_s=10).catch_up(newest)
+    await ProjectionWait(database, wait_s=10).catch_up(newest)
     assert database.looks == 21
 
 
 async def test_only_the_first_reads_wait_for_a_projector_that_has_stopped() -> None:
     database = Checkpoints(6)
-    progress = ProjectionProgress(database, wait_s=0.05)
+    progress = ProjectionWait(database, wait_s=0.05)
     await progress.catch_up(newest)
     assert database.looks > 2
     before = database.looks
@@ -53,7 +53,7 @@ async def test_only_the_first_reads_wait_for_a_projector_that_has_stopped() -> N
 
 async def test_one_that_moves_again_is_waited_for_again() -> None:
     database = Checkpoints(6)
-    progress = ProjectionProgress(database, wait_s=0.05)
+    progress = ProjectionWait(database, wait_s=0.05)
     await progress.catch_up(newest)
     database.move_to(7)
     before = database.looks
