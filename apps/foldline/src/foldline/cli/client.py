@@ -76,6 +76,11 @@ class Gateway:
         """A value from now on."""
         return self._request("PUT", path, json=msgspec.to_builtins(body))
 
+    def patch(self, path: str, body: Any, idempotency_key: str | None = None) -> Any:
+        """A part of a thing, as it is from now on."""
+        headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
+        return self._request("PATCH", path, json=msgspec.to_builtins(body), headers=headers)
+
     def delete(self, path: str, idempotency_key: str | None = None) -> Any:
         """No such thing from now on."""
         headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
