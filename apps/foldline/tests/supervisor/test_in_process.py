@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Rejected
+from agent_contracts.service_names import GATEWAY
 from agent_platform.settings.shared import ServiceSettings
 from foldline.supervisor import in_process
 from foldline.supervisor.in_process import InProcess
@@ -37,9 +38,9 @@ async def test_one_that_is_refused_at_once_says_so(monkeypatch: pytest.MonkeyPat
     async def serve(_: Any) -> None:
         raise Rejected("no such port")
 
-    service: Any = SimpleNamespace(name="one", load=lambda: serve)
-    running = InProcess({"one": (service, ServiceSettings())})
-    running.start("one")
+    service: Any = SimpleNamespace(name=GATEWAY, load=lambda: serve)
+    running = InProcess({GATEWAY: (service, ServiceSettings())})
+    running.start(GATEWAY)
     with pytest.raises(Rejected, match="no such port"):
         await asyncio.wait_for(running.failed(), 60)
     await running.stop()

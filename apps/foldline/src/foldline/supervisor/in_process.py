@@ -10,13 +10,18 @@ import structlog
 from agent_contracts.errors import Rejected
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.shared import ServiceSettings
+from foldline.installed_services import OURS
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 1.0
+_LONGEST_WAIT_S = 30.0
+_SOON_S = 5.0
+"""One that ends within this time after its start waits ever longer for the next one."""
 
 
 class InProcess:
-    """Runs services as tasks; one that fails is started again, but one that refuses its settings at once."""
+    """Runs services as tasks; one that fails is started again, but one of ours that refuses its settings
+    at once."""
 
     def __init__(self, services: Mapping[str, tuple[ServiceDeclaration, ServiceSettings]]) -> None:
         self._services = dict(services)
@@ -51,20 +56,23 @@ class InProcess:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def _run(self, service: ServiceDeclaration, settings: ServiceSettings) -> None:
-        serve, ran, ended = service.load(), False, 0.0
+        ran, ended, wait = False, 0.0, _RESTART_WAIT_S
         while True:
+            began = time.monotonic()
             if ran:
-                after_s = round(time.monotonic() - ended, 3)
+                after_s = round(began - ended, 3)
                 _log.warning("service.restarted", service=service.name, after_s=after_s)
             try:
-                await serve(settings)
+                await service.load()(settings)
                 _log.error("service.ended", service=service.name)
             except Rejected as refusal:
-                if not ran:
+                if not ran and service.name in OURS:
                     raise
                 _log.error("service.refused", service=service.name, reason=refusal.message)
             except Exception:
                 _log.exception("service.failed", service=service.name)
             ran, ended = True, time.monotonic()
             self.ends[service.name] += 1
-            await asyncio.sleep(_RESTART_WAIT_S)
+            lasted = ended - began > _SOON_S
+            await asyncio.sleep(wait := _RESTART_WAIT_S if lasted else wait)
+            wait = min(2 * wait, _LONGEST_WAIT_S)

@@ -20,6 +20,7 @@ from agent_platform.services.embedded.passwords import rotate_token
 from agent_platform.services.streams import prepare
 from agent_platform.settings.loading import AllSettings
 from agent_platform.settings.sources import DEFAULT
+from foldline.installed_services import OURS
 from foldline.settings import UpSettings
 from foldline.supervisor.admitting import admitting
 from foldline.supervisor.announcement import Announcement, announce, announced
@@ -148,7 +149,11 @@ def _started_later(
 def _load(services: Sequence[ServiceDeclaration]) -> None:
     """Import what the services of this process run on."""
     for service in services:
-        service.load()
+        try:
+            service.load()
+        except Exception:  # said, with the traceback, by who runs it
+            if service.name in OURS:
+                raise
 
 
 @asynccontextmanager

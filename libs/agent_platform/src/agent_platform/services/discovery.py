@@ -8,6 +8,7 @@ from agent_contracts.log.subjects import LOG_STREAM
 from agent_platform.nats.consumer_spec import ConsumerSpec, advisory_spec
 from agent_platform.nats.rights import Rights
 from agent_platform.nats.users import ADMIN
+from agent_platform.secrecy.failure_text import failure_of
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.shared import WorkSettings
 
@@ -15,15 +16,30 @@ GROUP = "foldline.services"
 
 
 def discover() -> Sequence[ServiceDeclaration]:
-    """All services that are installed here, in the order in which they start.
+    """All services that are installed here, in the order in which they start. One that can't be loaded is
+    left out: `broken` says why.
 
-    Raises `Rejected` for a declaration that can't be imported or is none, and for two that share a name or a
-    NATS user.
+    Raises `Rejected` for two that share a name or a NATS user.
     """
-    found = [_loaded(point) for point in entry_points(group=GROUP)]
+    found, _ = _installed()
     for kind in ("name", "nats_user"):
         _refuse_shared(kind, [ADMIN if kind == "nats_user" else "", *(getattr(one, kind) for one in found)])
     return sorted(found, key=lambda one: (one.start, one.name))
+
+
+def broken() -> Mapping[str, str]:
+    """Why services that are installed here can't be loaded, by their names."""
+    return _installed()[1]
+
+
+def _installed() -> tuple[list[ServiceDeclaration], Mapping[str, str]]:
+    found, problems = [], {}
+    for point in entry_points(group=GROUP):
+        try:
+            found.append(_loaded(point))
+        except Rejected as rejected:
+            problems[point.name] = rejected.message
+    return found, problems
 
 
 def installed(name: str) -> ServiceDeclaration:
@@ -69,9 +85,10 @@ def consumers_of(
 def _loaded(point: EntryPoint) -> ServiceDeclaration:
     try:
         declaration = point.load()
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # it is whatever somebody wrote
         raise Rejected(
-            f"the service {point.name!r} can't be loaded from {point.value}: {error}", kind="bad_service"
+            f"the service {point.name!r} can't be loaded from {point.value}: {failure_of(error)}",
+            kind="bad_service",
         ) from error
     if not isinstance(declaration, ServiceDeclaration):
         raise Rejected(f"{point.value} does not declare a service", kind="bad_service")

@@ -20,6 +20,7 @@ from agent_platform.settings.sources import PREFIX
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, clean, console, done, fail, failures_shown, print_json, warn
+from foldline.installed_services import left_out
 from foldline.settings import UpSettings, look_over
 from foldline.unused_settings import unused_settings
 from model_caller.choosing.model_choice import choose_model
@@ -87,7 +88,7 @@ def _show(as_json: bool) -> None:
             }
         )
         return
-    for line in unused_settings(loaded, os.environ):
+    for line in (*left_out(), *unused_settings(loaded, os.environ)):
         warn(line)
     _table(
         _COLUMNS,

@@ -44,6 +44,7 @@ async def examine(everything: AllSettings) -> list[Finding]:
     settings = everything.of(UpSettings)
     return [
         machine.versions(),
+        machine.installed_services(),
         machine.unused(everything, os.environ),
         machine.servers(settings),
         machine.data_directory(settings),

@@ -19,6 +19,7 @@ from agent_platform.settings.loading import AllSettings
 from agent_platform.settings.sources import DEFAULT
 from egress.proxies.proxies import proxies_from
 from foldline.cli.output import JsonOption, console, failures_shown, print_json, warn
+from foldline.installed_services import left_out
 from foldline.settings import UpSettings, load
 from foldline.supervisor.readiness import WAITING
 from foldline.supervisor.replicas import replicas_of
@@ -50,6 +51,8 @@ def up(
     with failures_shown():
         end_with_parent()
         services = discover()
+        for line in left_out():
+            warn(line)
         wanted = replicas_of(replicas or (), services)
         if wanted and not processes:
             raise Rejected("--replicas needs --processes", kind="bad_setting")
