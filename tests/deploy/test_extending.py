@@ -1,7 +1,6 @@
-"""What docs/extending.md shows works as it stands there: each block is written to a file, and run."""
+"""What docs/extend/in-the-source.md shows works as it stands there: each block becomes a file, and runs."""
 
 import asyncio
-import importlib
 import re
 import sys
 import tomllib
@@ -30,15 +29,11 @@ from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.users import nats_users
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.discovery import consumers_of, discover, rights_of, service_named
-from agent_tools.registry import Pack, Registry, installed_packs, tools_in
 from foldline_testing.agent_platform.eventually import eventually
 from foldline_testing.agent_platform.plugin import StartNats
-from foldline_testing.agent_tools.world import AGENT, SESSION, CallWorld, PackWorld
-from foldline_testing.gateway.in_memory import InMemory
-from gateway.operations.idempotency import asked
-from gateway.operations.sessions.creation import NewSession
+from foldline_testing.agent_tools.world import AGENT, SESSION, CallWorld
 
-PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "extend" / "in-the-source.md").read_text()
 BLOCKS = dict(
     re.findall(r"^File `([^`]+)`[^`]*?(?:`[^`]*`[^`]*?)*?:\n\n```\w+\n(.*?)^```", PAGE, re.M | re.S)
 )
@@ -84,32 +79,9 @@ def install(folder: Path, pyproject: str) -> None:
     (info / "entry_points.txt").write_text("\n".join(lines))
 
 
-async def greeted(pack: Pack, tool: str = "greet") -> object:
-    world = PackWorld(Registry([pack]))
-    await world.state.set("manner", "Good evening")
-    event = await world.run(tool, {"name": "Ada"}, call_id="c1", effect=Effect.PURE)
-    return event.result
-
-
 @pytest.mark.parametrize("name", sorted(BLOCKS))
 def test_each_block_is_about_ten_lines(name: str) -> None:
     assert len([line for line in BLOCKS[name].splitlines() if line.strip()]) <= MOST_LINES
-
-
-async def test_a_tool(folder: Path) -> None:
-    write(folder, "families/greetings.py", BLOCKS["greetings.py"])
-    tools = tuple(tools_in(importlib.import_module("families")))
-    assert await greeted(Pack("here", "1", tools)) == {"text": "Good evening, Ada!"}
-
-
-async def test_a_pack(folder: Path) -> None:
-    write(folder, "foldline_greetings/greetings.py", BLOCKS["greetings.py"])
-    write(folder, "foldline_greetings/pack.py", BLOCKS["foldline_greetings/pack.py"])
-    install(folder, BLOCKS["pyproject.toml"])
-    [pack] = [pack for pack in installed_packs() if pack.name == "greetings"]
-    assert await greeted(pack, "greetings.greet") == {"text": "Good evening, Ada!"}
-    assert pack.about is not None
-    assert [(one.kind, one.name) for one in pack.about.brings] == [("schedule", "t_greetings_birthdays")]
 
 
 async def test_a_service(folder: Path, nats_servers: StartNats) -> None:
@@ -164,13 +136,3 @@ async def test_a_kind_of_worker(
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         await admin.close()
-
-
-async def test_a_door(folder: Path) -> None:
-    write(folder, "lines/door.py", BLOCKS["lines/door.py"])
-    answer = importlib.import_module("lines.door").answer
-    memory = InMemory()
-    made = await memory.operations.creation.create(NewSession(message="hello"), asked())
-    assert re.fullmatch(r"event \d+", await answer(memory.operations, f"{made.id} and then?"))
-    assert (await memory.kinds(made.id))[-1] == "user_message"
-    assert (await answer(memory.operations, "nobody hello")).startswith("refused (not_found): ")

@@ -63,7 +63,9 @@ def with_an_interface(folder: Path, *, entered: bool) -> None:
     if entered:
         listed = (providers / "interfaces.py").read_text()
         listed = listed.replace("import anthropic, ", "import anthropic, lines, ")
-        (providers / "interfaces.py").write_text(listed.replace('    "openai":', f'{LINE}    "openai":'))
+        (providers / "interfaces.py").write_text(
+            listed.replace('        "openai":', f'    {LINE}        "openai":')
+        )
     entries = folder / "agent_domain" / "model_providers.toml"
     entries.write_text(entries.read_text().replace("[openai]", f"{ENTRY}[openai]", 1))
 

@@ -12,13 +12,13 @@ import agent_contracts
 from agent_contracts import event_sources
 
 HERE = Path(__file__).parent
-PAGE = (HERE.parents[1] / "docs" / "extending.md").read_text()
+PAGE = (HERE.parents[1] / "docs" / "extend" / "in-the-source.md").read_text()
 MISFIT = "its value can't be that of a recipe: Expected `str`, got `int` - at `$.title`"
 FILE = "agent_contracts/kinds/recipe.py"
 
 
 def with_a_recipe(folder: Path) -> None:
-    """A copy of `agent_contracts` with the kind that docs/extending.md declares."""
+    """A copy of `agent_contracts` with the kind that docs/extend/in-the-source.md declares."""
     shutil.copytree(Path(agent_contracts.__file__).parent, folder / "agent_contracts")
     [block] = re.findall(rf"^File `{FILE}`[^\n]*\n\n```python\n(.*?)^```", PAGE, re.M | re.S)
     (folder / FILE).write_text(block)

@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import json
 import re
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,9 +15,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-import agent_contracts
-import notifier
 from foldline.cli.client import Gateway
+from foldline.kit.making import make
 from foldline_testing.product.browser import WatchedPage
 from foldline_testing.product.chat_page import ChatPage
 from foldline_testing.product.command import Command
@@ -27,8 +25,6 @@ from foldline_testing.product.stack import Stack
 from foldline_testing.product.typing import write
 
 NewPage = Callable[..., WatchedPage]
-EXTENDING = (Path(__file__).parents[2] / "docs" / "extending.md").read_text()
-PAGER = ("agent_contracts/channels/pager.py", "notifier/sending/pager.py")
 
 
 def eventually(holds: Callable[[], Any], within_s: float) -> None:
@@ -153,13 +149,12 @@ def test_a_question_reaches_a_webhook_once_and_only_while_nobody_looks(
 
 
 def with_a_pager(folder: Path) -> None:
-    """Copies of the two packages with the channel that docs/extending.md declares."""
-    for package in (agent_contracts, notifier):
-        assert package.__file__ is not None
-        shutil.copytree(Path(package.__file__).parent, folder / package.__name__)
-    for name in PAGER:
-        [block] = re.findall(rf"^File `{name}`:\n\n```python\n(.*?)^```", EXTENDING, re.M | re.S)
-        (folder / name).write_text(block)
+    """The example of a channel, as an installer leaves it."""
+    make("channel", "pager", folder)
+    info = folder / "foldline_pager-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.4\nName: foldline-pager\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[foldline.channels]\npager = foldline_pager:PAGER\n")
 
 
 @pytest.mark.browser

@@ -1,11 +1,12 @@
 """The shape of a tool, and the schema that a model is given for it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import BaseModel, Field
 
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn
+from agent_tools.schema import parameters_schema
 from agent_tools.tool import Arguments, Pause, Result, tool
 
 
@@ -167,3 +168,27 @@ def test_a_tool_pauses_where_it_returns_nothing_else_and_never_without_it() -> N
 def test_a_name_that_no_model_could_call_is_refused(name: str) -> None:
     with pytest.raises(TypeError, match="name"):
         tool(name, family="travel", effect=Effect.PURE)
+
+
+class Town(BaseModel):
+    city: str
+    """Where it is.
+
+    In any language."""
+
+
+class Stay(Arguments):
+    place: Town
+    nights: Annotated[int, Field(description="How many nights.")]
+    """This is for whoever reads the code."""
+    alone: bool = False
+    """Whether nobody comes along."""
+    plain: str = ""
+
+
+def test_a_string_below_a_field_describes_it_unless_something_else_does() -> None:
+    found: Any = parameters_schema(Stay)["properties"]
+    assert found["alone"]["description"] == "Whether nobody comes along."
+    assert found["nights"]["description"] == "How many nights."
+    assert found["place"]["properties"]["city"]["description"] == "Where it is.\n\nIn any language."
+    assert "description" not in found["plain"]

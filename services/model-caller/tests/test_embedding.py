@@ -22,7 +22,7 @@ from foldline_testing.agent_platform.memory_log import MemoryLog
 from foldline_testing.model_caller.calling import AGENT, QUICK, settings_of
 from model_caller.calls.embedding import USUAL, EmbeddingAnswerer, embedding_target
 from model_caller.choosing.model_choice import ModelChoice
-from model_caller.providers.embedding import Embedder
+from model_caller.providers.by_model import EmbedderByModel
 
 SCRIPT: dict[str, Any] = {
     "rules": [{"reply": {"text": "An answer."}}],
@@ -37,7 +37,7 @@ def _choice(model: str, base_url: str | None) -> ModelChoice:
 class World:
     """A server, and who asks it for vectors."""
 
-    def __init__(self, model: DemoModel, embedder: Embedder) -> None:
+    def __init__(self, model: DemoModel, embedder: EmbedderByModel) -> None:
         self.model = model
         self._embedder = embedder
         self.clock = SystemClock()
@@ -57,7 +57,7 @@ class World:
 async def world() -> AsyncIterator[World]:
     async with AsyncExitStack() as stack:
         model = await stack.enter_async_context(DemoModel(SCRIPT))
-        embedder = Embedder(QUICK)
+        embedder = EmbedderByModel(QUICK)
         stack.push_async_callback(embedder.close)
         yield World(model, embedder)
 
@@ -112,7 +112,7 @@ async def test_more_texts_than_one_question_has_are_refused(world: World) -> Non
 async def test_what_is_no_question_is_answered_all_the_same(world: World) -> None:
     settings = settings_of(_choice("openai/main", world.model.base_url))
     effective = EffectiveSettings(Entities(MemoryLog(), world.clock, event_sources.GATEWAY), settings)
-    embedding = EmbeddingAnswerer(Embedder(QUICK), effective, world.budgets, world.clock)
+    embedding = EmbeddingAnswerer(EmbedderByModel(QUICK), effective, world.budgets, world.clock)
     answer = msgspec.json.decode(await embedding.answer(b"hello"), type=EmbeddingsGiven)
     assert answer.error_kind == ErrorKind.INTERNAL
 

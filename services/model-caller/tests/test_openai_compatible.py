@@ -20,8 +20,9 @@ from model_caller.answers.answer import AnswerEnding, Assembly
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import ModelTarget, with_quirks
 from model_caller.providers.adapting.requests import adapted_fields
+from model_caller.providers.addresses import address_of
 from model_caller.providers.by_model import ByModel
-from model_caller.providers.openai_compatible import address_of, fields_of
+from model_caller.providers.openai_compatible import fields_of
 from session_domain.model_requests.request import ModelRequest
 
 HELLO = ModelRequest("openai/x", [{"role": "user", "content": "hello"}], [])

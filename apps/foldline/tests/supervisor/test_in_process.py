@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_contracts.service_names import GATEWAY
 from agent_platform.settings.shared import ServiceSettings
 from foldline.supervisor import in_process
 from foldline.supervisor.in_process import InProcess
@@ -26,7 +25,7 @@ async def test_one_that_is_refused_after_it_ran_is_started_again(
         back.set()
         await asyncio.Event().wait()
 
-    service: Any = SimpleNamespace(name="one", load=lambda: serve)
+    service: Any = SimpleNamespace(name="one", is_ours=True, load=lambda: serve)
     running = InProcess({"one": (service, ServiceSettings())})
     running.start("one")
     await asyncio.wait_for(back.wait(), 60)
@@ -38,9 +37,36 @@ async def test_one_that_is_refused_at_once_says_so(monkeypatch: pytest.MonkeyPat
     async def serve(_: Any) -> None:
         raise Rejected("no such port")
 
-    service: Any = SimpleNamespace(name=GATEWAY, load=lambda: serve)
-    running = InProcess({GATEWAY: (service, ServiceSettings())})
-    running.start(GATEWAY)
+    service: Any = SimpleNamespace(name="one", is_ours=True, load=lambda: serve)
+    running = InProcess({"one": (service, ServiceSettings())})
+    running.start("one")
     with pytest.raises(Rejected, match="no such port"):
         await asyncio.wait_for(running.failed(), 60)
+    await running.stop()
+
+
+async def test_somebody_elses_that_cannot_be_loaded_or_refuses_is_tried_again_and_ends_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(in_process, "_THEIR_WAIT_S", 0.01)
+    ends = [ImportError("no module"), Rejected("no such port")]
+    back = asyncio.Event()
+
+    def load() -> Any:
+        if ends:
+            raise ends.pop(0)
+
+        async def serve(_: Any) -> None:
+            back.set()
+            await asyncio.Event().wait()
+
+        return serve
+
+    service: Any = SimpleNamespace(name="theirs", is_ours=False, load=load)
+    running = InProcess({"theirs": (service, ServiceSettings())})
+    running.start("theirs")
+    failing = asyncio.ensure_future(running.failed())
+    await asyncio.wait_for(back.wait(), 60)
+    assert (running.ends["theirs"], failing.done()) == (2, False)
+    failing.cancel()
     await running.stop()

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from agent_contracts.added_conditions import AddedCondition, check_condition
+from agent_contracts.extensions import loaded
 from agent_contracts.form_inputs import declared, inputs_of
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
@@ -35,6 +37,15 @@ class Verdict(StrEnum):
 
 Preset = Literal["cautious", "balanced", "free"]
 _Pattern = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_PATTERN)]
+
+
+class AddedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a rule says by a condition that another distribution adds."""
+
+    condition: str
+    """Its name."""
+    value: _Pattern
+    """The pattern for what a call says of itself."""
 
 
 class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -131,9 +142,14 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         ]
         | None
     ) = None
+    added: tuple[AddedMatch, ...] = ()
+    """What it says by conditions that other distributions add (`added_conditions.py`)."""
 
 
-CONDITIONS = inputs_of(Match)
+ADDED_CONDITIONS: Mapping[str, AddedCondition] = loaded("condition", AddedCondition, check_condition)
+"""Those of other distributions, by name. A rule that names one which isn't there is never followed where it
+allows, and always where it doesn't."""
+CONDITIONS = [*inputs_of(Match), *(one.form_input(name) for name, one in ADDED_CONDITIONS.items())]
 """What a rule can say, as people fill it in."""
 
 

@@ -16,3 +16,19 @@ MCP_HOST: Final = "mcp-host"
 SCHEDULER: Final = "scheduler"
 PROJECTOR: Final = "projector"
 NOTIFIER: Final = "notifier"
+
+OURS: Final = frozenset(
+    {
+        GATEWAY,
+        ENGINE,
+        MODEL_CALLER,
+        RUNNER,
+        BROWSER_POOL,
+        WORKSPACE_HOST,
+        MCP_HOST,
+        SCHEDULER,
+        PROJECTOR,
+        NOTIFIER,
+    }
+)
+"""Foldline's own. Any other service is somebody else's, and nothing depends on it."""

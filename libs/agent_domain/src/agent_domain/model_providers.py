@@ -1,4 +1,5 @@
-"""Providers of models, by what stands before the slash of a model string: `model_providers.toml`."""
+"""Providers of models, by what stands before the slash of a model string: those of `model_providers.toml`,
+and those of other distributions (entry points of the group `foldline.providers`)."""
 
 import os
 import re
@@ -9,6 +10,7 @@ from importlib.resources import files
 import msgspec
 
 from agent_contracts.entities.model_adaptations import Adaptation, LearnedAdaptation
+from agent_contracts.extensions import ExtensionFlaw, loaded
 
 
 class Quirk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,7 +24,11 @@ class Quirk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ModelProvider(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What Foldline knows about a provider before it asks it. The TOML file explains the fields."""
+    """What Foldline knows about a provider before it asks it. The TOML file explains the fields.
+
+    `interface` of another distribution's may also be its own, as `module:NAME` of a `ModelInterface`
+    (`model_caller/providers/interface.py`).
+    """
 
     label: str
     interface: str = "openai"
@@ -46,9 +52,17 @@ class ModelProvider(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def model_providers() -> Mapping[str, ModelProvider]:
-    """All that the file names, in its order."""
+    """All that the file names, in its order, then those of other distributions."""
     data = files("agent_domain").joinpath("model_providers.toml").read_bytes()
-    return msgspec.toml.decode(data, type=dict[str, ModelProvider])
+    ours = msgspec.toml.decode(data, type=dict[str, ModelProvider])
+
+    def check(name: str, provider: ModelProvider) -> None:
+        if name in ours:
+            raise ExtensionFlaw(f"Foldline has a provider {name} itself")
+        for quirk in provider.quirks:
+            re.compile(quirk.models)
+
+    return {**ours, **loaded("provider", ModelProvider, check)}
 
 
 def provider_key(name: str, environ: Mapping[str, str] = os.environ) -> tuple[str, str] | None:

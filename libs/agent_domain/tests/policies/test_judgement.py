@@ -16,6 +16,7 @@ from agent_contracts.outside import Source
 from agent_contracts.policies import (
     LONGEST_PATTERN,
     LONGEST_SHOWN,
+    AddedMatch,
     Grant,
     Match,
     OutsideSource,
@@ -446,6 +447,7 @@ OTHERS: dict[str, Any] = {
     "after_outside": True,
     "known_url": True,
     "lasting": True,
+    "added": (AddedMatch("unknown", "x"),),
 }
 
 

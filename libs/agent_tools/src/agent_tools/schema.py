@@ -1,6 +1,13 @@
 """The JSON Schema of a tool's arguments, in the form that models are given."""
 
-from typing import Any
+import ast
+import inspect
+import sys
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from types import ModuleType
+from typing import Any, get_args
 
 from pydantic import BaseModel
 
@@ -18,9 +25,57 @@ def parameters_schema(model: type[BaseModel]) -> dict[str, Any]:
     """
     schema = model.model_json_schema(mode="validation")
     definitions = schema.pop("$defs", {})
+    for shape in _shapes_in(model):
+        plain = schema if shape is model else definitions.get(shape.__name__, {})
+        for name, text in _texts_below_fields(shape).items():
+            plain.get("properties", {}).get(name, {}).setdefault("description", text)
     schema.pop("description", None)  # the class's docstring is for us; the tool's own is what the model reads
-    plain: dict[str, Any] = _plain(schema, definitions, ())
-    return {"properties": {}, **plain}
+    written: dict[str, Any] = _plain(schema, definitions, ())
+    return {"properties": {}, **written}
+
+
+def _shapes_in(
+    model: type[BaseModel], known: tuple[type[BaseModel], ...] = ()
+) -> tuple[type[BaseModel], ...]:
+    """The model, and those that its fields hold."""
+    if model in known:
+        return known
+    known = (*known, model)
+    for field in model.model_fields.values():
+        for part in _types_in(field.annotation):
+            known = _shapes_in(part, known)
+    return known
+
+
+def _types_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _types_in(part)
+
+
+def _texts_below_fields(model: type[BaseModel]) -> dict[str, str]:
+    """The strings that stand below fields which nothing else describes. The source is read only for those."""
+    without = {name for name, field in model.model_fields.items() if field.description is None}
+    found: dict[str, str] = {}
+    for shape in reversed(model.__mro__) if without else ():
+        module = sys.modules.get(shape.__module__)
+        body = _classes_of(module).get(shape.__qualname__, []) if module is not None else []
+        for field, below in pairwise(body):
+            match field, below:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    found[name] = inspect.cleandoc(text)
+    return {name: text for name, text in found.items() if name in without}
+
+
+@cache
+def _classes_of(module: ModuleType) -> dict[str, list[ast.stmt]]:
+    """The bodies of a module's classes, by their names; none of a module whose source isn't there."""
+    try:
+        tree = ast.parse(inspect.getsource(module))
+    except (OSError, TypeError):
+        return {}
+    return {node.name: node.body for node in tree.body if isinstance(node, ast.ClassDef)}
 
 
 def _plain(schema: Any, definitions: dict[str, Any], inside: tuple[str, ...]) -> Any:

@@ -37,7 +37,8 @@ DEFAULT_TIMEOUT_S = 30.0
 
 
 class Arguments(BaseModel):
-    """What a tool is called with. Strict: no coercion, no unknown fields."""
+    """What a tool is called with. Strict: no coercion, no unknown fields. A string below a field describes
+    it, as `Field(description=…)` does."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 

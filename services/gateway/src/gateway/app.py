@@ -76,6 +76,7 @@ from gateway.operations.nats_mcp_hosts import NatsMcpHosts
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.notifications.nats_notifier import NatsNotifier
+from gateway.operations.open_doors import open_doors
 from gateway.operations.operating.nats_workforce import NatsWorkforce
 from gateway.operations.operations import OperationPorts
 from gateway.operations.settings.nats_models import NatsModels
@@ -193,6 +194,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 secrets_known(vault),
                 meanwhile(agents.keep_default(), "default agent"),
                 meanwhile(deps.operations.bisections.keep_working(), "bisections"),
+                open_doors(deps.operations),
             ):
                 await answer_until_cancelled(deps, rules, own, listening)
         finally:

@@ -20,7 +20,7 @@ class GatewayOptions:
     """What the gateway is set to. `projection_wait_s`: how many seconds a read waits for the projections at
     most."""
 
-    projection_wait_s: float = 5.0
+    projection_wait_s: float = 10.0
     stream_limits: LagLimits = field(default_factory=LagLimits)
     stream_timing: StreamTiming = field(default_factory=StreamTiming)
 

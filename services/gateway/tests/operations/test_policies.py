@@ -59,7 +59,7 @@ async def test_a_policy_has_versions_and_goes_back(world: InMemory) -> None:
     free = await put(world, {"preset": "free", "rules": []}, 1)
     assert written.sequence is not None
     assert (await policies.read(DEFAULT_AGENT, written.sequence)).preset == "cautious"
-    assert [one.version for one in (await policies.versions(DEFAULT_AGENT, None, 10)).versions] == [2, 1]
+    assert [one.version for one in (await policies.versions(DEFAULT_AGENT, None, 10)).items] == [2, 1]
     back = await policies.revert(DEFAULT_AGENT, VersionTarget(version=1), asked())
     assert (back.preset, back.version, back.rules) == ("cautious", 3, written.rules)
     with pytest.raises(Rejected, match="changed meanwhile"):
@@ -70,7 +70,7 @@ async def test_a_condition_is_kept_in_the_letters_in_which_it_can_hold(world: In
     match = {"host": " A.Example ", "method": "post", "tool": "Keeps_Its_Own"}
     written = await put(world, {"rules": [{"verdict": "deny", "match": match}]})
     assert written.rules[0].match == Match(host="a.example", method="POST", tool="Keeps_Its_Own")
-    assert [one.name for one in written.conditions] == list(Match.__struct_fields__)
+    assert [*(one.name for one in written.conditions), "added"] == list(Match.__struct_fields__)
 
 
 async def waiting(memory: InMemory, show: dict[str, Json] = SHOW) -> SessionId:

@@ -72,8 +72,7 @@ from model_caller.offering.made_things import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
 from model_caller.offering.workspace_shown import WorkspacesShown
-from model_caller.providers.by_model import ByModel
-from model_caller.providers.embedding import Embedder
+from model_caller.providers.by_model import ByModel, EmbedderByModel
 from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION, MODEL_CALLS, PROBES
 from model_caller.settings import ModelCallerSettings
@@ -90,7 +89,7 @@ async def serve(settings: ModelCallerSettings) -> None:
     """Ask models what sessions ask for, until cancelled. `Rejected` for settings that can't be used."""
     told, because = await _told(settings)
     provider = ByModel(settings.limits())
-    embedder = Embedder(settings.limits())
+    embedder = EmbedderByModel(settings.limits())
     async with running_service(DECLARATION, settings) as service:
         connection = service.connection
         clock = SystemClock()

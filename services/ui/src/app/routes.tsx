@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { DraftDrawing } from "../components/markdown/draftDrawing";
 import { AttentionPage } from "../features/attention/components/AttentionPage";
-import { BlocksCard } from "../features/blocks/components/BlocksCard";
+import { BlocksCard, type DrawFrame } from "../features/blocks/components/BlocksCard";
 import { StepsCard } from "../features/blocks/components/StepsCard";
 import { ChatPage } from "../features/chat/components/ChatPage";
 import { NewChat } from "../features/chat/components/composing/NewChat";
@@ -57,7 +57,16 @@ const CHAT = route({
 });
 
 const drawBlocks: Draw = (shown) =>
-  isSteps(shown.call) ? <StepsCard key={questionKey(shown.call)} {...shown} /> : <BlocksCard {...shown} />;
+  isSteps(shown.call) ? (
+    <StepsCard key={questionKey(shown.call)} {...shown} />
+  ) : (
+    <BlocksCard {...shown} drawFrame={drawFrame} />
+  );
+
+/** The block of an extension runs as a component of the agent's that was written for this once. */
+const drawFrame: DrawFrame = ({ name, code, props }, shown) => (
+  <RenderView {...shown} call={{ ...shown.call, show: { title: name, code, props } }} />
+);
 const drawComponent: Draw = (shown) => <RenderView key={shown.call.call_id} {...shown} />;
 
 const drawApp: Draw = (shown) => <AppView key={`app ${shown.call.call_id}`} {...shown} />;

@@ -1920,7 +1920,7 @@ export interface paths {
         };
         /**
          * List Agent Rewinds
-         * @description The newest rewinds of the agent, at most 20.
+         * @description A page of the rewinds of the agent, newest first.
          */
         get: operations["listAgentRewinds"];
         put?: never;
@@ -2739,12 +2739,35 @@ export interface paths {
         };
         /**
          * List Approvals
-         * @description A page of the calls that run only with a person's yes, newest first: of one agent, or of all.
-         *     Answer one by its session's tool-responses.
+         * @description A page of the calls that run only with a person's yes, newest first.
          */
         get: operations["listApprovals"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{waiting_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Approval
+         * @description Read a call that waits for a yes. One that was answered is not found.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        /**
+         * Answer Approval
+         * @description Allow a call, or refuse it. Only the first answer is taken; a later one is a 409.
+         */
+        post: operations["answerApproval"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3320,6 +3343,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Questions
+         * @description A page of the questions, forms and pages that wait for an answer, newest first.
+         */
+        get: operations["listQuestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/questions/{waiting_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Question
+         * @description Read a question, form or page that waits for an answer. One that was answered is not found.
+         */
+        get: operations["getQuestion"];
+        put?: never;
+        /**
+         * Answer Question
+         * @description Answer it. Only the first answer is taken; a later one is a 409.
+         *
+         *     Of an answer that doesn't fit what was asked, `path` is what is wrong in it; the question stays open.
+         */
+        post: operations["answerQuestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runners": {
         parameters: {
             query?: never;
@@ -3328,10 +3397,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Runners
+         * Get Runners
          * @description Every process that works on the log: alive or not, what it has in hand, how much waits.
          */
-        get: operations["listRunners"];
+        get: operations["getRunners"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3741,7 +3810,7 @@ export interface paths {
         };
         /**
          * List Messages
-         * @description The newest page of messages, or the page before message `before`.
+         * @description The newest page of messages, or the page before it that `cursor` names.
          */
         get: operations["listMessages"];
         put?: never;
@@ -3749,6 +3818,8 @@ export interface paths {
          * Post Message
          * @description Say something, or what a prompt of an MCP server says. In a running session it joins the next model
          *     call.
+         *
+         *     With `wait`, the answer is the turn, once it has ended or waits for a person.
          */
         post: operations["postMessage"];
         delete?: never;
@@ -3766,7 +3837,7 @@ export interface paths {
         };
         /**
          * Find Messages
-         * @description Which messages of the conversation hold a text: the newest of them.
+         * @description Which messages of the conversation hold a text, oldest first; the first page has the newest of them.
          */
         get: operations["findMessages"];
         put?: never;
@@ -4102,6 +4173,28 @@ export interface paths {
          * @description The turn that event `at` is in or led to (else the newest), down to its sub-sessions, as spans.
          */
         get: operations["getTrace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/turns/{turn_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Turn
+         * @description Read what came of a message: its status, the answer, what waits for a person, and usage.
+         *
+         *     With `wait`, the answer comes once the turn has ended or waits for a person.
+         */
+        get: operations["getTurn"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4482,11 +4575,22 @@ export interface components {
             server: string;
         };
         /**
-         * AdaptedModels
-         * @description All models to which requests are changed.
+         * AdaptedModelPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        AdaptedModels: {
-            models: components["schemas"]["AdaptedModel"][];
+        AdaptedModelPage: {
+            items: components["schemas"]["AdaptedModel"][];
+            next_cursor: string | null;
+        };
+        /**
+         * AddedMatch
+         * @description What a rule says by a condition that another distribution adds.
+         */
+        AddedMatch: {
+            /** @description Its name. */
+            condition: string;
+            /** @description The pattern for what a call says of itself. */
+            value: string;
         };
         /**
          * Agent
@@ -4530,11 +4634,12 @@ export interface components {
             kinds: components["schemas"]["KindThen"][];
         };
         /**
-         * AgentRewindList
-         * @description The newest rewinds of an agent, newest first.
+         * AgentPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        AgentRewindList: {
-            rewinds: components["schemas"]["AgentRewound"][];
+        AgentPage: {
+            items: components["schemas"]["Agent"][];
+            next_cursor: string | null;
         };
         /**
          * AgentRewindPreview
@@ -4574,6 +4679,14 @@ export interface components {
             to: number;
         };
         /**
+         * AgentRewoundPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        AgentRewoundPage: {
+            items: components["schemas"]["AgentRewound"][];
+            next_cursor: string | null;
+        };
+        /**
          * AgentText
          * @description A text at one version.
          */
@@ -4599,13 +4712,6 @@ export interface components {
             log: components["schemas"]["LogUsage"];
         };
         /**
-         * Agents
-         * @description All agents, by id.
-         */
-        Agents: {
-            agents: components["schemas"]["Agent"][];
-        };
-        /**
          * AllowMcpServer
          * @description What a person allows of one server; null leaves it as it is. `unconfined`: its program runs although
          *         this system can't keep it from Foldline's files. `private`: its address may be one of this network.
@@ -4627,6 +4733,14 @@ export interface components {
             scopes: components["schemas"]["McpScope"][];
         };
         /**
+         * AllowedMcpClientPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        AllowedMcpClientPage: {
+            items: components["schemas"]["AllowedMcpClient"][];
+            next_cursor: string | null;
+        };
+        /**
          * AllowedWakes
          * @description Credentials without their secret. No `agents`: any. `rate`: wakes a minute, `size`: bytes of one.
          */
@@ -4636,6 +4750,52 @@ export interface components {
             name: string;
             rate: number;
             size: number;
+        };
+        /**
+         * AllowedWakesPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        AllowedWakesPage: {
+            items: components["schemas"]["AllowedWakes"][];
+            next_cursor: string | null;
+        };
+        /**
+         * AnswerApproval
+         * @description A person's answer to a call that waits for a yes.
+         */
+        AnswerApproval: {
+            /** @description Run the call with these arguments instead. */
+            arguments?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description `once`, `session` (what the approval's `covers` says, in this chat), `commands` (every command of this chat in the same sandbox), `always` (a rule of the policy) or `refuse`.
+             * @enum {unknown}
+             */
+            decision: "always" | "commands" | "once" | "refuse" | "session";
+            /** @description The model reads it. */
+            reason?: string | null;
+        };
+        /**
+         * AnswerQuestion
+         * @description A person's answer: exactly one of the four.
+         */
+        AnswerQuestion: {
+            /** @description To a page: `{"action": "…"}` and whatever belongs to it. */
+            action?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description To a question, in words. */
+            answer?: string | null;
+            /** @description To a form: the values of its fields, by their names. */
+            data?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Close a form or blocks without an answer. A foreign server is told that the person declines.
+             * @default false
+             */
+            dismiss?: boolean;
         };
         /**
          * AppCallResult
@@ -4680,6 +4840,8 @@ export interface components {
             covers: {
                 [key: string]: unknown;
             } | null;
+            /** @description Answer it at `POST /approvals/{id}`. */
+            id: string;
             outside: {
                 [key: string]: unknown;
             }[];
@@ -4696,11 +4858,10 @@ export interface components {
         };
         /**
          * Approvals
-         * @description A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-         *         further page.
+         * @description A page, newest first; `total` counts all.
          */
         Approvals: {
-            approvals: components["schemas"]["Approval"][];
+            items: components["schemas"]["Approval"][];
             next_cursor: string | null;
             total: number;
         };
@@ -4713,6 +4874,17 @@ export interface components {
                 [key: string]: unknown;
             };
             tool: string;
+        };
+        /**
+         * AwaitedCall
+         * @description A call that has no ending yet: which model or tool was asked, and when.
+         */
+        AwaitedCall: {
+            call_id: string;
+            name: string | null;
+            requested_at: string | null;
+            /** @enum {unknown} */
+            what: "model" | "tool";
         };
         /**
          * Beginner
@@ -5021,11 +5193,11 @@ export interface components {
             verdict: components["schemas"]["Verdict"];
         };
         /**
-         * CallsOfApp
-         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * CallOfAppPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        CallsOfApp: {
-            calls: components["schemas"]["CallOfApp"][];
+        CallOfAppPage: {
+            items: components["schemas"]["CallOfApp"][];
             next_cursor: string | null;
         };
         /**
@@ -5149,15 +5321,6 @@ export interface components {
             touch: "changed" | "created" | "deleted" | "opened";
         };
         /**
-         * CommandPage
-         * @description A page of commands, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is
-         *         the last.
-         */
-        CommandPage: {
-            commands: components["schemas"]["CommandRecord"][];
-            next_cursor: string | null;
-        };
-        /**
          * CommandRecord
          * @description A command as it was when the call ended that ran it, or looked at it.
          *
@@ -5188,6 +5351,14 @@ export interface components {
             tool: string | null;
         };
         /**
+         * CommandRecordPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        CommandRecordPage: {
+            items: components["schemas"]["CommandRecord"][];
+            next_cursor: string | null;
+        };
+        /**
          * Continue
          * @description The new limit, for a session that reached its old one.
          */
@@ -5215,7 +5386,8 @@ export interface components {
          * @description Newest day first; days begin at midnight in `timezone`.
          */
         Costs: {
-            costs: components["schemas"]["Cost"][];
+            items: components["schemas"]["Cost"][];
+            next_cursor: string | null;
             timezone: string;
         };
         /**
@@ -5293,11 +5465,12 @@ export interface components {
             row_count: number;
         };
         /**
-         * DatabaseTables
-         * @description By name.
+         * DatabaseTablePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        DatabaseTables: {
-            tables: components["schemas"]["DatabaseTable"][];
+        DatabaseTablePage: {
+            items: components["schemas"]["DatabaseTable"][];
+            next_cursor: string | null;
         };
         /**
          * DatabaseUsage
@@ -5345,11 +5518,11 @@ export interface components {
         };
         /**
          * DeadLetters
-         * @description A page, newest first; `before` names the page of older ones, if there are any. `total` counts all.
+         * @description A page, newest first; `total` counts all.
          */
         DeadLetters: {
-            before: number | null;
-            letters: components["schemas"]["DeadLetter"][];
+            items: components["schemas"]["DeadLetter"][];
+            next_cursor: string | null;
             total: number;
         };
         /**
@@ -5407,11 +5580,12 @@ export interface components {
             version: number;
         };
         /**
-         * DefinitionNames
-         * @description By name.
+         * DefinitionNamePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        DefinitionNames: {
-            definitions: components["schemas"]["DefinitionName"][];
+        DefinitionNamePage: {
+            items: components["schemas"]["DefinitionName"][];
+            next_cursor: string | null;
         };
         /**
          * Delegate
@@ -5514,15 +5688,6 @@ export interface components {
          */
         Effect: "external" | "external_idempotent" | "pure" | "recorded";
         /**
-         * EgressPage
-         * @description A page of requests, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is
-         *         the last.
-         */
-        EgressPage: {
-            next_cursor: string | null;
-            requests: components["schemas"]["EgressRecord"][];
-        };
-        /**
          * EgressRecord
          * @description A request that left, or was kept from it (`verdict`), in the name of a call; the redirects that it
          *         followed are requests of their own. Its `path` is without the query.
@@ -5547,6 +5712,14 @@ export interface components {
             tool: string | null;
             /** @enum {unknown} */
             verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
+        };
+        /**
+         * EgressRecordPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        EgressRecordPage: {
+            items: components["schemas"]["EgressRecord"][];
+            next_cursor: string | null;
         };
         /**
          * EgressRequest
@@ -5673,12 +5846,12 @@ export interface components {
             type: string;
         };
         /**
-         * EventRecords
-         * @description A page, oldest first. `next_after`: pass it back as `after` for the next page; null: there is none.
+         * EventRecordPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        EventRecords: {
-            events: components["schemas"]["EventRecord"][];
-            next_after: string | null;
+        EventRecordPage: {
+            items: components["schemas"]["EventRecord"][];
+            next_cursor: string | null;
         };
         /**
          * Example
@@ -5767,14 +5940,14 @@ export interface components {
         };
         /**
          * FilePage
-         * @description Files by path. `after`: pass it back for the next page; null: there are no more. `bytes` are those of
-         *         all files that were asked for, on every page.
+         * @description A page of files, by path. `count` and `bytes` are those of all files that were asked for, on every
+         *         page.
          */
         FilePage: {
-            after: string | null;
             bytes: number;
             count: number;
-            files: components["schemas"]["StoredFile"][];
+            items: components["schemas"]["StoredFile"][];
+            next_cursor: string | null;
         };
         /**
          * FileScope
@@ -6004,12 +6177,12 @@ export interface components {
             session_id: string;
         };
         /**
-         * FoundMessages
-         * @description Those of a conversation, oldest first. `more`: still older ones hold it too.
+         * FoundMessagePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        FoundMessages: {
-            messages: components["schemas"]["FoundMessage"][];
-            more: boolean;
+        FoundMessagePage: {
+            items: components["schemas"]["FoundMessage"][];
+            next_cursor: string | null;
         };
         /**
          * FoundPicture
@@ -6111,8 +6284,9 @@ export interface components {
          * @description The servers as they are kept now, and what of the import means nothing here, as `server.member`.
          */
         ImportedMcpServers: {
+            items: components["schemas"]["McpServerOfAgent"][];
             left_out: string[];
-            servers: components["schemas"]["McpServerOfAgent"][];
+            next_cursor: string | null;
         };
         /**
          * ImportedSession
@@ -6132,11 +6306,12 @@ export interface components {
         };
         /**
          * Inbox
-         * @description The oldest; `total` counts all.
+         * @description A page, oldest first; `total` counts all.
          */
         Inbox: {
+            items: components["schemas"]["InboxWake"][];
+            next_cursor: string | null;
             total: number;
-            wakes: components["schemas"]["InboxWake"][];
         };
         /**
          * InboxWake
@@ -6170,7 +6345,9 @@ export interface components {
          * @description The input is in the log, at `sequence`; what comes of it shows in the session's events.
          */
         InputReceipt: {
+            /** @description The id of its event. */
             event_id: string;
+            /** @description The record that holds it. */
             sequence: number;
         };
         /**
@@ -6222,11 +6399,12 @@ export interface components {
             site: string;
         };
         /**
-         * KeptLogins
-         * @description By site.
+         * KeptLoginPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        KeptLogins: {
-            logins: components["schemas"]["KeptLogin"][];
+        KeptLoginPage: {
+            items: components["schemas"]["KeptLogin"][];
+            next_cursor: string | null;
         };
         /**
          * KeptPart
@@ -6318,11 +6496,12 @@ export interface components {
             seen_at: string;
         };
         /**
-         * Logins
-         * @description Newest first.
+         * LoginPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Logins: {
-            logins: components["schemas"]["Login"][];
+        LoginPage: {
+            items: components["schemas"]["Login"][];
+            next_cursor: string | null;
         };
         /**
          * LookReceipt
@@ -6367,6 +6546,11 @@ export interface components {
          *         of `Asked` of the same name fits it (`agent_domain/policies/`).
          */
         Match: {
+            /**
+             * @description What it says by conditions that other distributions add (`added_conditions.py`).
+             * @default []
+             */
+            added?: components["schemas"]["AddedMatch"][];
             after_outside?: boolean | null;
             command?: string | null;
             effect?: components["schemas"]["Effect"] | null;
@@ -6448,7 +6632,8 @@ export interface components {
          */
         McpPrompts: {
             flaws: components["schemas"]["FlawedList"][];
-            prompts: components["schemas"]["McpPrompt"][];
+            items: components["schemas"]["McpPrompt"][];
+            next_cursor: string | null;
             silent: components["schemas"]["SilentServer"][];
         };
         /**
@@ -6487,11 +6672,12 @@ export interface components {
             version: number;
         };
         /**
-         * McpServersOfAgent
-         * @description By name.
+         * McpServerOfAgentPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        McpServersOfAgent: {
-            servers: components["schemas"]["McpServerOfAgent"][];
+        McpServerOfAgentPage: {
+            items: components["schemas"]["McpServerOfAgent"][];
+            next_cursor: string | null;
         };
         /**
          * McpStateView
@@ -6528,13 +6714,6 @@ export interface components {
             tools?: number;
         };
         /**
-         * McpTokens
-         * @description By name.
-         */
-        McpTokens: {
-            tokens: components["schemas"]["AllowedMcpClient"][];
-        };
-        /**
          * McpToolOfServer
          * @description One tool. `standing`: `offered`, or why it isn't: it is `new`, it has `changed`, its server seems to
          *         have `renamed` it or itself, or its definition is `flawed` (`flaw` says how). `before` is how it was
@@ -6557,16 +6736,13 @@ export interface components {
          *         server may have more (empty: it hasn't). The server calls itself `calls_itself`, and was `known_as`.
          */
         McpToolsOfServer: {
-            /** @default  */
-            calls_itself?: string;
+            calls_itself: string;
             gone: string[];
-            /** @default  */
-            incomplete?: string;
-            /** @default  */
-            known_as?: string;
-            /** @default 0 */
-            left_out?: number;
-            tools: components["schemas"]["McpToolOfServer"][];
+            incomplete: string;
+            items: components["schemas"]["McpToolOfServer"][];
+            known_as: string;
+            left_out: number;
+            next_cursor: string | null;
             version: number | null;
         };
         /**
@@ -6626,16 +6802,16 @@ export interface components {
         };
         /**
          * Messages
-         * @description A page, oldest first. `before`: pass it back for the page before this one; null: there is none.
+         * @description A page, oldest first; the next page is the one before it.
          *
          *         `sequence`: the page shows everything up to there, so live events after it continue without a gap.
          *         `session` is the session at that same moment; it comes with the newest page only.
          */
         Messages: {
-            before: string | null;
-            messages: components["schemas"]["Message"][];
+            items: components["schemas"]["Message"][];
+            next_cursor: string | null;
             sequence: number;
-            session?: components["schemas"]["Session"] | null;
+            session: components["schemas"]["Session"] | null;
         };
         /**
          * ModelCall
@@ -6852,17 +7028,6 @@ export interface components {
             title: string;
         };
         /**
-         * AwaitedCall
-         * @description A call that has no ending yet: which model or tool was asked, and when.
-         */
-        AwaitedCall: {
-            call_id: string;
-            name: string | null;
-            requested_at: string | null;
-            /** @enum {unknown} */
-            what: "model" | "tool";
-        };
-        /**
          * OpenDialog
          * @description A dialog that the page opened and that waits for the person; `default` is what a prompt proposes.
          */
@@ -6870,6 +7035,44 @@ export interface components {
             default: string;
             kind: string;
             message: string;
+        };
+        /**
+         * OpenQuestion
+         * @description A call that waits for a person's answer, other than a yes: a question, a form, a page.
+         */
+        OpenQuestion: {
+            agent_id: string;
+            /** @description The JSON Schema of a form's `data`. Null: it isn't a form. */
+            answer_schema: {
+                [key: string]: unknown;
+            } | null;
+            call_id: string;
+            /** @description Answer it at `POST /questions/{id}`. */
+            id: string;
+            /** @description What is shown: `ask_user` (a question), `user_input` and `mcp_input` (forms), `render_blocks`, `render_and_wait` (a page), `browser_hand_over` (a browser to take over; it is ended in its own way). */
+            kind: string;
+            /** @description Answers that are offered; any other text is an answer, too. */
+            options: unknown[];
+            session_id: string;
+            /** @description All that is shown. */
+            show: {
+                [key: string]: unknown;
+            };
+            since: string;
+            /** @description The question, or the form's title. */
+            text: string;
+            /** @description The chat's title. */
+            title: string | null;
+            tool: string;
+        };
+        /**
+         * OpenQuestions
+         * @description A page, newest first; `total` counts all.
+         */
+        OpenQuestions: {
+            items: components["schemas"]["OpenQuestion"][];
+            next_cursor: string | null;
+            total: number;
         };
         /**
          * Operation
@@ -6906,11 +7109,12 @@ export interface components {
             tool: string;
         };
         /**
-         * Outcomes
-         * @description Newest first.
+         * OutcomePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Outcomes: {
-            outcomes: components["schemas"]["Outcome"][];
+        OutcomePage: {
+            items: components["schemas"]["Outcome"][];
+            next_cursor: string | null;
         };
         /**
          * Outline
@@ -6953,11 +7157,11 @@ export interface components {
             woken_by: string | null;
         };
         /**
-         * OwnChanges
-         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * OwnChangePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        OwnChanges: {
-            changes: components["schemas"]["OwnChange"][];
+        OwnChangePage: {
+            items: components["schemas"]["OwnChange"][];
             next_cursor: string | null;
         };
         /**
@@ -7027,6 +7231,8 @@ export interface components {
         PacksOfAgent: {
             actor: ("agent" | "service" | "user") | null;
             call_id: string | null;
+            /** @description What else is installed beside packs, for all agents. */
+            extensions: components["schemas"]["ShownExtension"][];
             /** @default [] */
             outside?: components["schemas"]["ProvenanceSource"][];
             packs: components["schemas"]["PackOfAgent"][];
@@ -7314,11 +7520,12 @@ export interface components {
             version: number;
         };
         /**
-         * Reminders
-         * @description By time.
+         * ReminderPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Reminders: {
-            reminders: components["schemas"]["Reminder"][];
+        ReminderPage: {
+            items: components["schemas"]["Reminder"][];
+            next_cursor: string | null;
         };
         /**
          * RenameAgent
@@ -7610,6 +7817,14 @@ export interface components {
             version: number;
         };
         /**
+         * SchedulePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        SchedulePage: {
+            items: components["schemas"]["Schedule"][];
+            next_cursor: string | null;
+        };
+        /**
          * ScheduleRun
          * @description What became of one due time, as event `sequence` says; `session_id` is the session that it made.
          *
@@ -7628,19 +7843,12 @@ export interface components {
             time: string;
         };
         /**
-         * ScheduleRuns
-         * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
+         * ScheduleRunPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        ScheduleRuns: {
-            before: number | null;
-            runs: components["schemas"]["ScheduleRun"][];
-        };
-        /**
-         * Schedules
-         * @description By name.
-         */
-        Schedules: {
-            schedules: components["schemas"]["Schedule"][];
+        ScheduleRunPage: {
+            items: components["schemas"]["ScheduleRun"][];
+            next_cursor: string | null;
         };
         /**
          * Secret
@@ -7660,11 +7868,12 @@ export interface components {
             version: number;
         };
         /**
-         * Secrets
-         * @description By name.
+         * SecretPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Secrets: {
-            secrets: components["schemas"]["Secret"][];
+        SecretPage: {
+            items: components["schemas"]["Secret"][];
+            next_cursor: string | null;
         };
         /**
          * SentFile
@@ -7834,6 +8043,14 @@ export interface components {
             usage: components["schemas"]["TokensUsed"];
         };
         /**
+         * SessionSummaryPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        SessionSummaryPage: {
+            items: components["schemas"]["SessionSummary"][];
+            next_cursor: string | null;
+        };
+        /**
          * SessionThinking
          * @description How hard a model thinks before it answers, and how many tokens that may take; null: as it does by
          *         default.
@@ -7897,15 +8114,6 @@ export interface components {
             why: string;
         };
         /**
-         * Sessions
-         * @description One page of sessions; the one with the newest message is first. Send `next_cursor` back as `cursor` to
-         *         get the next page; null means that this is the last.
-         */
-        Sessions: {
-            next_cursor: string | null;
-            sessions: components["schemas"]["SessionSummary"][];
-        };
-        /**
          * Setting
          * @description One setting of a person's. `value` is the one that counts (null: none; a secret has `is_set` alone).
          *
@@ -7939,8 +8147,9 @@ export interface components {
          */
         Settings: {
             agent_id: string | null;
+            items: components["schemas"]["Setting"][];
+            next_cursor: string | null;
             operator: components["schemas"]["OperatorSetting"][];
-            settings: components["schemas"]["Setting"][];
         };
         /**
          * SettingsOfPack
@@ -8013,6 +8222,20 @@ export interface components {
             noun: string;
             /** @description False: it must be set again, since it was stored with another key of the secrets, or its kind is declared differently now. */
             readable: boolean;
+        };
+        /**
+         * ShownExtension
+         * @description Something else that another distribution adds to the whole installation.
+         */
+        ShownExtension: {
+            /** @description What it was installed with, and the version of that. */
+            distribution: string;
+            /** @description `channel`, `provider`, `service`, `condition`, `block` or `door`. */
+            kind: string;
+            /** @description Its name. */
+            name: string;
+            /** @description Why it can't be used. */
+            problem: string | null;
         };
         /**
          * ShownPage
@@ -8137,11 +8360,12 @@ export interface components {
             version: number;
         };
         /**
-         * StateKeys
-         * @description Keys, sorted by code point.
+         * StateKeyPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        StateKeys: {
-            keys: components["schemas"]["StateKey"][];
+        StateKeyPage: {
+            items: components["schemas"]["StateKey"][];
+            next_cursor: string | null;
         };
         /**
          * StateValue
@@ -8201,13 +8425,22 @@ export interface components {
             version: number;
         };
         /**
+         * StoredFilePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        StoredFilePage: {
+            items: components["schemas"]["StoredFile"][];
+            next_cursor: string | null;
+        };
+        /**
          * Stuck
-         * @description Sessions that wait for something that can't come, and sessions that could not be checked. `looked_at`:
-         *         the number of sessions that were checked.
+         * @description Sessions that wait for something that can't come, and sessions that could not be checked. `checked`:
+         *         the number of sessions of this page that were checked.
          */
         Stuck: {
-            looked_at: number;
-            sessions: components["schemas"]["UnstickReport"][];
+            checked: number;
+            items: components["schemas"]["UnstickReport"][];
+            next_cursor: string | null;
         };
         /**
          * Switch
@@ -8324,14 +8557,13 @@ export interface components {
         };
         /**
          * Timeline
-         * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
-         *
-         *         `count` is how many events the session has, as far as the projections have come.
+         * @description A page, newest first. `count` is how many events the session has, as far as the projections have
+         *         come.
          */
         Timeline: {
-            before: string | null;
             count: number;
-            rows: components["schemas"]["TimelineRow"][];
+            items: components["schemas"]["TimelineRow"][];
+            next_cursor: string | null;
         };
         /**
          * TimelineRow
@@ -8464,16 +8696,15 @@ export interface components {
         /**
          * Trace
          * @description One turn with all that it led to, in the order of the log. `before` and `after` are the turns beside it
-         *         (their addresses). `more`: pass it as `from` for further spans; null: these are all. `cut`: there are more
-         *         sub-sessions than a trace follows.
+         *         (their addresses). `cut`: there are more sub-sessions than a trace follows.
          */
         Trace: {
             after: string | null;
             before: string | null;
             cut: boolean;
-            more: string | null;
+            items: components["schemas"]["Span"][];
+            next_cursor: string | null;
             session_id: string;
-            spans: components["schemas"]["Span"][];
             turn: string | null;
         };
         /**
@@ -8520,6 +8751,37 @@ export interface components {
             wants?: "answer" | "checks" | "list" | "ready";
         };
         /**
+         * Turn
+         * @description What came of one message, until the session was idle again.
+         *
+         *         A message that came while the agent worked joins the turn that was under way: both turns then have the
+         *         same end, and the later one tells what was said and used since its message.
+         */
+        Turn: {
+            /** @description What the agent said last in it; empty: nothing yet. */
+            answer: string;
+            /** @description Calls that wait for a yes: answer at `POST /approvals/{id}`. */
+            approvals: components["schemas"]["Approval"][];
+            /** @description Null: it has not ended. */
+            ended_at: string | null;
+            /** @description Why it failed, or was refused. */
+            error: components["schemas"]["SessionFailure"] | null;
+            /** @description The id of its event. */
+            event_id: string;
+            /** @description The address of its message. Read the turn at `GET /sessions/{session_id}/turns/{id}`. */
+            id: string;
+            /** @description What else waits for a person: answer at `POST /questions/{id}`. */
+            questions: components["schemas"]["OpenQuestion"][];
+            /** @description The record that holds it. */
+            sequence: number;
+            session_id: string;
+            started_at: string;
+            /** @enum {unknown} */
+            status: "completed" | "failed" | "queued" | "refused" | "rewound" | "running" | "stopped" | "token_limit_reached" | "waiting_for_input";
+            /** @description What its model calls and tools used. */
+            usage: components["schemas"]["TokensUsed"];
+        };
+        /**
          * UnstickReport
          * @description What a session waits for. A person's answer isn't among it: that may take as long as it likes.
          */
@@ -8536,13 +8798,6 @@ export interface components {
         UnstickRequest: {
             /** @default 60 */
             older_than_s?: number;
-        };
-        /**
-         * UploadedFiles
-         * @description What an upload stored, in the order in which it came.
-         */
-        UploadedFiles: {
-            files: components["schemas"]["StoredFile"][];
         };
         /**
          * UsageTotal
@@ -8610,12 +8865,12 @@ export interface components {
             version: number | null;
         };
         /**
-         * Versions
-         * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
+         * VersionPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Versions: {
-            before: number | null;
-            versions: components["schemas"]["Version"][];
+        VersionPage: {
+            items: components["schemas"]["Version"][];
+            next_cursor: string | null;
         };
         /**
          * WaitingThing
@@ -8643,20 +8898,12 @@ export interface components {
         };
         /**
          * WaitingThings
-         * @description A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-         *         further page.
+         * @description A page, newest first; `total` counts all.
          */
         WaitingThings: {
+            items: components["schemas"]["WaitingThing"][];
             next_cursor: string | null;
-            things: components["schemas"]["WaitingThing"][];
             total: number;
-        };
-        /**
-         * WakeCredentialsList
-         * @description By name.
-         */
-        WakeCredentialsList: {
-            credentials: components["schemas"]["AllowedWakes"][];
         };
         /**
          * WakeData
@@ -9112,7 +9359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Agents"];
+                    "application/json": components["schemas"]["AgentPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -9496,9 +9743,10 @@ export interface operations {
             query?: {
                 /** @description prompt, notes, state, tool, function, library, component, skill, playbook, file, reminder, schedule, database */
                 kind?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
             };
             header?: never;
@@ -9516,7 +9764,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnChanges"];
+                    "application/json": components["schemas"]["OwnChangePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -9606,7 +9854,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -9820,9 +10068,9 @@ export interface operations {
     listComponentVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -9840,7 +10088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -9928,7 +10176,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DatabaseTables"];
+                    "application/json": components["schemas"]["DatabaseTablePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10139,9 +10387,9 @@ export interface operations {
     listDelegatesVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -10158,7 +10406,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10409,9 +10657,9 @@ export interface operations {
     listExposedToolsVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -10428,7 +10676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10457,8 +10705,8 @@ export interface operations {
                 scope?: ("session" | "agent") | null;
                 /** @description paths that begin so */
                 prefix?: string;
-                /** @description of the page before */
-                after?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
                 limit?: number;
                 session_id?: string | null;
                 /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
@@ -10798,9 +11046,9 @@ export interface operations {
     listFileVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -10819,7 +11067,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10908,7 +11156,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11269,9 +11517,9 @@ export interface operations {
     listFunctionVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -11289,7 +11537,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11470,7 +11718,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11684,9 +11932,9 @@ export interface operations {
     listLibraryVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -11704,7 +11952,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11833,7 +12081,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpServersOfAgent"];
+                    "application/json": components["schemas"]["McpServerOfAgentPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12371,9 +12619,9 @@ export interface operations {
     listMcpServerVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -12392,7 +12640,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12418,7 +12666,7 @@ export interface operations {
     getAgentMoment: {
         parameters: {
             query?: {
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
                 at?: string | null;
@@ -12699,9 +12947,9 @@ export interface operations {
     listNotesVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -12718,7 +12966,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12927,9 +13175,9 @@ export interface operations {
     listPacksVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -12946,7 +13194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13112,9 +13360,9 @@ export interface operations {
     listPinnedToolsVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13131,7 +13379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13175,7 +13423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13389,9 +13637,9 @@ export interface operations {
     listPlaybookVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13409,7 +13657,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13664,9 +13912,9 @@ export interface operations {
     listPolicyVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13683,7 +13931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13897,9 +14145,9 @@ export interface operations {
     listPromptVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13916,7 +14164,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14006,7 +14254,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reminders"];
+                    "application/json": components["schemas"]["ReminderPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14077,9 +14325,9 @@ export interface operations {
     listReminderVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -14097,7 +14345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14215,7 +14463,11 @@ export interface operations {
     };
     listAgentRewinds: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
             header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `_`, `-` */
@@ -14231,7 +14483,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentRewindList"];
+                    "application/json": components["schemas"]["AgentRewoundPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14275,7 +14527,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Schedules"];
+                    "application/json": components["schemas"]["SchedulePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14717,9 +14969,9 @@ export interface operations {
     listScheduleRuns: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -14737,7 +14989,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScheduleRuns"];
+                    "application/json": components["schemas"]["ScheduleRunPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14763,9 +15015,9 @@ export interface operations {
     listScheduleVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -14783,7 +15035,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14824,7 +15076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Secrets"];
+                    "application/json": components["schemas"]["SecretPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15121,9 +15373,9 @@ export interface operations {
     listAgentSettingVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -15142,7 +15394,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15228,7 +15480,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeptLogins"];
+                    "application/json": components["schemas"]["KeptLoginPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15315,7 +15567,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15578,9 +15830,9 @@ export interface operations {
     listSkillVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -15598,7 +15850,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15688,7 +15940,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StateKeys"];
+                    "application/json": components["schemas"]["StateKeyPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15906,9 +16158,9 @@ export interface operations {
     listStateVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -15927,7 +16179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16016,7 +16268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16328,9 +16580,9 @@ export interface operations {
     listToolVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -16348,7 +16600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16459,11 +16711,13 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 agent_id?: string | null;
+                session_id?: string | null;
             };
             header?: never;
             path?: never;
@@ -16500,12 +16754,102 @@ export interface operations {
             };
         };
     };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the `id` of one that waits */
+                waiting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answerApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description the `id` of one that waits */
+                waiting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerApproval"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listWaiting: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 agent_id?: string | null;
             };
@@ -16553,9 +16897,10 @@ export interface operations {
                 file?: string | null;
                 /** @description Filter by how the command ended. */
                 ending?: ("running" | "exited" | "timed_out" | "stopped" | "output" | "memory" | "disk" | "lost") | null;
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 agent_id?: string | null;
                 session_id?: string | null;
@@ -16572,7 +16917,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommandPage"];
+                    "application/json": components["schemas"]["CommandRecordPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16602,7 +16947,7 @@ export interface operations {
                 days?: number;
                 /** @description an IANA name: where days begin */
                 timezone?: string;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 agent_id?: string | null;
             };
@@ -16645,8 +16990,8 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description letters before this one */
-                before?: number | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path?: never;
@@ -16813,9 +17158,10 @@ export interface operations {
                 host?: string | null;
                 /** @description Filter by outcome. */
                 verdict?: ("sent" | "asked" | "refused" | "blocked" | "failed") | null;
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 agent_id?: string | null;
                 session_id?: string | null;
@@ -16832,7 +17178,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EgressPage"];
+                    "application/json": components["schemas"]["EgressRecordPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16937,7 +17283,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UploadedFiles"];
+                    "application/json": components["schemas"]["StoredFilePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17048,6 +17394,8 @@ export interface operations {
     listInbox: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
                 limit?: number;
                 agent_id?: string | null;
             };
@@ -17143,7 +17491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Logins"];
+                    "application/json": components["schemas"]["LoginPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17261,7 +17609,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpTokens"];
+                    "application/json": components["schemas"]["AllowedMcpClientPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17385,7 +17733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AdaptedModels"];
+                    "application/json": components["schemas"]["AdaptedModelPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17782,6 +18130,8 @@ export interface operations {
             query?: {
                 /** @description those too that were settled */
                 settled?: boolean;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
                 limit?: number;
                 agent_id?: string | null;
             };
@@ -17797,7 +18147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Outcomes"];
+                    "application/json": components["schemas"]["OutcomePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17870,7 +18220,142 @@ export interface operations {
             };
         };
     };
-    listRunners: {
+    listQuestions: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+                limit?: number;
+                /** @description wait until the answer includes this event (at most 10 s) */
+                min_sequence?: number | null;
+                agent_id?: string | null;
+                session_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenQuestions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getQuestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the `id` of one that waits */
+                waiting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenQuestion"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answerQuestion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description the `id` of one that waits */
+                waiting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerQuestion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRunners: {
         parameters: {
             query?: never;
             header?: never;
@@ -17916,9 +18401,10 @@ export interface operations {
                 q?: string | null;
                 /** @description sessions with an answer that is rated so */
                 rating?: ("up" | "down") | null;
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 agent_id?: string | null;
                 parent_id?: string | null;
@@ -17937,7 +18423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Sessions"];
+                    "application/json": components["schemas"]["SessionSummaryPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18054,7 +18540,7 @@ export interface operations {
     getSession: {
         parameters: {
             query?: {
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
             };
             header?: never;
@@ -18186,7 +18672,7 @@ export interface operations {
     getCall: {
         parameters: {
             query?: {
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
             };
             header?: never;
@@ -18232,6 +18718,7 @@ export interface operations {
     listAppCalls: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -18252,7 +18739,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CallsOfApp"];
+                    "application/json": components["schemas"]["CallOfAppPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18614,8 +19101,8 @@ export interface operations {
                 limit?: number;
                 /** @description a type's name, or its short one: `user_message` */
                 type?: string | null;
-                /** @description only events after this address: N (with all events of record N), or N.i */
-                after?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -18632,7 +19119,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventRecords"];
+                    "application/json": components["schemas"]["EventRecordPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18885,10 +19372,10 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
-                /** @description only what came before this address: N (with all events of record N), or N.i */
-                before?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -18930,7 +19417,10 @@ export interface operations {
     };
     postMessage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description wait so many seconds at most for the end of the turn, or until it waits for a person */
+                wait?: number;
+            };
             header?: {
                 /** @description The same key and body: the first answer again. Another body: refused. */
                 "Idempotency-Key"?: string | null;
@@ -18947,6 +19437,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `wait`: what came of the message */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Turn"];
+                };
+            };
             /** @description Successful Response */
             202: {
                 headers: {
@@ -18982,6 +19481,8 @@ export interface operations {
                 /** @description in any case */
                 q: string;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -18998,7 +19499,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FoundMessages"];
+                    "application/json": components["schemas"]["FoundMessagePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19113,7 +19614,7 @@ export interface operations {
     getOutline: {
         parameters: {
             query?: {
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
                 /** @description only events after this address: N (with all events of record N), or N.i */
                 after?: string | null;
@@ -19623,10 +20124,10 @@ export interface operations {
                 group?: ("messages" | "model" | "tools" | "changes" | "rewind" | "attention") | null;
                 /** @description only what has this text */
                 q?: string | null;
-                /** @description wait until the answer includes this event (at most 5 s) */
+                /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
-                /** @description only what came before this address: N (with all events of record N), or N.i */
-                before?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -19768,8 +20269,8 @@ export interface operations {
                 limit?: number;
                 /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
                 at?: string | null;
-                /** @description only spans after this: what the page before it gave */
-                from?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -19787,6 +20288,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Trace"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTurn: {
+        parameters: {
+            query?: {
+                /** @description wait so many seconds at most for the end of the turn, or until it waits for a person */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /** @description the address of the turn's message, or `latest`: the newest turn */
+                turn_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Turn"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -20027,9 +20574,9 @@ export interface operations {
     listSettingVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -20046,7 +20593,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -20157,6 +20704,8 @@ export interface operations {
             query?: {
                 /** @description nothing that was asked for less than so many seconds ago */
                 older_than_s?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
                 limit?: number;
             };
             header?: never;
@@ -20252,7 +20801,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WakeCredentialsList"];
+                    "application/json": components["schemas"]["AllowedWakesPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

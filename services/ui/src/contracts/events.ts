@@ -5,6 +5,14 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AddedMatch
+         * @description What a rule says by a condition that another distribution adds.
+         */
+        AddedMatch: {
+            condition: string;
+            value: string;
+        };
+        /**
          * Archived
          * @description The user closed the session. Only `Reopened` opens it again.
          */
@@ -556,6 +564,8 @@ export interface components {
          *     of `Asked` of the same name fits it (`agent_domain/policies/`).
          */
         Match: {
+            /** @default [] */
+            added?: components["schemas"]["AddedMatch"][];
             /** @default null */
             after_outside?: boolean | null;
             /** @default null */
@@ -1531,6 +1541,7 @@ export interface components {
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
 
+export type AddedMatch = components["schemas"]["AddedMatch"];
 export type Archived = components["schemas"]["Archived"];
 export type BecameIdle = components["schemas"]["BecameIdle"];
 export type BegunBy = components["schemas"]["BegunBy"];

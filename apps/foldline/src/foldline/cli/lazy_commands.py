@@ -72,6 +72,10 @@ PANELS = {
         "delete": "sessions.delete:delete",
         "erase": "sessions.erase:erase",
     },
+    "Extend": {
+        "new": "operating.new_extension:new",
+        "check": "operating.check:check",
+    },
     "Operate": {
         "top": "operating.top:top",
         "why": "operating.why:why",

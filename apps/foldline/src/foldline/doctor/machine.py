@@ -16,7 +16,6 @@ from browser_pool.chromium.confining import examine, remedy_of
 from browser_pool.chromium.finding import find_chromium
 from egress.proxies.proxies import proxies_from
 from foldline.doctor.finding import Finding, ok, problem, warning
-from foldline.installed_services import left_out
 from foldline.settings import UpSettings
 from foldline.unused_settings import unused_settings
 from tool_runner.sandbox.compiled import FOLDER
@@ -44,14 +43,6 @@ def servers(settings: UpSettings) -> Finding:
     except Rejected as missing:
         return problem("servers", missing.message, "run `make up` again: it installs the locked packages")
     return ok("servers", "NATS and Postgres are installed or named by URL")
-
-
-def installed_services() -> Finding:
-    """Whether all services that are installed can be loaded."""
-    found = left_out()
-    if found:
-        return warning("services", " ".join(found), "mend or uninstall them")
-    return ok("services", "all that are installed can be loaded")
 
 
 def unused(everything: AllSettings, environ: Mapping[str, str]) -> Finding:

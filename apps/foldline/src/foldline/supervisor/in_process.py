@@ -10,18 +10,15 @@ import structlog
 from agent_contracts.errors import Rejected
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.shared import ServiceSettings
-from foldline.installed_services import OURS
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 1.0
-_LONGEST_WAIT_S = 30.0
-_SOON_S = 5.0
-"""One that ends within this time after its start waits ever longer for the next one."""
+_THEIR_WAIT_S = 5.0
 
 
 class InProcess:
-    """Runs services as tasks; one that fails is started again, but one of ours that refuses its settings
-    at once."""
+    """Runs services as tasks; one that fails is started again. One of Foldline's own that refuses its
+    settings at once ends the others; somebody else's is tried again for ever."""
 
     def __init__(self, services: Mapping[str, tuple[ServiceDeclaration, ServiceSettings]]) -> None:
         self._services = dict(services)
@@ -56,23 +53,20 @@ class InProcess:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def _run(self, service: ServiceDeclaration, settings: ServiceSettings) -> None:
-        ran, ended, wait = False, 0.0, _RESTART_WAIT_S
+        ran, ended = False, 0.0
         while True:
-            began = time.monotonic()
             if ran:
-                after_s = round(began - ended, 3)
+                after_s = round(time.monotonic() - ended, 3)
                 _log.warning("service.restarted", service=service.name, after_s=after_s)
             try:
                 await service.load()(settings)
                 _log.error("service.ended", service=service.name)
             except Rejected as refusal:
-                if not ran and service.name in OURS:
+                if service.is_ours and not ran:
                     raise
                 _log.error("service.refused", service=service.name, reason=refusal.message)
             except Exception:
                 _log.exception("service.failed", service=service.name)
             ran, ended = True, time.monotonic()
             self.ends[service.name] += 1
-            lasted = ended - began > _SOON_S
-            await asyncio.sleep(wait := _RESTART_WAIT_S if lasted else wait)
-            wait = min(2 * wait, _LONGEST_WAIT_S)
+            await asyncio.sleep(_RESTART_WAIT_S if service.is_ours else _THEIR_WAIT_S)

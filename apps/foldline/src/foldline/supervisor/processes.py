@@ -19,12 +19,11 @@ from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.logging_by_settings import log_file_of
 from agent_platform.services.serve import ANNOUNCE, MODULE
 from agent_platform.settings.shared import ServiceSettings
-from foldline.installed_services import OURS
 from foldline.supervisor.service_settings import environment_for
 
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 0.5
-_LONGEST_WAIT_S = 30.0
+_THEIR_WAIT_S = 5.0
 _SAID_NO = 1
 """The exit code of a service that said what is wrong."""
 _ENDS_IN_A_ROW = 3
@@ -107,16 +106,12 @@ class Processes:
                 continue
             self.ends[name] += 1
             died = time.monotonic()
-            refusals = refusals + 1 if code == _SAID_NO else 0
-            if refusals >= _ENDS_IN_A_ROW:
-                self._give_up(name)
+            is_ours = self._services[name][0].is_ours
+            refusals = refusals + 1 if code == _SAID_NO and is_ours else 0
+            if refusals >= _ENDS_IN_A_ROW and self._doomed is not None and not self._doomed.done():
+                self._doomed.set_result(name)
             _log.error("process.died", service=name, replica=replica, exit_code=code)
-            await asyncio.sleep(min(_RESTART_WAIT_S * 2 ** max(0, refusals - 2), _LONGEST_WAIT_S))
-
-    def _give_up(self, name: str) -> None:
-        """All of it, for one of ours; somebody else's is tried again, ever more rarely."""
-        if name in OURS and self._doomed is not None and not self._doomed.done():
-            self._doomed.set_result(name)
+            await asyncio.sleep(_RESTART_WAIT_S if is_ours else _THEIR_WAIT_S)
 
     def environment_of(self, name: str, replica: int) -> Mapping[str, str]:
         """The whole environment of one process: a file for its log, beside ours, is its own."""

@@ -20,7 +20,6 @@ from agent_platform.services.embedded.passwords import rotate_token
 from agent_platform.services.streams import prepare
 from agent_platform.settings.loading import AllSettings
 from agent_platform.settings.sources import DEFAULT
-from foldline.installed_services import OURS
 from foldline.settings import UpSettings
 from foldline.supervisor.admitting import admitting
 from foldline.supervisor.announcement import Announcement, announce, announced
@@ -147,13 +146,10 @@ def _started_later(
 
 
 def _load(services: Sequence[ServiceDeclaration]) -> None:
-    """Import what the services of this process run on."""
+    """Import what Foldline's own services of this process run on; somebody else's may fail, and wait."""
     for service in services:
-        try:
+        if service.is_ours:
             service.load()
-        except Exception:  # said, with the traceback, by who runs it
-            if service.name in OURS:
-                raise
 
 
 @asynccontextmanager

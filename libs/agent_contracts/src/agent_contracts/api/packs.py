@@ -61,6 +61,19 @@ class RenamedTool(ResponseBody, frozen=True, kw_only=True):
     name: str
 
 
+class ShownExtension(ResponseBody, frozen=True, kw_only=True):
+    """Something else that another distribution adds to the whole installation."""
+
+    kind: str
+    """`channel`, `provider`, `service`, `condition`, `block` or `door`."""
+    name: str
+    """Its name."""
+    distribution: str
+    """What it was installed with, and the version of that."""
+    problem: str | None
+    """Why it can't be used."""
+
+
 class PacksOfAgent(VersionRecord, frozen=True, kw_only=True):
     """The enabled packs in their order, then the others by name. Where two packs have a tool of the same
     name, the earlier pack's is used. `renamed` are core tools and the agent's own that have another name for
@@ -68,6 +81,8 @@ class PacksOfAgent(VersionRecord, frozen=True, kw_only=True):
 
     packs: list[PackOfAgent]
     renamed: list[RenamedTool]
+    extensions: list[ShownExtension]
+    """What else is installed beside packs, for all agents."""
 
 
 _PackName = Annotated[str, msgspec.Meta(max_length=200)]

@@ -1,4 +1,5 @@
-"""A kind of notification channel. Each other file in this folder declares one."""
+"""A kind of notification channel. Each other file in this folder declares one, and so may others by an entry
+point of the group `foldline.channels`."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -31,7 +32,7 @@ T = TypeVar("T", bound=ChannelTarget)
 
 
 class ChannelKind(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
-    """One kind. Its sender is the file of the same name in `notifier/sending/`."""
+    """One kind."""
 
     shape: type[T]
     """Where such a channel leads; its members are `declared`, and its tag names the kind."""
@@ -50,6 +51,9 @@ class ChannelKind(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     again. Empty: none."""
     make: Callable[[bytes], str] | None = None
     """Makes it from 32 random bytes."""
+    sender: str = ""
+    """What sends, as `module:NAME`: it takes `SenderParts` and gives a `Sender` (`notifier/sending/port.py`).
+    Empty: `sender` in the file of the same name in `notifier/sending/`."""
 
     @property
     def name(self) -> str:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from agent_contracts.policies import CONDITIONS, Match, Rule, Verdict
+from agent_contracts.policies import ADDED_CONDITIONS, CONDITIONS, AddedMatch, Match, Rule, Verdict
 from agent_domain.policies.patterns import fits, the_only
 from agent_domain.policies.policy_request import PolicyRequest, WebOrigin
 
@@ -63,7 +63,7 @@ def _question(asked: PolicyRequest, after_outside: bool) -> _PolicyQuestion:
 def _tests(match: Match, *, allows: bool) -> tuple[_Test, ...]:
     """What a match asks."""
     said = ((value_of(match), testing) for value_of, testing in _CONDITIONS)
-    return tuple(testing(match, value, allows) for value, testing in said if value is not None)
+    return tuple(testing(match, value, allows) for value, testing in said if value not in (None, ()))
 
 
 def _same(name: str) -> _Testing:
@@ -109,7 +109,28 @@ def _of_host(match: Match, pattern: str, allows: bool) -> _Test:
     return test
 
 
-_OF_THEIR_OWN: dict[str, _Testing] = {"host": _of_host, "after_outside": _of_outside}
+def _of_added(match: Match, wanted: tuple[AddedMatch, ...], allows: bool) -> _Test:
+    """A condition that can't be told here holds unless something is allowed then."""
+    unknown = any(one.condition not in ADDED_CONDITIONS for one in wanted)
+
+    def test(question: _PolicyQuestion) -> bool:
+        said = dict(question.asked.added)
+        for one in wanted:
+            value = said.get(one.condition)
+            if value is None and (one.condition in said or unknown):
+                return not allows
+            if value is None or not fits(one.value, value):
+                return False
+        return True
+
+    return test
+
+
+_OF_THEIR_OWN: dict[str, _Testing] = {
+    "host": _of_host,
+    "after_outside": _of_outside,
+    "added": _of_added,
+}
 """Conditions that aren't about the member of `PolicyRequest` of the same name alone."""
 
 

@@ -1,13 +1,14 @@
 """What a policy judges: a tool's call, or a request that leaves, by what rules can speak of. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 import msgspec
 
+from agent_contracts.extensions import put_aside
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
-from agent_contracts.policies import LONGEST_PATTERN, LONGEST_SHOWN, Grant, Match
+from agent_contracts.policies import ADDED_CONDITIONS, LONGEST_PATTERN, LONGEST_SHOWN, Grant, Match
 from agent_contracts.tool_spec import CoreTool, Effect, LastingEffect, RunsOn, ToolSpec
 from agent_domain.policies.patterns import literal
 
@@ -67,6 +68,8 @@ class PolicyRequest(msgspec.Struct, frozen=True):
     hands_over: bool = False
     scheme: str | None = None
     port: int | None = None
+    added: tuple[tuple[str, str | None], ...] = ()
+    """What it says by conditions of other distributions, by their names; None: one that failed."""
 
     @property
     def origin(self) -> WebOrigin | None:
@@ -111,7 +114,13 @@ def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> PolicyRequest:
     if tool.fixed_host is not None:
         https = WebOrigin("https", tool.fixed_host.host, 443)
         named = _at(named, https, tool.fixed_host.method, known_url=tool.fixed_host.method in READING)
-    return msgspec.structs.replace(named, family=tool.family, effect=tool.effect, alias_of=tool.alias_of)
+    return msgspec.structs.replace(
+        named,
+        family=tool.family,
+        effect=tool.effect,
+        alias_of=tool.alias_of,
+        added=tuple(_said(tool, arguments)),
+    )
 
 
 def named_in(tool: str, arguments: Mapping[str, Json]) -> PolicyRequest:
@@ -184,6 +193,18 @@ def every_command(asked: PolicyRequest) -> Match | None:
         return None
     sandbox = None if asked.sandbox is None else literal(asked.sandbox)
     return Match(family=WORKSPACE, command="*", sandbox=sandbox)
+
+
+def _said(tool: ToolSpec, arguments: Mapping[str, Json]) -> Iterator[tuple[str, str | None]]:
+    for name, condition in ADDED_CONDITIONS.items():
+        try:
+            value = condition.says(tool, arguments)
+        except Exception as error:  # it is somebody else's code
+            put_aside("condition", name, error)
+            yield name, None
+            continue
+        if value is not None:
+            yield name, str(value)
 
 
 def _run_by(arguments: Mapping[str, Json]) -> str | None:

@@ -12,6 +12,7 @@ from enum import IntEnum
 from typing import Any, cast
 
 from agent_contracts.errors import Rejected
+from agent_contracts.service_names import OURS
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import Rights
 from agent_platform.process.leaving_out import without
@@ -91,6 +92,11 @@ class ServiceDeclaration:
     def module(self) -> str:
         """The service's package: `python -m` runs it."""
         return self.entry.partition(":")[0].partition(".")[0]
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is one of Foldline's own, without which the product doesn't work."""
+        return self.name in OURS
 
     def load(self) -> Serve:
         """Import the service's entry, and what it runs on."""

@@ -4,11 +4,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 
 from agent_contracts.errors import Rejected
+from agent_contracts.extensions import ExtensionFlaw, put_aside
 from agent_contracts.log.subjects import LOG_STREAM
+from agent_contracts.service_names import OURS
 from agent_platform.nats.consumer_spec import ConsumerSpec, advisory_spec
 from agent_platform.nats.rights import Rights
 from agent_platform.nats.users import ADMIN
-from agent_platform.secrecy.failure_text import failure_of
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.shared import WorkSettings
 
@@ -16,30 +17,20 @@ GROUP = "foldline.services"
 
 
 def discover() -> Sequence[ServiceDeclaration]:
-    """All services that are installed here, in the order in which they start. One that can't be loaded is
-    left out: `broken` says why.
+    """All services that are installed here and can be used, in the order in which they start.
 
-    Raises `Rejected` for two that share a name or a NATS user.
+    A declaration that can't be imported or is none, or that has the name or the NATS user of another, is left
+    out and told (`BROKEN`). Raises `Rejected` for one of Foldline's own.
     """
-    found, _ = _installed()
-    for kind in ("name", "nats_user"):
-        _refuse_shared(kind, [ADMIN if kind == "nats_user" else "", *(getattr(one, kind) for one in found)])
-    return sorted(found, key=lambda one: (one.start, one.name))
-
-
-def broken() -> Mapping[str, str]:
-    """Why services that are installed here can't be loaded, by their names."""
-    return _installed()[1]
-
-
-def _installed() -> tuple[list[ServiceDeclaration], Mapping[str, str]]:
-    found, problems = [], {}
-    for point in entry_points(group=GROUP):
+    found: list[ServiceDeclaration] = []
+    for point in sorted(entry_points(group=GROUP), key=lambda one: (one.name not in OURS, one.name)):
         try:
-            found.append(_loaded(point))
-        except Rejected as rejected:
-            problems[point.name] = rejected.message
-    return found, problems
+            found.append(_unlike(found, _loaded(point)))
+        except Rejected as refusal:
+            if point.name in OURS:
+                raise
+            put_aside("service", point.name, ExtensionFlaw(refusal.message))
+    return sorted(found, key=lambda one: (one.start, one.name))
 
 
 def installed(name: str) -> ServiceDeclaration:
@@ -85,10 +76,9 @@ def consumers_of(
 def _loaded(point: EntryPoint) -> ServiceDeclaration:
     try:
         declaration = point.load()
-    except Exception as error:  # it is whatever somebody wrote
+    except (Exception, SystemExit) as error:  # it may be somebody else's code
         raise Rejected(
-            f"the service {point.name!r} can't be loaded from {point.value}: {failure_of(error)}",
-            kind="bad_service",
+            f"the service {point.name!r} can't be loaded from {point.value}: {error}", kind="bad_service"
         ) from error
     if not isinstance(declaration, ServiceDeclaration):
         raise Rejected(f"{point.value} does not declare a service", kind="bad_service")
@@ -100,10 +90,11 @@ def _loaded(point: EntryPoint) -> ServiceDeclaration:
     return declaration
 
 
-def _refuse_shared(kind: str, values: Sequence[str]) -> None:
-    twice = sorted({value for value in values if values.count(value) > 1})
-    if twice:
-        raise Rejected(
-            f"two services have the {kind.replace('_', ' ')} {', '.join(twice)}: rename one",
-            kind="bad_service",
-        )
+def _unlike(others: Iterable[ServiceDeclaration], one: ServiceDeclaration) -> ServiceDeclaration:
+    for kind in ("name", "nats_user"):
+        name = getattr(one, kind)
+        if name in [ADMIN if kind == "nats_user" else "", *(getattr(other, kind) for other in others)]:
+            raise Rejected(
+                f"two services have the {kind.replace('_', ' ')} {name}: rename one", kind="bad_service"
+            )
+    return one

@@ -5,7 +5,10 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+import structlog
+
 from agent_contracts.errors import Rejected
+from agent_contracts.extensions import untold
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.observing.health import HealthChecks, HealthServer
 from agent_platform.observing.metrics import Metrics
@@ -15,6 +18,8 @@ from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.shared import NatsSettings, ServiceSettings
 
 _CONNECTED_WITHIN_S = 1.0
+
+_log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,8 @@ async def running_service(
             server = HealthServer(checks, metrics)
             await server.start(settings.host, settings.health_port)
             stack.push_async_callback(server.stop)
+        for broken in untold():
+            _log.error("extension.broken", kind=broken.kind, name=broken.name, why=broken.why)
         yield ServiceRuntime(connection, checks, metrics, tracing)
 
 

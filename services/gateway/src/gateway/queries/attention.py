@@ -43,7 +43,8 @@ _WANTED = f"""
         SELECT 'failure', 'failure:' || s.session_id || ':' || (s.failed_turn->>'failed_at'), s.agent_id,
                s.session_id, s.title, NULL, NULL, s.failed_turn->>'message', s.updated_at
         FROM sessions s
-        WHERE s.status = 'idle' AND s.failed_turn IS NOT NULL AND s.failed_turn->>'retry_at' IS NULL
+        WHERE s.status = 'idle' AND NOT s.woken
+          AND s.failed_turn IS NOT NULL AND s.failed_turn->>'retry_at' IS NULL
           AND s.parent_id IS NULL
       UNION ALL
         SELECT 'outcome', 'outcome:' || c.session_id || ':' || c.call_id, s.agent_id, s.session_id, s.title,
@@ -95,7 +96,7 @@ async def page(
     """The newest `limit` things that come after the cursor; of one agent, or of all."""
     rows, next_cursor = await cursors.page(snapshot, _PAGE, after, limit, ("since", "key"), agent_id=agent_id)
     return WaitingThings(
-        things=[_thing(row) for row in rows],
+        items=[_thing(row) for row in rows],
         total=rows[0]["total"] if rows else 0,
         next_cursor=next_cursor,
     )

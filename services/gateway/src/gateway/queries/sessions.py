@@ -12,20 +12,12 @@ from agent_contracts.api.sessions import (
     Session,
     SessionMatch,
     SessionNow,
-    Sessions,
     SessionSummary,
     SessionThinking,
 )
-from agent_contracts.log.address import PARTS, at_place
-from agent_contracts.log.record.codec import type_of
-from agent_contracts.session_events.inputs import (
-    OutcomeSettled,
-    Rating,
-    ReminderDue,
-    RetryAsked,
-    UserMessage,
-    Woken,
-)
+from agent_contracts.api.wire import Page
+from agent_contracts.log.address import at_place
+from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import Usage
 from agent_contracts.sessions.session_view import SessionFailure, SessionStatus, TokensUsed
 from agent_platform.process.clock import rfc3339
@@ -33,17 +25,7 @@ from gateway.queries import calls, cursors
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import ProjectionSnapshot, Row
 
-_INPUTS = ", ".join(f"'{type_of(event)}'" for event in (UserMessage, Woken, OutcomeSettled))
-_STATUS = f"""
-    CASE WHEN s.status = 'idle' AND EXISTS (
-        SELECT 1 FROM events e
-        WHERE e.place BETWEEN s.last_sequence * {PARTS} AND s.last_sequence * {PARTS} + {PARTS - 1}
-          AND e.session_id = s.session_id
-          AND (e.type IN ({_INPUTS})
-               OR e.type = '{type_of(ReminderDue)}' AND (e.body->>'quiet') IS DISTINCT FROM 'true'
-               OR e.type = '{type_of(RetryAsked)}' AND s.failed_turn IS NOT NULL))
-    THEN 'running' ELSE s.status END
-"""
+_STATUS = "CASE WHEN s.woken THEN 'running' ELSE s.status END"
 """A session is at work from the moment at which something was accepted that begins a turn: whoever was told
 so must not read `idle` until an engine has taken it."""
 _COLUMNS = f"""
@@ -149,7 +131,7 @@ async def counts(snapshot: ProjectionSnapshot) -> dict[str, int]:
 
 async def page(
     snapshot: ProjectionSnapshot, wanted: SessionQuery, after: Cursor | None, limit: int
-) -> Sessions:
+) -> Page[SessionSummary]:
     """The `limit` sessions after the cursor in which somebody spoke last."""
     rows, next_cursor = await cursors.page(
         snapshot,
@@ -161,8 +143,8 @@ async def page(
         pattern=None if wanted.q is None else pattern(wanted.q),
     )
     found = await _found(snapshot, rows, wanted.q)
-    return Sessions(
-        sessions=[
+    return Page[SessionSummary](
+        items=[
             msgspec.convert({**_summary(row), "found": found.get(row["session_id"])}, SessionSummary)
             for row in rows
         ],

@@ -19,7 +19,8 @@ from model_caller.calls.cancelling import StopSignal
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import ModelTarget, target_for
 from model_caller.pricing.prices import Prices
-from model_caller.providers.embedding import Embedder
+from model_caller.providers.interface import Embedder
+from model_caller.providers.interfaces import INTERFACES
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.request import ModelRequest
 
@@ -119,7 +120,8 @@ def embedding_target(settings: ModelCallerSettings) -> ModelTarget | None:
         is_openai = choice.base_url is None and choice.model.startswith("openai/")
         return target_for(choice, USUAL) if is_openai else None
     target = target_for(choice, named)
-    return target if target.interface == "openai" and target.is_configured else None
+    gives = INTERFACES[target.interface].embedder is not None
+    return target if gives and target.is_configured else None
 
 
 def _refused(fault: ModelFault, target: ModelTarget) -> EmbeddingsGiven:

@@ -7,6 +7,9 @@ from agent_domain.model_providers import named_address, provider_address, provid
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import ModelTarget
 
+NO_KEY = "no-key"
+"""Sent to a server of one's own where no key is set: some want one, whatever it is."""
+
 
 def address_and_key(target: ModelTarget, environ: Mapping[str, str]) -> tuple[str, str]:
     """The address that a person named, with the key that they set for it; else the provider's own, with its
@@ -26,3 +29,14 @@ def address_and_key(target: ModelTarget, environ: Mapping[str, str]) -> tuple[st
 def is_at_its_own(target: ModelTarget, environ: Mapping[str, str]) -> bool:
     """Whether the provider's own address is asked: nobody named another."""
     return target.base_url is None and named_address(target.provider, environ) is None
+
+
+def address_of(target: ModelTarget, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """The server's address without a slash at its end, and the headers of each request to it.
+
+    The usual variables of its provider count only where the user named no server. `ModelFault` without any
+    key.
+    """
+    url, key = address_and_key(target, environ)
+    headers = {"Authorization": f"Bearer {key or NO_KEY}", "Content-Type": "application/json"}
+    return url.rstrip("/"), headers

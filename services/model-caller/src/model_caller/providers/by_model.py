@@ -1,14 +1,17 @@
 """How each model is asked: by ourselves, or by litellm where its interface is none of ours."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
-from agent_contracts.session_events.results import Usage
+from agent_contracts.errors import Failure
+from agent_contracts.session_events.results import ModelFailure, Usage
+from agent_platform.secrecy.failure_text import bug_text
 from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import ModelTarget
 from model_caller.limits import ModelCallLimits
 from model_caller.providers.adapting.requests import adapted_request
-from model_caller.providers.interfaces import INTERFACES
+from model_caller.providers.interface import Embedder
+from model_caller.providers.interfaces import INTERFACES, providers
 from model_caller.providers.located_provider import LocatedProvider
 from model_caller.providers.port import Provider
 from model_caller.providers.thinking_returned import with_thinking
@@ -24,7 +27,7 @@ class ByModel:
 
     def __init__(self, limits: ModelCallLimits) -> None:
         self.limits = limits
-        self._by_interface = {name: interface.provider(limits) for name, interface in INTERFACES.items()}
+        self._by_interface = providers(limits)
         self._located = LocatedProvider()
 
     async def warm_up(self, target: ModelTarget) -> None:
@@ -58,3 +61,30 @@ class ByModel:
 
     def _for(self, target: ModelTarget) -> Provider:
         return self._by_interface[target.interface]
+
+
+class EmbedderByModel:
+    """An `Embedder` for every target whose interface gives vectors."""
+
+    def __init__(self, limits: ModelCallLimits) -> None:
+        self._limits = limits
+        self._made: dict[str, Embedder] = {}
+
+    async def close(self) -> None:
+        """Close the connections of all."""
+        for embedder in self._made.values():
+            await embedder.close()
+
+    async def embed(self, target: ModelTarget, texts: Sequence[str]) -> tuple[list[list[float]], Usage]:
+        """See `Embedder`. What another distribution's raises that is no `ModelFault` becomes one."""
+        make = INTERFACES[target.interface].embedder
+        if make is None:
+            raise ModelFault(ModelFailure.UNKNOWN_MODEL, f"{target.provider} gives no embeddings")
+        try:
+            if target.interface not in self._made:
+                self._made[target.interface] = make(self._limits)
+            return await self._made[target.interface].embed(target, texts)
+        except Failure:
+            raise
+        except Exception as error:  # it may be somebody else's code
+            raise ModelFault(ModelFailure.INTERNAL, bug_text(error)) from error

@@ -11,7 +11,7 @@ from agent_domain.model_addresses import endpoint
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import ModelTarget
 from model_caller.limits import ModelCallLimits
-from model_caller.providers.openai_compatible import address_of
+from model_caller.providers.addresses import address_of
 from model_caller.providers.posts import Posts
 
 _LARGEST = 32 * 1024 * 1024
@@ -32,7 +32,7 @@ class _EmbeddingAnswer(msgspec.Struct):
     usage: _Used | None = None
 
 
-class Embedder:
+class OpenAIEmbedder:
     """Asks for vectors."""
 
     def __init__(self, limits: ModelCallLimits) -> None:

@@ -1,10 +1,11 @@
 """What Foldline knows of an interface to models, whose provider is in the file that declares it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol
 
 import msgspec
 
+from agent_contracts.session_events.results import Usage
 from model_caller.choosing.target import ModelTarget
 from model_caller.limits import ModelCallLimits
 from model_caller.providers.adapting.requests import PROGRESS
@@ -24,6 +25,19 @@ class InterfaceProvider(Provider, Protocol):
         ...
 
 
+class Embedder(Protocol):
+    """Gives vectors of texts."""
+
+    async def embed(self, target: ModelTarget, texts: Sequence[str]) -> tuple[list[list[float]], Usage]:
+        """A vector for each text, in their order, all of one size, and what it cost. `ModelFault` where there
+        are none."""
+        ...
+
+    async def close(self) -> None:
+        """Close its connections."""
+        ...
+
+
 class ModelList(msgspec.Struct, frozen=True):
     """Where a server lists its models: at `path` below the address, or, if it has nothing there, at `or_at`.
     `member` of the answer is the list."""
@@ -39,6 +53,8 @@ class ModelInterface(msgspec.Struct, frozen=True, kw_only=True):
 
     provider: Callable[[ModelCallLimits], InterfaceProvider]
     """Makes the provider that asks over it."""
+    embedder: Callable[[ModelCallLimits], Embedder] | None = None
+    """Makes what asks its servers for embeddings; None: they give none."""
     models: ModelList | None = None
     """Where its servers list their models; None: they have no list."""
     sends: frozenset[str] = frozenset({"stream_options", PROGRESS})

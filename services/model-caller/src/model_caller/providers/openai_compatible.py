@@ -5,7 +5,7 @@ A call costs a few milliseconds of a processor, where litellm takes sixty.
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import msgspec
@@ -16,9 +16,10 @@ from model_caller.answers.answer import AnswerEnding, AnswerPiece, Assembly
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import ModelTarget
 from model_caller.providers.adapting.requests import PROGRESS, adapted_fields
-from model_caller.providers.addresses import address_and_key
+from model_caller.providers.addresses import address_of
 from model_caller.providers.counting import counted
 from model_caller.providers.cut_prompts import require_whole
+from model_caller.providers.embedding import OpenAIEmbedder
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.interface import ModelInterface, ModelList
 from model_caller.providers.json_objects import JsonObjects
@@ -28,9 +29,6 @@ from model_caller.providers.openai_chunks import ChunkReading
 from model_caller.providers.over_http import OverHttp
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.request import ModelRequest
-
-NO_KEY = "no-key"
-"""Sent to a server of one's own where no key is set: some want one, whatever it is."""
 
 
 class OpenAICompatible(OverHttp):
@@ -103,17 +101,6 @@ class OpenAICompatible(OverHttp):
         return await self._known.of(endpoint(url, "/models"), headers, target)
 
 
-def address_of(target: ModelTarget, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    """The server's address without a slash at its end, and the headers of each request to it.
-
-    The usual variables of its provider count only where the user named no server. `ModelFault` without any
-    key.
-    """
-    url, key = address_and_key(target, environ)
-    headers = {"Authorization": f"Bearer {key or NO_KEY}", "Content-Type": "application/json"}
-    return url.rstrip("/"), headers
-
-
 def fields_of(request: ModelRequest, model: str) -> dict[str, Any]:
     """All but the messages."""
     body: dict[str, Any] = {
@@ -127,5 +114,7 @@ def fields_of(request: ModelRequest, model: str) -> dict[str, Any]:
 
 
 INTERFACE = ModelInterface(
-    provider=OpenAICompatible, models=ModelList(address_of, "/models", "data", or_at="/v1/models")
+    provider=OpenAICompatible,
+    embedder=OpenAIEmbedder,
+    models=ModelList(address_of, "/models", "data", or_at="/v1/models"),
 )

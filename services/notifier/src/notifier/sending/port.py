@@ -1,20 +1,23 @@
 """One way to reach a person, whatever is behind it."""
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import Protocol
 
 import msgspec
+import structlog
 
 from agent_contracts.channels.registry import CHANNEL_KINDS
 from agent_contracts.entities.notifications import Channel
-from agent_contracts.errors import Permanent
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.extensions import named, put_aside
 from agent_domain.notifications.book import NotificationBook
 from agent_platform.process.clock import Clock
 from egress.dialing import Resolver
 from egress.guard import Egress
 from egress.rules import EgressRules
 from notifier.desk.notices import NoticeMessage
+
+log = structlog.get_logger()
 
 ATTEMPT_S = 20.0
 """How long one attempt may take in all, in seconds."""
@@ -51,11 +54,32 @@ class SenderParts(msgspec.Struct, frozen=True):
     clock: Clock
 
 
+class BrokenSender(msgspec.Struct, frozen=True):
+    """Stands for a sender of another distribution that can't be used."""
+
+    why: str
+
+    async def send(self, channel: Channel, message: NoticeMessage) -> None:
+        """`Rejected`, always."""
+        raise Rejected(f"channels of this kind can't be used: {self.why}", kind="broken_extension")
+
+
 def senders(parts: SenderParts) -> Mapping[str, Sender]:
-    """A sender for each kind of channel: `sender` in the file beside this one that is named as the kind."""
-    return {kind: _made(kind)(parts) for kind in CHANNEL_KINDS}
+    """A sender for each kind of channel. One of another distribution that can't be made says so when it is
+    to send."""
+    return {kind: _made(kind, parts) for kind in CHANNEL_KINDS}
 
 
-def _made(kind: str) -> Callable[[SenderParts], Sender]:
-    made: Callable[[SenderParts], Sender] = import_module(f"notifier.sending.{kind}").sender
-    return made
+def _made(kind: str, parts: SenderParts) -> Sender:
+    theirs = CHANNEL_KINDS[kind].sender
+    made: Callable[[SenderParts], Sender]
+    if not theirs:
+        made = named(f"notifier.sending.{kind}:sender")
+        return made(parts)
+    try:
+        made = named(theirs)
+        return made(parts)
+    except (Exception, SystemExit) as error:  # it is somebody else's code
+        broken = put_aside("channel", kind, error)
+        log.error("extension.broken", kind="channel", name=kind, why=broken.why)
+        return BrokenSender(broken.why)

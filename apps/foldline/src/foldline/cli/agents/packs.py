@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from agent_contracts.api.packs import PackOfAgent, PacksOfAgent
+from agent_contracts.api.packs import PackOfAgent, PacksOfAgent, ShownExtension
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
-from foldline.cli.output import JsonOption, done, failures_shown
+from foldline.cli.output import JsonOption, console, done, failures_shown
 
 
 class PackAction(StrEnum):
@@ -53,6 +53,10 @@ def packs(
             none = "No packs are installed."
             columns = ("pack", "#tools", "what holds", "what it is for")
             listed(found.packs, columns, _row, none=none, as_json=as_json)
+            if found.extensions and not as_json:
+                console.print()
+                more = ("extension", "kind", "what holds", "installed with")
+                listed(found.extensions, more, _extension_row, none="", as_json=False)
             return
         if not names:
             raise Rejected(f"Name the packs: foldline packs {action} NAME …", kind="invalid_request")
@@ -149,3 +153,8 @@ def _row(pack: PackOfAgent) -> tuple[str, str, str, str]:
     if pack.enabled and pack.missing_secrets:
         holds += f"; needs the secret {', '.join(pack.missing_secrets)} (foldline secrets set NAME)"
     return pack.name, str(len(pack.tools)), holds, pack.purpose
+
+
+def _extension_row(one: ShownExtension) -> tuple[str, str, str, str]:
+    holds = "used" if one.problem is None else f"can't be used: {one.problem}"
+    return one.name, one.kind, holds, one.distribution

@@ -14,13 +14,13 @@ from rich.table import Table
 
 from agent_contracts.api.settings import Setting, Settings
 from agent_contracts.errors import Rejected
+from agent_contracts.extensions import BROKEN
 from agent_domain.personal.values import is_secret
 from agent_platform.settings.rows import setting_rows
 from agent_platform.settings.sources import PREFIX
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, clean, console, done, fail, failures_shown, print_json, warn
-from foldline.installed_services import left_out
 from foldline.settings import UpSettings, look_over
 from foldline.unused_settings import unused_settings
 from model_caller.choosing.model_choice import choose_model
@@ -60,7 +60,7 @@ def config(
             path = "/settings" if agent is None else f"/agents/{agent_id(door, agent)}/settings"
             match action:
                 case ConfigAction.LIST:
-                    _list(door.read(path, Settings).settings, as_json)
+                    _list(door.read(path, Settings).items, as_json)
                 case ConfigAction.GET:
                     _get(_found(door, path, _named(name)), as_json)
                 case ConfigAction.SET:
@@ -88,7 +88,8 @@ def _show(as_json: bool) -> None:
             }
         )
         return
-    for line in (*left_out(), *unused_settings(loaded, os.environ)):
+    broken = (f"{one.why}. It is left out; the rest runs" for one in BROKEN.values())
+    for line in (*broken, *unused_settings(loaded, os.environ)):
         warn(line)
     _table(
         _COLUMNS,
@@ -156,7 +157,7 @@ def _found(door: Gateway, path: str, name: str) -> Setting:
 
 
 def _of(found: Settings, name: str) -> Setting:
-    one = next((one for one in found.settings if one.name == name), None)
+    one = next((one for one in found.items if one.name == name), None)
     if one is None:
         raise Rejected(
             f"A person sets nothing named {name!r}; `foldline config list` shows what, `foldline config` "

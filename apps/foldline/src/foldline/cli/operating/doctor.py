@@ -11,6 +11,7 @@ from agent_platform.observing.logs import configure_logging
 from agent_platform.settings.loading import AllSettings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.doctor import machine
+from foldline.doctor.extensions import extensions
 from foldline.doctor.finding import Finding, Severity
 from foldline.doctor.model import model
 from foldline.doctor.running import running
@@ -44,13 +45,13 @@ async def examine(everything: AllSettings) -> list[Finding]:
     settings = everything.of(UpSettings)
     return [
         machine.versions(),
-        machine.installed_services(),
         machine.unused(everything, os.environ),
         machine.servers(settings),
         machine.data_directory(settings),
         machine.disk(settings),
         machine.sync(settings),
         machine.proxies(os.environ),
+        extensions(),
         machine.chromium(settings),
         machine.commands(settings),
         await machine.sandbox(settings),

@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 
 from agent_contracts.errors import Rejected
+from agent_contracts.extensions import BROKEN
 from agent_platform.process.collecting import collect_rarely
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import discover
@@ -19,7 +20,6 @@ from agent_platform.settings.loading import AllSettings
 from agent_platform.settings.sources import DEFAULT
 from egress.proxies.proxies import proxies_from
 from foldline.cli.output import JsonOption, console, failures_shown, print_json, warn
-from foldline.installed_services import left_out
 from foldline.settings import UpSettings, load
 from foldline.supervisor.readiness import WAITING
 from foldline.supervisor.replicas import replicas_of
@@ -51,8 +51,8 @@ def up(
     with failures_shown():
         end_with_parent()
         services = discover()
-        for line in left_out():
-            warn(line)
+        for one in BROKEN.values():
+            warn(f"{one.why}. It is left out; the rest runs")
         wanted = replicas_of(replicas or (), services)
         if wanted and not processes:
             raise Rejected("--replicas needs --processes", kind="bad_setting")

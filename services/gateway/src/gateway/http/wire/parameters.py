@@ -10,6 +10,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId, check_id
 from agent_contracts.log.address import Address, parse_address
 from gateway.deps import Deps
 from gateway.operations.operations import Operations
+from gateway.operations.sessions.turns import LONGEST_WAIT_S
 
 _ADDRESS = "N (with all events of record N), or N.i"
 
@@ -85,12 +86,21 @@ async def _after_query(
     return None if after is None else parse_address(after, "an address to go on after")
 
 
-async def _before_query(
-    before: Annotated[
-        str | None, Query(description=f"only what came before this address: {_ADDRESS}")
-    ] = None,
-) -> Address | None:
-    return None if before is None else parse_address(before, "an address to end before")
+Cursor = Annotated[
+    str | None, Query(max_length=2_000, description="`next_cursor` of the page before; else the first page")
+]
+
+
+async def _address_cursor(cursor: Cursor = None) -> Address | None:
+    return None if cursor is None else parse_address(cursor, "a cursor of this list")
+
+
+async def _number_cursor(cursor: Cursor = None) -> int | None:
+    if cursor is None:
+        return None
+    if not (cursor.isascii() and cursor.isdecimal() and 1 <= len(cursor) <= 19):
+        raise Rejected("The cursor is not one that this list gave", kind="invalid_request")
+    return min(int(cursor), MAX_SEQUENCE)
 
 
 async def _at_query(
@@ -123,15 +133,25 @@ def _some_event(text: str) -> Address:
 
 
 After = Annotated[Address | None, Depends(_after_query)]
-Before = Annotated[Address | None, Depends(_before_query)]
+AddressCursor = Annotated[Address | None, Depends(_address_cursor)]
+"""Of a list of what events did: the address of the last on the page before."""
+NumberCursor = Annotated[int | None, Depends(_number_cursor)]
+"""Of a list that is ordered by numbers: that of the last on the page before."""
 At = Annotated[Address | None, Depends(_at_query)]
 To = Annotated[Address, Depends(_to_query)]
 AddressPath = Annotated[Address, Depends(_address)]
 MinSequence = Annotated[
     int | None,
-    Query(ge=0, le=MAX_SEQUENCE, description="wait until the answer includes this event (at most 5 s)"),
+    Query(ge=0, le=MAX_SEQUENCE, description="wait until the answer includes this event (at most 10 s)"),
+]
+WaitQuery = Annotated[
+    float,
+    Query(
+        ge=0,
+        le=LONGEST_WAIT_S,
+        description="wait so many seconds at most for the end of the turn, or until it waits for a person",
+    ),
 ]
 AsOf = Annotated[int | None, Depends(_record_query)]
 """A moment of what an agent has: each change of it is alone in its record."""
-Older = Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="only what came before this event")]
 VersionPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="the newest version of this number")]

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Callable, Mapping, Sequence
 
-from agent_contracts.api.packs import PacksOfAgent, RenamedTool
+from agent_contracts.api.packs import PacksOfAgent, RenamedTool, ShownExtension
 from agent_contracts.api.versions import VersionTarget
 from agent_contracts.entities.definitions import tool_spec
 from agent_contracts.entities.enabled_packs import (
@@ -16,6 +16,7 @@ from agent_contracts.entities.enabled_packs import (
 )
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
+from agent_contracts.extensions import looked_over
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_contracts.kinds.component import COMPONENT
@@ -166,6 +167,12 @@ class Packs(Things[AgentId, PacksOfAgent]):
                 RenamedTool(tool=one.tool, name=one.name)
                 for one in (*tools, *own)
                 if one.as_declared and one.pack not in names
+            ],
+            extensions=[
+                ShownExtension(
+                    kind=one.kind, name=one.name, distribution=one.distribution, problem=one.wrong or None
+                )
+                for one in looked_over()
             ],
             **written(found),
         )

@@ -10,8 +10,8 @@ from agent_contracts.questions.queries import UNSTICK, UnstickCommand, UnstickRe
 from agent_domain.sessions.directory import SessionDirectory
 from gateway.operations.operating.dead_letters import DeadLetterBox
 from gateway.operations.ports import Questions
-from gateway.queries import waiting
-from gateway.queries.database import Database
+from gateway.operations.sessions.projected_sessions import ProjectedSessions
+from gateway.queries import cursors, waiting
 
 _AT_ONCE = 8
 
@@ -20,17 +20,22 @@ class StuckSessions:
     """Asks the engine, session by session."""
 
     def __init__(
-        self, directory: SessionDirectory, database: Database, questions: Questions, letters: DeadLetterBox
+        self,
+        directory: SessionDirectory,
+        projected: ProjectedSessions,
+        questions: Questions,
+        letters: DeadLetterBox,
     ) -> None:
         self._directory = directory
-        self._database = database
+        self._projected = projected
         self._questions = questions
         self._letters = letters
 
-    async def find(self, older_than_s: float, limit: int) -> Stuck:
+    async def find(self, older_than_s: float, cursor: str | None, limit: int) -> Stuck:
         """Of the sessions in which nothing happened for so many seconds, those that wait in vain."""
-        async with self._database.snapshot() as snapshot:
-            candidates = await waiting.for_something(snapshot, older_than_s, limit)
+        after = cursors.read(cursor)
+        async with self._projected.snapshot() as snapshot:
+            candidates, next_cursor = await waiting.for_something(snapshot, older_than_s, after, limit)
         turns = asyncio.Semaphore(_AT_ONCE)
 
         async def looked_at(session_id: str) -> UnstickReport:
@@ -39,7 +44,7 @@ class StuckSessions:
 
         found = await asyncio.gather(*map(looked_at, candidates))
         stuck = [one for one in found if any(wait.stuck is not False for wait in one.waits)]
-        return Stuck(sessions=stuck, looked_at=len(found))
+        return Stuck(items=stuck, next_cursor=next_cursor, checked=len(found))
 
     async def unstick(self, session_id: SessionId, older_than_s: float) -> UnstickReport:
         """End what can't come. Where nothing is stuck, nothing happens."""

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import type { Shown } from "../../../lib/shown";
 import { violations } from "../../../testing/axe";
 import { toolCall } from "../../../testing/given";
-import { BlocksCard } from "./BlocksCard";
+import { BlocksCard, type DrawFrame } from "./BlocksCard";
 
 const FORM = {
   type: "form",
@@ -22,11 +22,15 @@ const SCHEMA = {
 };
 const show = (blocks: unknown[], more = {}) => ({ kind: "render_blocks", title: "Trip", blocks, ...more });
 
+const drawFrame: DrawFrame = ({ name, code, props }) => (
+  <p>{`${name} draws ${JSON.stringify(props)} by ${code}`}</p>
+);
+
 function given(shown: Record<string, unknown>, more: Partial<Shown> = {}) {
   const onAnswer = vi.fn();
   const call = toolCall({ tool: "render_blocks", status: "pending", show: shown, result: null });
   const props = { call, sessionId: "s_1", agentId: "default", answering: undefined, onAnswer, ...more };
-  return { onAnswer, ...render(<BlocksCard {...props} />) };
+  return { onAnswer, ...render(<BlocksCard {...props} drawFrame={drawFrame} />) };
 }
 
 test("a form is answered when nothing is wrong with it", async () => {
@@ -95,4 +99,9 @@ test("a block that can't be drawn leaves the others alone", () => {
     ]),
   );
   expect(screen.getByText("Still here")).toBeTruthy();
+});
+
+test("the block of an extension is drawn in a frame, never in the page", () => {
+  given(show([{ type: "frame", name: "gauge", code: "<Gauge />", props: { value: 7 } }]));
+  expect(screen.getByText('gauge draws {"value":7} by <Gauge />')).toBeTruthy();
 });

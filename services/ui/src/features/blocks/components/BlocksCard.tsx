@@ -1,10 +1,10 @@
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { PartCrash } from "../../../components/Crash";
 import { ErrorBoundary } from "../../../components/ErrorBoundary";
 import { Icon } from "../../../components/Icon";
 import { Markdown } from "../../../components/markdown/Markdown";
 import { actedOn, DISMISSED, isAnswerable, type Shown } from "../../../lib/shown";
-import { type Block, blocksOf } from "../fold/blocks";
+import { type Block, blocksOf, type FrameShown } from "../fold/blocks";
 import { ChartBlock } from "./ChartBlock";
 import { FormBlock } from "./FormBlock";
 import { ImageBlock } from "./ImageBlock";
@@ -14,8 +14,11 @@ import "../blocks.css";
 
 const BLOCK = { what: "This block", safe: "The others and the chat are safe." };
 
+/** Draws the block of an extension: the shell knows who can. */
+export type DrawFrame = (frame: FrameShown, shown: Shown) => ReactNode;
+
 /** What `render_blocks` shows: blocks from top to bottom, and below them how to answer. */
-export function BlocksCard(shown: Shown) {
+export function BlocksCard({ drawFrame, ...shown }: Shown & { drawFrame: DrawFrame }) {
   const { call, answering, onAnswer } = shown;
   const id = useId();
   const { title, blocks, schema } = blocksOf(call.show);
@@ -38,7 +41,7 @@ export function BlocksCard(shown: Shown) {
           key={at}
           fallback={(error, again) => <PartCrash {...BLOCK} error={error} onAgain={again} />}
         >
-          <OneBlock block={block} shown={shown} schema={schema} />
+          <OneBlock block={block} shown={shown} schema={schema} drawFrame={drawFrame} />
         </ErrorBoundary>
       ))}
       <footer className="blocks-foot">
@@ -78,10 +81,13 @@ interface OneProps {
   block: Block;
   shown: Shown;
   schema: Record<string, unknown> | null;
+  drawFrame: DrawFrame;
 }
 
-function OneBlock({ block, shown, schema }: OneProps) {
+function OneBlock({ block, shown, schema, drawFrame }: OneProps) {
   switch (block.type) {
+    case "frame":
+      return <div className="block-frame">{drawFrame(block, shown)}</div>;
     case "markdown":
       return <Markdown text={block.content} />;
     case "table":

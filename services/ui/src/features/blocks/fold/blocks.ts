@@ -18,7 +18,16 @@ export interface Field {
 
 export type FormShown = { type: "form"; fields: readonly Field[]; submitLabel: string };
 
+/** A block that an extension adds: a component with its props, drawn in the frame of pages. */
+export interface FrameShown {
+  type: "frame";
+  name: string;
+  code: string;
+  props: Readonly<Record<string, unknown>>;
+}
+
 export type Block =
+  | FrameShown
   | { type: "markdown"; content: string }
   | { type: "table"; columns: readonly Column[]; data: readonly Row[] }
   | {

@@ -37,8 +37,16 @@ const YES_OR_NO = [
   ["false", "no"],
 ] as const;
 
+/** What stands before the name of a condition that an extension adds. */
+const ADDED = "added.";
+
+/** The extension's name of a condition that it adds; null: it is one of Foldline's own. */
+const addedName = (name: string): string | null => (name.startsWith(ADDED) ? name.slice(ADDED.length) : null);
+
 /** What a rule says of a condition, as it is typed or chosen; null: nothing. */
 export function saidOf(match: Match, { name }: Condition): string | null {
+  const added = addedName(name);
+  if (added !== null) return match.added?.find(({ condition }) => condition === added)?.value ?? null;
   const value = (match as Readonly<Record<string, unknown>>)[name];
   return value === null || value === undefined ? null : String(value);
 }
@@ -55,6 +63,12 @@ export function matchWords(match: Match, conditions: readonly Condition[]): stri
 
 /** The rule with another value of a condition, as it was typed; without one, the condition is gone. */
 export function withCondition(rule: PolicyRule, { name, type }: Condition, typed: string | null): PolicyRule {
+  const added = addedName(name);
+  if (added !== null) {
+    const others = (rule.match.added ?? []).filter(({ condition }) => condition !== added);
+    const now = typed === null ? others : [...others, { condition: added, value: typed }];
+    return { ...rule, match: { ...rule.match, added: now } };
+  }
   const { [name as keyof Match]: _before, ...rest } = rule.match;
   if (typed === null) return { ...rule, match: rest };
   return { ...rule, match: { ...rest, [name]: type === "checkbox" ? typed === "true" : typed } };
@@ -67,7 +81,9 @@ export function plain({ preset, rules }: Draft): { preset: Preset; rules: Policy
     rules: rules.map(({ verdict, match, note }) => ({
       verdict,
       match: Object.fromEntries(
-        Object.entries(match).filter(([, value]) => value !== "" && value !== null),
+        Object.entries(match).filter(
+          ([, value]) => value !== "" && value !== null && !(Array.isArray(value) && value.length === 0),
+        ),
       ) as Match,
       note: note ?? "",
     })),

@@ -12,10 +12,18 @@ from agent_contracts.json_value import Json
 from agent_contracts.sessions.rendering import ANSWER_SCHEMA, LARGEST_SHOWN
 from agent_domain.files.file import FileRef
 from agent_platform.log.storable_text import storable
+from agent_tools.blocks import BlockShape, name_of
 from agent_tools.ports.files import AgentFiles
 from tool_runner.tools.rendering.blocks.forms import answer_schema
 from tool_runner.tools.rendering.blocks.problems import wrong
-from tool_runner.tools.rendering.blocks.shapes import Block, Chart, Form, ImageBlock, TableBlock
+from tool_runner.tools.rendering.blocks.shapes import (
+    BLOCK_KINDS,
+    Block,
+    Chart,
+    Form,
+    ImageBlock,
+    TableBlock,
+)
 
 MOST_ROWS = 5_000
 MOST_POINTS = 10_000
@@ -50,6 +58,8 @@ async def shown_blocks(blocks: Sequence[Block], files: AgentFiles) -> dict[str, 
                 schema = answer_schema(block.fields, at)
             case ImageBlock():
                 made |= await _pinned(block.url, files, f"{at}/url")
+            case BlockShape():
+                made = BLOCK_KINDS[name_of(type(block))].shown(block)
             case _:
                 pass
         if rows > MOST_ROWS:

@@ -1,8 +1,11 @@
 """The blocks that `render_blocks` shows, as models write them."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+
+from agent_contracts.extensions import ExtensionFlaw, loaded
+from agent_tools.blocks import BlockKind, BlockShape, check_block, name_of
 
 MOST_BLOCKS = 50
 MOST_COLUMNS = 100
@@ -123,6 +126,20 @@ class JsonTree(_Part):
     data: Any
 
 
-Block = Annotated[
-    Markdown | TableBlock | Chart | Form | Code | ImageBlock | Alert | JsonTree, Field(discriminator="type")
-]
+_OURS: tuple[type[BaseModel], ...] = (Markdown, TableBlock, Chart, Form, Code, ImageBlock, Alert, JsonTree)
+
+
+def _check(name: str, kind: BlockKind) -> None:
+    if name in {"frame", *map(name_of, _OURS)}:
+        raise ExtensionFlaw(f"Foldline has a block {name} itself")
+    check_block(name, kind)
+
+
+BLOCK_KINDS = loaded("block", BlockKind, _check)
+"""The blocks that other distributions add, by name."""
+
+if TYPE_CHECKING:
+    Block = Markdown | TableBlock | Chart | Form | Code | ImageBlock | Alert | JsonTree | BlockShape
+else:
+    _EVERY = (*_OURS, *(one.shape for one in BLOCK_KINDS.values()))
+    Block = Annotated[Union[_EVERY], Field(discriminator="type")]  # noqa: UP007 — made of what is there

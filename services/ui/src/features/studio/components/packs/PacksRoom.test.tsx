@@ -34,6 +34,10 @@ const FOUND: AgentPacks = {
   session_id: null,
   call_id: null,
   outside: [],
+  extensions: [
+    { kind: "channel", name: "pager", distribution: "foldline-pager 1.0", problem: "it names no `sender`" },
+    { kind: "door", name: "lines", distribution: "foldline-lines 1.0", problem: null },
+  ],
   packs: [
     PACK,
     {
@@ -136,4 +140,15 @@ test("what a pack lets people set is shown, and what differs from its defaults i
   await user.click(screen.getByLabelText("memory"));
   await user.click(screen.getByRole("button", { name: "Save" }));
   await last({ memory: false });
+});
+
+test("what else is installed is listed, with what is wrong with it", async () => {
+  vi.spyOn(window, "fetch").mockImplementation(async () => Response.json(FOUND));
+  render(<PacksRoom agentId="main" revision="1" />);
+  const extensions = await screen.findByRole("region", { name: "Extensions" });
+  const lines = within(extensions).getAllByRole("listitem");
+  expect(lines.map((one) => one.textContent)).toEqual([
+    "pager (channel, foldline-pager 1.0) can't be used: it names no `sender`",
+    "lines (door, foldline-lines 1.0)",
+  ]);
 });

@@ -31,7 +31,7 @@ export function PacksRoom({ agentId, revision }: Props) {
       about="A pack gives this agent more tools. If two packs have a tool of the same name, the upper pack keeps the name. A pack's tool also takes the name of Foldline's own tool, which is then renamed."
     >
       <Reading read={packs}>
-        {({ packs: all, renamed, version }) => {
+        {({ packs: all, renamed, version, extensions }) => {
           const enabled = all.filter((one) => one.enabled).map((one) => one.name);
           const set = (wanted: readonly string[], settings: SettingsByPack = {}) =>
             action.run(() => writePacks(agentId, wanted, version, settings), again, again);
@@ -43,6 +43,19 @@ export function PacksRoom({ agentId, revision }: Props) {
                   <Pack key={pack.name} pack={pack} enabled={enabled} working={action.working} set={set} />
                 ))}
               </ul>
+              {extensions.length > 0 && (
+                <section aria-label="Extensions">
+                  <h2 className="studio-subtitle">Extensions, for all agents</h2>
+                  <ul className="lever-lines">
+                    {extensions.map(({ kind, name, distribution, problem }) => (
+                      <li key={`${kind} ${name}`}>
+                        <code>{name}</code> ({kind}, {distribution})
+                        {problem !== null && <span className="text-problem"> can't be used: {problem}</span>}
+                      </li>
+                    ))}
+                  </ul>
+                </section>
+              )}
               {renamed.length > 0 && (
                 <section aria-label="Renamed tools">
                   <h2 className="studio-subtitle">Renamed tools</h2>

@@ -1,0 +1,196 @@
+"""Says what is wrong with an extension before it is installed: it is loaded from its folder."""
+
+import asyncio
+import difflib
+import importlib
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+from agent_contracts.channels.registry import check_channel
+from agent_contracts.extensions import POINTS, ExtensionFlaw, named, usable
+from agent_contracts.kinds.component import COMPONENT
+from agent_contracts.kinds.function import FUNCTION
+from agent_contracts.kinds.library import LIBRARY
+from agent_contracts.kinds.tool import TOOL
+from agent_tools.blocks import check_block
+from agent_tools.registry import Pack, installed_packs
+from model_caller.providers.interface import ModelInterface
+from tool_runner.code.runs import SandboxCodeCheck
+from tool_runner.sandbox.problems import CodeForm
+from tool_runner.sandbox.sandbox import Sandbox
+
+_KIND_OF = {point.group: kind for kind, point in POINTS.items()}
+_FORMS: Mapping[str, CodeForm] = {
+    COMPONENT.kind.value: "component",
+    FUNCTION.kind.value: "body",
+    LIBRARY.kind.value: "module",
+    TOOL.kind.value: "body",
+}
+
+
+def flaws_of(folder: Path) -> list[str]:
+    """What is wrong with the extension in a folder, in sentences; none: nothing that is known."""
+    pyproject = folder / "pyproject.toml"
+    if not pyproject.is_file():
+        return [f"{folder} has no pyproject.toml: `foldline new KIND NAME` writes one"]
+    try:
+        told = tomllib.loads(pyproject.read_text())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return [f"pyproject.toml can't be read: {error}"]
+    groups = told.get("project", {}).get("entry-points", {})
+    points = [EntryPoint(name, value, group) for group, one in groups.items() for name, value in one.items()]
+    flaws = [*_strange_groups(groups)]
+    if not any(point.group in _KIND_OF for point in points):
+        return [
+            *flaws,
+            f"pyproject.toml names no entry point of {', '.join(_KIND_OF)}: nothing would be found",
+        ]
+    with _importable(folder):
+        for point in points:
+            if point.group in _KIND_OF:
+                flaws += _not_packed(folder, told, point)
+                flaws += [f"{point.group} {point.name}: {flaw}" for flaw in _flaws_of(point)]
+    return flaws
+
+
+def _strange_groups(groups: Iterable[str]) -> Iterator[str]:
+    for group in groups:
+        if group.startswith("foldline") and group not in _KIND_OF:
+            near = difflib.get_close_matches(group, _KIND_OF, 1)
+            hint = f": did you mean {near[0]}?" if near else f"; there are {', '.join(_KIND_OF)}"
+            yield f"nothing is looked for in the group {group}{hint}"
+
+
+def _not_packed(folder: Path, told: Mapping[str, Any], point: EntryPoint) -> Iterator[str]:
+    """What hatchling would leave out of the wheel."""
+    package = point.module.partition(".")[0]
+    places = [one for one in (folder / package, folder / "src" / package) if one.is_dir()]
+    if not places:
+        yield f"{point.group} {point.name}: there is no folder {package} here, which has {point.value}"
+        return
+    wheel = told.get("tool", {}).get("hatch", {}).get("build", {}).get("targets", {}).get("wheel", {})
+    packed = wheel.get("packages")
+    if packed is not None and str(places[0].relative_to(folder)) not in packed:
+        yield f"the wheel wouldn't hold {package}: add it to `packages` of tool.hatch.build.targets.wheel"
+    for one in sorted(path for path in places[0].rglob("*") if path.is_dir() and any(path.glob("*.py"))):
+        if not (one / "__init__.py").exists():
+            yield f"{one.relative_to(folder)} has no __init__.py, so Python doesn't find what is in it"
+
+
+def _flaws_of(point: EntryPoint) -> Iterator[str]:
+    kind = _KIND_OF[point.group]
+    if kind == "pack":
+        [pack] = installed_packs([point])
+        yield from _flaws_of_pack(pack)
+        return
+    try:
+        found = usable(point, named(POINTS[kind].gives), _check)
+        for reference, shape in _references(kind, found):
+            if shape is not None and not isinstance(named(reference), shape):
+                raise ExtensionFlaw(f"{reference} is no {shape.__name__}")
+            named(reference)
+    except (Exception, SystemExit) as error:  # it is somebody else's code
+        yield str(error) if isinstance(error, ExtensionFlaw) else f"{type(error).__name__}: {error}"
+        return
+    if kind == "block" and found.code:
+        yield from _unreadable([("its component", found.code, "component")])
+
+
+def _check(name: str, thing: Any) -> None:
+    """What is known of each kind beside its type."""
+    kind = type(thing).__name__
+    if kind == "ChannelKind":
+        check_channel(name, thing)
+    elif kind == "BlockKind":
+        check_block(name, thing)
+    elif kind == "ServiceDeclaration" and thing.name != name:
+        raise ExtensionFlaw(f"the service is named {thing.name!r}, its entry point {name!r}")
+
+
+def _references(kind: str, found: Any) -> Iterator[tuple[str, type | None]]:
+    """What it names by text, and the type of that, where there is one."""
+    if kind == "channel":
+        yield found.sender, None
+    elif kind == "service":
+        yield found.entry, None
+    elif kind == "provider" and ":" in found.interface:
+        yield found.interface, ModelInterface
+
+
+def _flaws_of_pack(pack: Pack) -> Iterator[str]:
+    assert pack.about is not None
+    if pack.about.problem:
+        yield pack.about.problem
+        return
+    if not pack.tools and not pack.about.brings:
+        yield "it has no tools and brings nothing: tools lie in files beside its __init__.py"
+    if not pack.about.purpose.strip():
+        yield "nobody is told what it is for: give its __init__.py a docstring, or a PACK with a `purpose`"
+    for tool in pack.tools:
+        if not pack.families.get(tool.spec.family):
+            yield f"the family {tool.spec.family} has no docstring: models wouldn't know what it is for"
+        properties: Any = tool.spec.parameters["properties"]
+        for name, schema in properties.items():
+            if not schema.get("description"):
+                yield f"the argument {name} of {tool.spec.name} has no description: a string below the field"
+    code = [
+        (f"{one.kind} {one.name}", one.value["code"], _FORMS[one.kind])
+        for one in pack.about.brings
+        if one.kind in _FORMS and isinstance(one.value, dict) and isinstance(one.value.get("code"), str)
+    ]
+    yield from _unreadable(code)
+
+
+def needs_of(folder: Path) -> list[str]:
+    """The secrets that an agent needs for tools of the packs in a folder, with the command to set each."""
+    told = tomllib.loads((folder / "pyproject.toml").read_text())
+    packs = told["project"].get("entry-points", {}).get(POINTS["pack"].group, {})
+    with _importable(folder):
+        found = installed_packs(
+            [EntryPoint(name, value, POINTS["pack"].group) for name, value in packs.items()]
+        )
+    return sorted({secret for pack in found for tool in pack.tools for secret in tool.spec.needs})
+
+
+def _unreadable(code: Iterable[tuple[str, Any, CodeForm]]) -> list[str]:
+    """What doesn't parse, as the sandbox reads it. Nothing of it is run."""
+    given = list(code)
+
+    async def read() -> list[str]:
+        with tempfile.TemporaryDirectory() as compiled:
+            sandbox = Sandbox(Path(compiled), workers=1)
+            try:
+                check = SandboxCodeCheck(sandbox)
+                found = [(what, await check.problem(text, form)) for what, text, form in given]
+            finally:
+                await sandbox.close()
+        return [
+            f"{what} can't be read: {problem.message} (line {problem.line}, column {problem.column})"
+            for what, problem in found
+            if problem is not None
+        ]
+
+    return asyncio.run(read()) if given else []
+
+
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    """Have what lies in the folder, or in its `src`, be found before all that is installed."""
+    places = [str(folder.resolve() / "src"), str(folder.resolve())]
+    before = set(sys.modules)
+    sys.path[:0] = places
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        for place in places:
+            sys.path.remove(place)
+        for name in set(sys.modules) - before:
+            if (getattr(sys.modules[name], "__file__", None) or "").startswith(tuple(places)):
+                del sys.modules[name]

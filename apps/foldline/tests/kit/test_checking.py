@@ -1,0 +1,95 @@
+"""What `foldline check` says of extensions with something wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from foldline.kit.checking import flaws_of, needs_of
+from foldline.kit.making import EXAMPLES, make
+from foldline_testing.product.command import Command
+
+pytestmark = pytest.mark.long
+
+
+def changed(folder: Path, kind: str, file: str, old: str, new: str) -> list[str]:
+    """What is wrong with the example of a kind in which this is written instead."""
+    name = EXAMPLES[kind]
+    make(kind, name, folder)
+    path = folder / file.format(name)
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    return flaws_of(folder)
+
+
+@pytest.mark.parametrize(
+    ("kind", "file", "old", "new", "words"),
+    [
+        ("pack", "foldline_{}/words.py", '    """Greet', '    f"""Greet', "has no docstring"),
+        (
+            "pack",
+            "foldline_{}/words.py",
+            '    """Whom to greet."""\n',
+            "",
+            "the argument name of greet has no",
+        ),
+        ("pack", "foldline_{}/words.py", 'family="words"', 'family="other"', "says family='other'"),
+        ("pack", "foldline_{}/words.py", '"""words of welcome"""', "", "the family words has no docstring"),
+        ("pack", "foldline_{}/__init__.py", '"""', "#", "nobody is told what it is for"),
+        ("pack", "pyproject.toml", "foldline.tools", "foldline.tool", "did you mean foldline.tools?"),
+        ("pack", "pyproject.toml", '= "foldline_greetings"', '= "foldline_other"', "there is no folder"),
+        ("pack", "pyproject.toml", '["foldline_greetings"]', '["other"]', "the wheel wouldn't hold"),
+        ("pack", "pyproject.toml", "[project]", "[project", "can't be read"),
+        (
+            "page",
+            "foldline_{}/brings/component/board.jsx",
+            "</label>",
+            "</p>",
+            "component board can't be read",
+        ),
+        ("channel", "foldline_{}/__init__.py", 'tag="pager"', 'tag="pagers"', "its entry point 'pager'"),
+        ("channel", "foldline_{}/__init__.py", "sending:", "sender:", "No module named"),
+        ("provider", "foldline_{}/asking.py", "INTERFACE =", "OTHER =", "has no INTERFACE"),
+        ("condition", "pyproject.toml", ":LANGUAGE", ":language_of", "is no AddedCondition"),
+        (
+            "block",
+            "foldline_{}/__init__.py",
+            '["gauge"]',
+            '["other"]',
+            'needs a member `type: Literal["gauge"]`',
+        ),
+        ("block", "foldline_{}/__init__.py", "</p>;", "</b>;", "its component can't be read"),
+        ("service", "foldline_{}/__init__.py", 'service("critic"', 'service("critics"', "named 'critics'"),
+        ("door", "foldline_{}/__init__.py", "import os\n", "import ose\n", "No module named 'ose'"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, kind: str, file: str, old: str, new: str, words: str) -> None:
+    flaws = changed(tmp_path, kind, file, old, new)
+    assert any(words in flaw for flaw in flaws), flaws
+
+
+def test_a_folder_of_another_spelling_is_said(tmp_path: Path) -> None:
+    make("page", "board", tmp_path)
+    (tmp_path / "foldline_board/brings/component").rename(tmp_path / "foldline_board/brings/pages")
+    assert any("brings/pages is not read" in flaw for flaw in flaws_of(tmp_path))
+
+
+def test_the_secrets_that_its_tools_wait_for_are_told(tmp_path: Path) -> None:
+    assert (
+        changed(tmp_path, "pack", "foldline_{}/words.py", "effect=PURE", 'effect=PURE, needs=("KEY",)') == []
+    )
+    assert needs_of(tmp_path) == ["KEY"]
+
+
+def test_the_commands_say_what_to_do_next_and_write_over_nothing(tmp_path: Path) -> None:
+    foldline = Command(tmp_path / "data", tmp_path)
+    made = foldline("new", "block", "dial")
+    assert made.code == 0, made.err
+    assert "foldline check foldline-dial" in made.out
+    assert foldline("check", "foldline-dial").out == "Nothing is wrong with it.\n"
+    again = foldline("new", "block", "dial")
+    assert (again.code, "exists already" in again.err) == (1, True)
+    assert foldline("new", "block", "Di al").code == 1
+    (tmp_path / "foldline-dial" / "pyproject.toml").write_text("[project]\n")
+    wrong = foldline("check", "foldline-dial")
+    assert (wrong.code, "nothing would be found" in wrong.err) == (1, True)
