@@ -14,8 +14,10 @@ from httpx_sse import ServerSentEvent, connect_sse
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.sessions.session_file import MEDIA_TYPE
 from egress.proxies.clients import gateway_client
-from foldline.settings import up_settings
+from foldline.cli.output import warn
+from foldline.settings import UpSettings, load
 from foldline.supervisor.announcement import read_announcement
+from foldline.unused_settings import mistyped
 
 V = TypeVar("V", bound=msgspec.Struct)
 
@@ -180,7 +182,10 @@ def _given(params: dict[str, Any]) -> dict[str, Any]:
 @contextmanager
 def gateway() -> Iterator[Gateway]:
     """The gateway named by `FOLDLINE_URL` and `FOLDLINE_TOKEN`, else the data directory's."""
-    settings = up_settings()
+    everything = load()
+    for line in mistyped(everything, os.environ):
+        warn(line)
+    settings = everything.of(UpSettings)
     running = read_announcement(settings.data_dir)
     url = os.environ.get("FOLDLINE_URL") or (running.url if running else None)
     token = settings.token.get_secret_value() if settings.token else (running.token if running else None)
