@@ -38,7 +38,7 @@ setup: $(STAMPS)/python $(STAMPS)/node_modules ## install what is locked: .venv,
 up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 	@$(BIN)/foldline up $(ARGS)
 
-test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap ## run every short test and a share of the long ones (SHARE=all: all of them)
+test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap $(STAMPS)/prometheus $(STAMPS)/nginx ## run every short test and a share of the long ones (SHARE=all: all of them)
 	@status=0; \
 	$(PYTEST) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
 	(cd $(UI) && $(NODE_PATH) npm test --silent -- $(UI_ARGS)) || status=1; \
@@ -72,6 +72,7 @@ collected: $(STAMPS)/python  # what pytest makes of a test file is kept: its wor
 generated: $(STAMPS)/python $(STAMPS)/ui
 	@$(BIN)/python -m agent_contracts.asyncapi | cmp - docs/asyncapi.yaml || { echo "docs/asyncapi.yaml is not what the types say: make contracts"; exit 1; }
 	scripts/adr-index --check
+	$(BIN)/python scripts/log-events --check
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts:check
 	cd $(UI) && $(NODE_PATH) npm run --silent first-load
 	@! grep -nE 'https?://' requirements*.lock $(UI)/package-lock.json || { echo "a lock file names an address"; exit 1; }
@@ -127,6 +128,7 @@ contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate AsyncAPI, the UI'
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml
 	$(BIN)/python -m foldline_testing.agent_tools.ports_page > docs/extend/ports.md
 	scripts/adr-index
+	$(BIN)/python scripts/log-events
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts
 
 sandbox-guest: $(STAMPS)/python $(STAMPS)/node ## rebuild what runs in the sandbox (the result is committed)
@@ -186,6 +188,14 @@ $(STAMPS)/faketime: $(STAMPS)/python
 
 $(STAMPS)/bubblewrap: $(STAMPS)/python
 	@scripts/setup-from-apt bwrap bubblewrap "the tests of commands in namespaces of their own"
+	@touch $@
+
+$(STAMPS)/prometheus: $(STAMPS)/python
+	@scripts/setup-from-apt prometheus prometheus "the tests of alert rules and the dashboard"
+	@touch $@
+
+$(STAMPS)/nginx: $(STAMPS)/python
+	@scripts/setup-from-apt nginx nginx-light "the tests behind a reverse proxy"
 	@touch $@
 
 # The wheel's Node, where the system has none that is new enough, is put into .venv/bin.

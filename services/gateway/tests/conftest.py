@@ -116,7 +116,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
         events = JetStreamLog(connection, timeout_s=1.0, patience_s=2.0)
         database = Postgres(dsn)
         await database.open()
-        own = replace(ServingOptions(), **settings)
+        own = replace(ServingOptions(projection_wait_s=1.0), **settings)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(KEYED))
         blobs = JetStreamBlobs(connection)
         observing = GatewayTelemetry(HealthChecks(), Metrics(), Tracing("gateway"))

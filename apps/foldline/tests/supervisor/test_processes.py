@@ -26,7 +26,7 @@ async def test_a_process_that_the_machine_has_no_room_for_is_started_when_it_has
     monkeypatch.setattr(processes, "_RESTART_WAIT_S", 0.01)
     started, tries = asyncio.Event(), 0
 
-    async def child(_: Processes, name: str, *how: str) -> Child:
+    async def child(_: Processes, name: str, *how: str, replica: int = 0) -> Child:
         nonlocal tries
         tries += 1
         if tries < 3:

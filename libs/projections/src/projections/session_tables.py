@@ -47,6 +47,7 @@ class SessionRow(Row, frozen=True):
     segments: JsonText = JsonText("[]")
     queued: JsonText = JsonText("[]")
     attention_place: int | None = None
+    woken: bool = False
 
 
 class StageRow(Row, frozen=True):

@@ -42,8 +42,11 @@ from agent_platform.log.port import Log
 from agent_platform.log.probing import StorageProbe
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.quotas.room import stored_room
-from agent_platform.log.sealing.checking import refuse_if_lost
+from agent_platform.log.sealing.checking import read_record, refuse_if_lost
+from agent_platform.log.sealing.record import LastBackup
+from agent_platform.nats.connection import NatsConnection
 from agent_platform.observing.health import HealthChecks
+from agent_platform.observing.told_metrics import EveryService
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letter import DeadLetterStore
 from agent_platform.services.service import running_service
@@ -64,6 +67,8 @@ from gateway.http.pages.ui import UnclaimedPaths, ui
 from gateway.http.wire.encoded_paths import EncodedPaths
 from gateway.live.client_answers import ClientAnswers
 from gateway.mcp.door import McpDoor
+from gateway.measuring.store_metrics import StoreMetrics
+from gateway.measuring.whole_page import WholePage
 from gateway.operations.agents.catalogue_tools import CatalogueTools
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_browsers import NatsBrowsers
@@ -77,7 +82,7 @@ from gateway.operations.operations import OperationPorts
 from gateway.operations.settings.nats_models import NatsModels
 from gateway.queries.database import Postgres
 from gateway.service import DECLARATION
-from gateway.settings import GatewaySettings
+from gateway.settings import GatewaySettings, names_in
 
 log = structlog.get_logger()
 
@@ -176,6 +181,11 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
             observing = GatewayTelemetry(service.checks, service.metrics, service.tracing)
             deps = make_deps(own.configured, outside, observing, ClientAnswers(connection))
             agents = deps.operations.agents
+            services = EveryService(connection, names_in(settings.expected_services))
+            await services.listen()
+            stores = _stores(outside, connection, settings)
+            page = WholePage(service.metrics, services, stores, deps.counted, outside.built_in)
+            service.metrics.page = page.text
             check_log(service.checks, events)
             service.checks.add_readiness("storage", StorageProbe(connection, DECLARATION.name).check)
             service.checks.add_readiness("default agent", agents.default_is_there)
@@ -189,6 +199,14 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 await answer_until_cancelled(deps, rules, own, listening)
         finally:
             await database.close()
+
+
+def _stores(outside: OperationPorts, connection: NatsConnection, settings: GatewaySettings) -> StoreMetrics:
+    async def backup() -> LastBackup | None:
+        record = await read_record(connection)
+        return record.backup if record else None
+
+    return StoreMetrics(outside.database, outside.workforce, outside.letters, backup, settings.data_dir)
 
 
 async def answer_until_cancelled(

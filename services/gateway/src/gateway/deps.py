@@ -11,6 +11,7 @@ from gateway.live.feed import Feed
 from gateway.live.session_rows import SessionRows
 from gateway.live.streams import Streams
 from gateway.live.subscription import LagLimits
+from gateway.measuring.log_metrics import LogMetrics
 from gateway.operations.operations import OperationPorts, Operations, operations
 
 
@@ -19,7 +20,7 @@ class GatewayOptions:
     """What the gateway is set to. `projection_wait_s`: how many seconds a read waits for the projections at
     most."""
 
-    projection_wait_s: float = 5.0
+    projection_wait_s: float = 10.0
     stream_limits: LagLimits = field(default_factory=LagLimits)
     stream_timing: StreamTiming = field(default_factory=StreamTiming)
 
@@ -44,6 +45,7 @@ class Deps:
     streams: Streams
     observing: GatewayTelemetry
     client_answers: ClientAnswers
+    counted: LogMetrics
 
 
 def make_deps(
@@ -53,6 +55,8 @@ def make_deps(
     client_answers: ClientAnswers,
 ) -> Deps:
     """Everything that follows from the outside parts."""
-    feed = Feed(outside.log, configured.stream_limits, SessionRows(outside.log, outside.database))
+    counted = LogMetrics(observing.metrics.registry)
+    rows = SessionRows(outside.log, outside.database)
+    feed = Feed(outside.log, configured.stream_limits, rows, counted.note)
     made = operations(outside, configured.projection_wait_s, feed)
-    return Deps(configured, outside, made, feed, Streams(), observing, client_answers)
+    return Deps(configured, outside, made, feed, Streams(), observing, client_answers, counted)

@@ -53,6 +53,9 @@ class GatewaySettings(
     declared: str | None = Field(
         default=None, description="all settings as they were at the start; filled in by Foldline"
     )
+    expected_services: str = Field(
+        default="", description="names of the services that should run; filled in by Foldline"
+    )
 
     token: Annotated[
         SecretStr | None,

@@ -40,7 +40,7 @@ async def test_a_new_session_is_answered_whole_and_stands_in_the_log(gateway: Ru
         },
     )
     assert event(said) == ("foldline.session.user_message.v1", {"text": "hello"})
-    assert (session["last_sequence"], session["status"]) == (said.sequence, "idle")
+    assert (session["last_sequence"], session["status"]) == (said.sequence, "running")
     assert created.envelope is not None
     assert session["created_at"] == created.envelope.time
     assert (session["agent_id"], session["title"], session["model"]) == ("a1", "T", "openai/x")

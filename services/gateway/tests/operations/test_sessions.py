@@ -52,7 +52,7 @@ async def test_a_session_begins_with_what_it_is_given_and_the_defaults(memory: I
     created, said = [decode(one).event for one in await memory.stored(session.id)]
     assert (created.token_limit, created.child_depth) == (LIMITS["token_limit"], LIMITS["child_depth"])
     assert said.text == "hi"
-    assert (session.agent_id, session.title, session.status) == (DEFAULT_AGENT, "T", "idle")
+    assert (session.agent_id, session.title, session.status) == (DEFAULT_AGENT, "T", "running")
 
 
 async def test_the_same_key_begins_one_session_and_says_its_message_once(memory: InMemory) -> None:

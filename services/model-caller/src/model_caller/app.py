@@ -95,7 +95,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         clock = SystemClock()
         quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
         budgets = Budgets(bucket(connection, BUDGETS_BUCKET), clock)
-        events = CountedLog(JetStreamLog(connection), quota)
+        events = CountedLog(JetStreamLog(connection, metrics=service.metrics), quota)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
         remembering = AdaptationMemory(entities, clock)

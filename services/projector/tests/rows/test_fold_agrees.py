@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -18,7 +19,8 @@ from foldline_testing.session_domain.story import all_calls
 from projections.project.usage_json import usage_in
 from projections.segments import is_in, segments_of
 from projections.session_tables import MESSAGES, SESSIONS, TOOL_CALLS
-from session_domain.domain.state import SessionState
+from session_domain.domain.rules.failed_turns import is_woken
+from session_domain.domain.state import SessionState, Status
 
 pytestmark = pytest.mark.long
 
@@ -46,6 +48,8 @@ def rows_agree(tables: MemoryTables, state: SessionState) -> None:
     assert (json.loads(row.failed_turn) if row.failed_turn else None) == failed_turn_of(state)
     own = {one.sequence for one in state.queue if not one.quiet} & _of_session(tables, state)
     assert {at_place(place).sequence for place in json.loads(row.queued)} == own
+    begins = msgspec.structs.replace(state, queue=tuple(one for one in state.queue if one.sequence in own))
+    assert row.woken == (state.status is Status.IDLE and is_woken(begins))
     origin = state.forked_from
     assert (row.forked_from_id, row.forked_from_at is not None) == (
         (origin.session_id, True) if origin else (None, False)
@@ -81,17 +85,19 @@ def _of_session(tables: MemoryTables, state: SessionState) -> set[int]:
 
 
 def failed_turn_of(state: SessionState) -> Any:
-    """As the API shows it."""
+    """As the column has it."""
     failed = state.failed_turn
     if failed is None or not failed.failed_at:
         return None
     return {
         "failed_at": failed.failed_at,
+        "asked": failed.asked,
         "kind": failed.kind,
         "message": failed.message,
         "retryable": failed.retryable,
         "retry_at": failed.retry_at,
         "setting": failed.setting,
+        "retrying": state.retrying,
     }
 
 

@@ -311,6 +311,8 @@ def test_a_failed_model_call_fails_the_turn_with_a_message_for_people() -> None:
     assert (row.status, row.error_kind) == ("idle", None)
     assert json.loads(row.failed_turn or "") == {
         "failed_at": failed_at,
+        "asked": told.recorded[-3].sequence,
+        "retrying": False,
         "kind": "authentication",
         "message": "bad key",
         "retryable": True,

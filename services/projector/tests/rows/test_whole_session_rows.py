@@ -101,14 +101,16 @@ EXPECTED: dict[str, list[Row]] = {
             token_limit=100000,
             created_at=at(0),
             active_at=at(1),
-            updated_at=at(2),
-            last_sequence=193,
-            attention_place=place(193),
+            updated_at=at(3),
+            last_sequence=196,
+            attention_place=place(196),
             usage=usage(0, 0),
             model_call_count=1,
             failed_turn=as_json(
                 {
                     "failed_at": 193,
+                    "asked": 187,
+                    "retrying": True,
                     "kind": "authentication",
                     "message": "busy",
                     "retryable": False,
@@ -123,6 +125,7 @@ EXPECTED: dict[str, list[Row]] = {
             forked_place=place(181),
             inherited=as_json([[BACK, 0, end(115)]]),
             segments=as_json([[BACK, 0, end(115)], [FORK, 0, None]]),
+            woken=True,
         ),
         SessionRow(
             session_id=FAILED,

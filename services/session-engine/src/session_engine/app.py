@@ -64,7 +64,7 @@ async def serve(settings: EngineSettings) -> None:
     async with running_service(DECLARATION, settings) as service:
         connection = service.connection
         quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), SystemClock(), settings.agent_log_limit)
-        events = CountedLog(JetStreamLog(connection), quota)
+        events = CountedLog(JetStreamLog(connection, metrics=service.metrics), quota)
         kept_limit = settings.agent_kept_limit
         room = stored_room(connection, events, SystemClock(), kept_limit)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)

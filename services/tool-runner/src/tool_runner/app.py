@@ -54,6 +54,7 @@ from tool_runner.questions.function_calls import FunctionCalls
 from tool_runner.questions.user_questions import UserQuestions
 from tool_runner.sandbox.compiled import FOLDER
 from tool_runner.sandbox.limits import MIB
+from tool_runner.sandbox.memory_metrics import SandboxMemoryMetrics
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.sandbox.trial import SandboxTrial
 from tool_runner.service import DECLARATION
@@ -121,6 +122,7 @@ async def _begin(
     sandbox = Sandbox(
         settings.data_dir / FOLDER, settings.sandbox_workers, memory=settings.sandbox_memory * MIB
     )
+    service.metrics.registry.register(SandboxMemoryMetrics(sandbox.memory))
     trial = SandboxTrial(sandbox)
     service.checks.add_life("sandbox", trial.works)
     service.checks.add_readiness("sandbox", trial.is_ready)

@@ -195,7 +195,7 @@ TAKES_90 = "const a = []; for (let i = 0; i < 90; i++) a.push(new Uint8Array(1e6
 async def test_a_guest_that_waits_for_memory_goes_on_where_it_stood(sandbox: Sandbox) -> None:
     outcomes = await asyncio.gather(*(sandbox.run(SandboxProgram(TAKES_90)) for _ in range(8)))
     assert [outcome.value for outcome in outcomes] == [90] * 8
-    assert sandbox._memory.held == 0
+    assert sandbox.memory.held == 0
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -220,7 +220,7 @@ async def test_a_guest_that_gets_none_ends_and_what_it_did_is_done(sandbox: Sand
     assert outcome.error.name == "NoMemoryError"
     assert "needed more memory than 8 MiB" in outcome.error.message
     assert 2 <= len(done) <= 8
-    assert sandbox._memory.held == 0
+    assert sandbox.memory.held == 0
 
 
 CALLS = TAKES_90.replace("return", "await functions.call('again'); return")
@@ -236,10 +236,10 @@ async def test_a_guest_that_waits_for_memory_too_long_says_so(
         async def take_all(arguments: list[Json]) -> Json:
             for _ in range(10):
                 other = Holder("slow", holder)
-                await stack.enter_async_context(sandbox._memory.holding(other, LIMITS))
+                await stack.enter_async_context(sandbox.memory.holding(other, LIMITS))
                 try:
                     async with asyncio.timeout(0.1):
-                        await sandbox._memory.grow(other, LIMITS)
+                        await sandbox.memory.grow(other, LIMITS)
                 except (TimeoutError, NoMemory):
                     break
             return None

@@ -61,6 +61,10 @@ class Gateway:
             if position is None:
                 return
 
+    def metrics(self) -> str:
+        """The numbers of all services, as Prometheus reads them."""
+        return self._answer("GET", f"{self.url}/metrics").text
+
     def post(self, path: str, body: Any = None, idempotency_key: str | None = None) -> Any:
         """A command."""
         headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}

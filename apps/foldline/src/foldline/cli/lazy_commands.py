@@ -46,6 +46,7 @@ PANELS = {
         "secrets": "agents.secrets:secrets",
         "logins": "operating.logins:logins",
         "site-logins": "agents.site_logins:site_logins",
+        "token": "operating.token:token",
         "mcp-tokens": "agents.mcp_tokens:mcp_tokens",
         "wake-credentials": "operating.wake_credentials:wake_credentials",
     },
@@ -76,6 +77,9 @@ PANELS = {
         "check": "operating.check:check",
     },
     "Operate": {
+        "top": "operating.top:top",
+        "why": "operating.why:why",
+        "support": "operating.support:support",
         "serve": "operating.serve:serve",
         "streams": "operating.streams:streams",
         "runners": "operating.runners:runners",

@@ -12,6 +12,7 @@ from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.accounts import WakeUser
 from agent_platform.nats.connection import NatsConnection
+from agent_platform.observing.interruption import Interruption
 from agent_platform.services.embedded.nats_server import NatsServer
 
 _AGAIN_S = 1.0
@@ -37,18 +38,21 @@ async def admitting(admin: NatsConnection, server: NatsServer) -> AsyncIterator[
 
 async def _follow(register: CredentialsRegister, server: NatsServer, known: Sequence[WakeUser]) -> None:
     """If this ended, nobody would be let in any more, and nothing would say so: what fails is tried again."""
+    interruption = Interruption("wakes")
     while True:
         try:
             async with aclosing(register.changes()) as changes, asyncio.timeout(_LOOK_S):
                 async for users in changes:
+                    interruption.over()
                     if users != known:
                         server.admit(users)
                         known = users
                         _log.info("wakes.admitted", services=[user.source for user in users])
         except TimeoutError:  # looked at anew all the same: who is missed once would never be let in
+            interruption.over()
             continue
         except Failure as failure:  # while the server is started again
-            _log.warning("wakes.not_followed", reason=failure.message)
+            interruption.hit(failure.message)
         except Exception:  # whatever it is: who was given credentials must be let in
             _log.exception("wakes.not_followed")
         await asyncio.sleep(_AGAIN_S)

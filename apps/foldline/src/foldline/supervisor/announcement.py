@@ -24,15 +24,21 @@ class Announcement(msgspec.Struct, frozen=True):
 @contextmanager
 def announced(data_dir: Path, announcement: Announcement) -> Iterator[None]:
     """Say it while the block runs. The file is 0600: it holds secrets."""
-    file = data_dir / _NAME
-    file.unlink(missing_ok=True)
-    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as out:
-        out.write(msgspec.json.encode(announcement))
+    announce(data_dir, announcement)
     try:
         yield
     finally:
-        file.unlink(missing_ok=True)
+        (data_dir / _NAME).unlink(missing_ok=True)
+
+
+def announce(data_dir: Path, announcement: Announcement) -> None:
+    """Say it from now on, in place of what was said."""
+    draft = data_dir / f"{_NAME}.draft"
+    draft.unlink(missing_ok=True)
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as out:
+        out.write(msgspec.json.encode(announcement))
+    draft.replace(data_dir / _NAME)
 
 
 def read_announcement(data_dir: Path) -> Announcement | None:

@@ -1,6 +1,7 @@
 """All services in this process, as tasks of one event loop."""
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Mapping
 
@@ -20,7 +21,7 @@ class InProcess:
     settings at once ends the others; somebody else's is tried again for ever."""
 
     def __init__(self, services: Mapping[str, tuple[ServiceDeclaration, ServiceSettings]]) -> None:
-        self._services = services
+        self._services = dict(services)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.ends: Counter[str] = Counter()
         """How often each service has ended by itself."""
@@ -29,6 +30,14 @@ class InProcess:
         """Start one service."""
         service, settings = self._services[name]
         self._tasks[name] = asyncio.create_task(self._run(service, settings), name=name)
+
+    async def restart(self, name: str, settings: ServiceSettings) -> None:
+        """Stop one service, and start it with other settings."""
+        task = self._tasks[name]
+        task.cancel()
+        await asyncio.wait([task])
+        self._services[name] = (self._services[name][0], settings)
+        self.start(name)
 
     async def failed(self) -> None:
         """Return only by raising: a service said that it can't run with these settings."""
@@ -44,8 +53,11 @@ class InProcess:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def _run(self, service: ServiceDeclaration, settings: ServiceSettings) -> None:
-        ran = False
+        ran, ended = False, 0.0
         while True:
+            if ran:
+                after_s = round(time.monotonic() - ended, 3)
+                _log.warning("service.restarted", service=service.name, after_s=after_s)
             try:
                 await service.load()(settings)
                 _log.error("service.ended", service=service.name)
@@ -55,6 +67,6 @@ class InProcess:
                 _log.error("service.refused", service=service.name, reason=refusal.message)
             except Exception:
                 _log.exception("service.failed", service=service.name)
-            ran = True
+            ran, ended = True, time.monotonic()
             self.ends[service.name] += 1
             await asyncio.sleep(_RESTART_WAIT_S if service.is_ours else _THEIR_WAIT_S)

@@ -8,25 +8,30 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from agent_platform.log.sealing.checking import log_state, refuse_if_lost
 from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.process.background import in_background
 from agent_platform.services.declaration import ServiceDeclaration
-from agent_platform.services.discovery import rights_of
+from agent_platform.services.discovery import rights_of, service_named
 from agent_platform.services.embedded.datadir import DataDirectory
+from agent_platform.services.embedded.passwords import rotate_token
 from agent_platform.services.streams import prepare
 from agent_platform.settings.loading import AllSettings
+from agent_platform.settings.sources import DEFAULT
 from foldline.settings import UpSettings
 from foldline.supervisor.admitting import admitting
-from foldline.supervisor.announcement import Announcement, announced
+from foldline.supervisor.announcement import Announcement, announce, announced
 from foldline.supervisor.first_need import started_at_need
 from foldline.supervisor.gateway_port import gateway_port
 from foldline.supervisor.in_process import InProcess
 from foldline.supervisor.log_watch import accept, refuse_if_store_is_gone, remember, watch
 from foldline.supervisor.processes import Processes
 from foldline.supervisor.readiness import Report, told_meanwhile, until_ready
-from foldline.supervisor.servers import Addresses, SupervisedServers
-from foldline.supervisor.service_settings import told
+from foldline.supervisor.servers import PASSWORDS, Addresses, SupervisedServers
+from foldline.supervisor.service_settings import GATEWAY, told
+from foldline.supervisor.token_rotation import token_is_set, token_rotated_when_asked
 from model_caller.choosing.model_choice import DEMO, ModelChoice, choose_model
 
 
@@ -90,17 +95,17 @@ async def running(
         await loading
         model = await _model(settings, stack)
         report("model", f"{model.model} ({model.source})")
-        each = {one.name: (one, told(one, everything, addresses, model, port)) for one in services}
+        later = _started_later(services, replicas)
+        at_once = [one.name for one in services if one.name not in later]
+        each = {one.name: (one, told(one, everything, addresses, model, port, at_once)) for one in services}
         started: InProcess | Processes = InProcess(each) if replicas is None else Processes(each, replicas)
         stack.push_async_callback(started.stop)
-        later = _started_later(services, replicas)
-        for name in each:
-            if name not in later:
-                started.start(name)
+        for name in at_once:
+            started.start(name)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         url = f"http://{host}:{port}"
         await until_ready(url, started, report)
-        report("services", ", ".join(name for name in each if name not in later))
+        report("services", ", ".join(at_once))
         if isinstance(started, Processes):
             await stack.enter_async_context(started_at_need(admin, list(later.values()), started))
         if later:
@@ -114,6 +119,19 @@ async def running(
             nats_monitor_url=addresses.nats_monitor_url,
         )
         stack.enter_context(announced(settings.data_dir, said))
+        gateway = service_named(GATEWAY, services)
+
+        async def rotate() -> Announcement:
+            if everything.sources["token"] != DEFAULT:
+                raise token_is_set(str(everything.sources["token"]))
+            now = replace(addresses, gateway_token=rotate_token(directory.path / PASSWORDS))
+            await started.restart(GATEWAY, told(gateway, everything, now, model, port, at_once))
+            await until_ready(url, started, lambda step, outcome: None)
+            changed = msgspec.structs.replace(said, token=now.gateway_token)
+            announce(settings.data_dir, changed)
+            return changed
+
+        await stack.enter_async_context(token_rotated_when_asked(admin, rotate))
         await stack.enter_async_context(_watched(admin, settings.data_dir))
         yield RunningFoldline(url, addresses.gateway_token, model, servers, started)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +22,8 @@ from agent_platform.services.embedded.postgres_cluster import ClusterPasswords
 from foldline.settings import UpSettings
 from foldline.supervisor.storage import has_room, keep_cluster, keep_storing
 
+PASSWORDS = "passwords.json"
+"""In the data directory: passwords of the servers' users, and the gateway's token."""
 _log = structlog.get_logger()
 _RESTART_WAIT_S = 0.2
 _LONGEST_RESTART_WAIT_S = 5.0
@@ -65,7 +68,7 @@ class SupervisedServers:
         self._directory = directory
         self._guards: list[asyncio.Task[None]] = []
         self._running: list[ChildServer] = []
-        self.passwords: Passwords = ensure_passwords(directory.path / "passwords.json", (ADMIN, *rights))
+        self.passwords: Passwords = ensure_passwords(directory.path / PASSWORDS, (ADMIN, *rights))
         self.nats: NatsServer | None = None
         self.postgres: PostgresServer | None = None
 
@@ -127,21 +130,29 @@ class SupervisedServers:
         can't start, as on a full disk, is tried again every few seconds."""
         wait = _RESTART_WAIT_S
         while True:
-            code = await server.wait()
+            code, died = await server.wait(), time.monotonic()
             _log.error("server.died", server=type(server).__name__, exit_code=code)
-            await asyncio.sleep(wait)
-            if not self._directory.is_there():
-                return  # to start it would make the folder anew, and the server begin with nothing
-            try:
-                await server.start()
-                _log.warning("server.restarted", server=type(server).__name__)
-                wait = _RESTART_WAIT_S
-            except (Failure, OSError) as error:
-                _log.error("server.restart_failed", server=type(server).__name__, error=str(error))
+            while not await self._restarted(server, wait, died):
+                if not self._directory.is_there():
+                    return  # to start it would make the folder anew, and the server begin with nothing
                 wait = min(2 * wait, _LONGEST_RESTART_WAIT_S)
-            except Exception:
-                _log.exception("server.restart_failed", server=type(server).__name__)
-                wait = min(2 * wait, _LONGEST_RESTART_WAIT_S)
+            wait = _RESTART_WAIT_S
+
+    async def _restarted(self, server: ChildServer, wait: float, died: float) -> bool:
+        await asyncio.sleep(wait)
+        if not self._directory.is_there():
+            return False
+        name = type(server).__name__
+        try:
+            await server.start()
+        except (Failure, OSError) as error:
+            _log.error("server.restart_failed", server=name, error=str(error))
+            return False
+        except Exception:
+            _log.exception("server.restart_failed", server=name)
+            return False
+        _log.warning("server.restarted", server=name, after_s=round(time.monotonic() - died, 3))
+        return True
 
     def _addresses(self) -> Addresses:
         settings = self._settings

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -37,15 +37,16 @@ _PLAIN_DSN = re.compile(r"postgresql://[^@/?#]*@(?P<host>[\w.-]+:\d+)/\w+")
 """An address of one host and a port, as that of the embedded Postgres is."""
 
 
-def told(
+def told(  # noqa: PLR0913 — each is known by somebody else
     service: ServiceDeclaration,
     everything: AllSettings,
     addresses: Addresses,
     model: ModelChoice,
     port: int,
+    expected: Iterable[str] = (),
 ) -> ServiceSettings:
     """The settings of one service, of which it gets those that it declares and no other. An external NATS
-    keeps the credentials that the person gave."""
+    keeps the credentials that the person gave. `expected` are those that run from the start."""
     changes: dict[str, Any] = {
         "nats_url": addresses.nats_url,
         "nats_monitor_url": addresses.nats_monitor_url,
@@ -66,6 +67,7 @@ def told(
             )
         ),
         "declared": declared(everything),
+        "expected_services": ",".join(expected),
         "model": model.model,
         "model_base_url": model.base_url,
         "model_api_key": SecretStr(model.api_key) if model.api_key else None,

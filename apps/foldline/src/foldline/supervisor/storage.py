@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from pathlib import Path
 
 import structlog
@@ -21,17 +22,19 @@ async def keep_storing(server: NatsServer, folder: Path, look_s: float = LOOK_S)
     stores, can be written: after a full disk it never tries again by itself. Until then it runs on, since
     what is stored can be read. Asks every `look_s` seconds, and waits longer after each restart that didn't
     help."""
-    wait, said = look_s, ""
+    wait, said, since = look_s, "", 0.0
     while True:
         await asyncio.sleep(look_s)
         first, problem = said, await _problem(server)
         if problem is None:
             if first:
-                _log.warning("server.stores_again", server=type(server).__name__)
+                after_s = round(time.monotonic() - since, 3)
+                _log.warning("server.stores_again", server=type(server).__name__, after_s=after_s)
             wait, said = look_s, ""
             continue
         said = problem
         if not first:
+            since = time.monotonic()
             _log.error("server.cannot_store", server=type(server).__name__, problem=problem)
         elif await asyncio.to_thread(has_room, folder):
             _log.warning("server.restarting", server=type(server).__name__, because="there is room again")

@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.api.wire import RequestBody, ResponseBody
 from agent_contracts.questions.queries import UnstickReport
+from agent_contracts.sessions.session_view import SessionStatus
 
 
 class Health(ResponseBody, frozen=True, kw_only=True):
@@ -119,6 +120,42 @@ class WorkOverview(ResponseBody, frozen=True, kw_only=True):
     queues: list[Queue]
     offers: list[PackOffer]
     projected: ProjectionProgress | None
+
+
+class AwaitedCall(ResponseBody, frozen=True, kw_only=True):
+    """A call that has no ending yet: which model or tool was asked, and when."""
+
+    what: Literal["model", "tool"]
+    name: str | None
+    call_id: str
+    requested_at: str | None
+
+
+class BusySession(ResponseBody, frozen=True, kw_only=True):
+    """A session that is at work or was a moment ago, with what it did in the window."""
+
+    id: str
+    agent_id: str
+    title: str | None
+    status: SessionStatus
+    updated_at: str
+    model_calls: int
+    """Model calls that it asked for in the window."""
+    tool_calls: int
+    """Tool calls that it asked for in the window."""
+    tokens: int
+    """Tokens of the model calls that ended in the window."""
+    open_call: AwaitedCall | None
+    """The oldest call that it waits for; null: none."""
+
+
+class Activity(ResponseBody, frozen=True, kw_only=True):
+    """The sessions with the most calls in the last `window_s` seconds, and all that are at work, as far as
+    the limit goes. It is always one page."""
+
+    items: list[BusySession]
+    next_cursor: str | None
+    window_s: int
 
 
 class Stuck(ResponseBody, frozen=True, kw_only=True):

@@ -1,8 +1,11 @@
 """What waits for a person."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from agent_contracts.api.wire import ResponseBody
+import msgspec
+
+from agent_contracts.api.wire import RequestBody, ResponseBody
+from agent_contracts.policies import LONGEST_REASON, Decision
 
 
 class AskedByCode(ResponseBody, frozen=True, kw_only=True):
@@ -25,6 +28,8 @@ class Approval(ResponseBody, frozen=True, kw_only=True):
     what is shown; or it waits there, and goes on with the answer.
     """
 
+    id: str
+    """Answer it at `POST /approvals/{id}`."""
     agent_id: str
     session_id: str
     title: str | None
@@ -50,6 +55,70 @@ class Approvals(ResponseBody, frozen=True, kw_only=True):
     approvals: list[Approval]
     total: int
     next_cursor: str | None
+
+
+class AnswerApproval(RequestBody, frozen=True, kw_only=True):
+    """A person's answer to a call that waits for a yes."""
+
+    decision: Decision
+    """`once`, `session` (what the approval's `covers` says, in this chat), `commands` (every command of this
+    chat in the same sandbox), `always` (a rule of the policy) or `refuse`."""
+    arguments: dict[str, Any] | None = None
+    """Run the call with these arguments instead."""
+    reason: Annotated[str, msgspec.Meta(max_length=LONGEST_REASON)] | None = None
+    """The model reads it."""
+
+
+class OpenQuestion(ResponseBody, frozen=True, kw_only=True):
+    """A call that waits for a person's answer, other than a yes: a question, a form, a page."""
+
+    id: str
+    """Answer it at `POST /questions/{id}`."""
+    agent_id: str
+    session_id: str
+    title: str | None
+    """The chat's title."""
+    call_id: str
+    tool: str
+    kind: str
+    """What is shown: `ask_user` (a question), `user_input` and `mcp_input` (forms), `render_blocks`,
+    `render_and_wait` (a page), `browser_hand_over` (a browser to take over; it is ended in its own way)."""
+    text: str
+    """The question, or the form's title."""
+    options: list[Any]
+    """Answers that are offered; any other text is an answer, too."""
+    answer_schema: dict[str, Any] | None
+    """The JSON Schema of a form's `data`. Null: it isn't a form."""
+    show: dict[str, Any]
+    """All that is shown."""
+    since: str
+
+
+class OpenQuestions(ResponseBody, frozen=True, kw_only=True):
+    """A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
+    further page."""
+
+    items: list[OpenQuestion]
+    total: int
+    next_cursor: str | None
+
+
+class AnswerQuestion(RequestBody, frozen=True, kw_only=True):
+    """A person's answer: exactly one of the four."""
+
+    answer: str | None = None
+    """To a question, in words."""
+    data: dict[str, Any] | None = None
+    """To a form: the values of its fields, by their names."""
+    action: dict[str, Any] | None = None
+    """To a page: `{"action": "…"}` and whatever belongs to it."""
+    dismiss: bool = False
+    """Close a form or blocks without an answer. A foreign server is told that the person declines."""
+
+    def __post_init__(self) -> None:
+        given = [self.answer is not None, self.data is not None, self.action is not None, self.dismiss]
+        if sum(given) != 1:
+            raise ValueError("An answer has exactly one of answer, data, action and dismiss")
 
 
 WaitingKind = Literal["question", "approval", "call", "limit", "failure", "outcome", "quarantine", "late"]

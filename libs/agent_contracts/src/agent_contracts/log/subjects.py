@@ -54,6 +54,9 @@ ALL_LOOKING = "live.looking.*"
 ALL_MCP_ANSWERS = "live.mcp_answer.*.*"
 ALL_PROGRESS = "live.progress.*"
 ALL_LIVE = "live.>"
+METRICS_ASKED = "metrics.asked"
+"""Where every service is asked for its numbers, by the gateway; nothing is stored."""
+ALL_METRICS = "metrics.of.*"
 ALL_QUERIES = "qry.>"
 ALL_BLOBS = "blob.*"
 ALL_REMOVALS = f"$O.{OBJECTS_BUCKET}.M.removals.*"
@@ -365,6 +368,11 @@ def wake_source(subject: str) -> str:
 def probe_subject(service: str) -> str:
     """Where a service writes to see whether anything can be stored: the last of each is kept."""
     return f"probe.{service}"
+
+
+def metrics_subject(user: str) -> str:
+    """Where a service tells its numbers, by its NATS user: nobody tells another's."""
+    return f"metrics.of.{user}"
 
 
 def worker_key(consumer: str, member: str) -> str:

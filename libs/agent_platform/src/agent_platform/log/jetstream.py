@@ -2,8 +2,8 @@
 
 import json
 import secrets
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from typing import Any
 
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_delay, wait_exponential_jitter
@@ -61,10 +61,16 @@ class JetStreamLog:
 
     async def append(self, message: NewMessage, expect: Expect | None = None) -> int:
         """Append durably; see the port. `Rejected(kind="not_permitted")` at once where we may not write."""
+        with self._timed():
+            return await self._append(message, expect)
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
         if self._metrics is None:
-            return await self._append(message, expect)
+            yield
+            return
         with self._metrics.log_append_seconds.time(), self._metrics.log_conflicts.count_exceptions(Conflict):
-            return await self._append(message, expect)
+            yield
 
     async def _append(self, message: NewMessage, expect: Expect | None) -> int:
         try:
@@ -82,6 +88,10 @@ class JetStreamLog:
 
     async def append_together(self, messages: Sequence[NewMessage], expects: Sequence[Expect | None]) -> int:
         """Append all or none; see the port. Repeats as `append` does if every message has an id."""
+        with self._timed():
+            return await self._append_together(messages, expects)
+
+    async def _append_together(self, messages: Sequence[NewMessage], expects: Sequence[Expect | None]) -> int:
         if len(messages) != len(expects) or not messages:
             raise ValueError("one expectation (or None) per message, and at least one message")
         try:

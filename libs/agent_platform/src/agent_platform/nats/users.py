@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 
+from agent_contracts.log.subjects import METRICS_ASKED, metrics_subject
 from agent_platform.nats.accounts import services_account, wakes_account
 from agent_platform.nats.rights import Rights
 from agent_platform.nats.user import NatsUser
@@ -37,21 +38,25 @@ def _user(name: str, password: str, rights: Rights) -> NatsUser:
     return NatsUser(
         name,
         password,
-        publish=rights.publish,
+        publish=_publishes(name, rights),
         subscribe=_subscribes(name, rights),
         allow_responses=rights.answers,
     )
 
 
+def _publishes(name: str, rights: Rights) -> tuple[str, ...]:
+    return (metrics_subject(name), *rights.publish)
+
+
 def _subscribes(name: str, rights: Rights) -> tuple[str, ...]:
-    return (f"_INBOX.{name}.>", *rights.subscribe)
+    return (f"_INBOX.{name}.>", METRICS_ASKED, *rights.subscribe)
 
 
 def _entry(name: str, rights: Rights | None) -> str:
     lines = [f'user: "{name}"', f"password: ${password_variable(name)}"]
     if rights is not None:
         permissions = [
-            f"publish: {_allowed(rights.publish)}",
+            f"publish: {_allowed(_publishes(name, rights))}",
             f"subscribe: {_allowed(_subscribes(name, rights))}",
             *([f"allow_responses: {rights.answers}"] if rights.answers else []),
         ]
@@ -60,5 +65,4 @@ def _entry(name: str, rights: Rights | None) -> str:
 
 
 def _allowed(subjects: tuple[str, ...]) -> str:
-    # An empty allow list would mean that everything is allowed.
-    return f"{{allow: {json.dumps(subjects)}}}" if subjects else '{deny: ">"}'
+    return f"{{allow: {json.dumps(subjects)}}}"

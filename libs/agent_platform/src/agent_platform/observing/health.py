@@ -156,7 +156,7 @@ class HealthServer:
             case b"/readyz":
                 return _as_answer(await self._checks.ready())
             case b"/metrics":
-                return "200 OK", CONTENT_TYPE, self._metrics.render()
+                return "200 OK", CONTENT_TYPE, await self._metrics.page()
             case _:
                 return "404 Not Found", "text/plain", b"/healthz, /readyz, /metrics\n"
 

@@ -5,6 +5,7 @@ import json
 import logging
 import re
 import sys
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import structlog
@@ -13,26 +14,32 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from agent_contracts.json_lines import one_line_text
 from agent_platform.observing.binding import with_bound_ids
+from agent_platform.observing.log_file import LogFile, RotatingLog
 from agent_platform.observing.telemetry import current_trace_id
 from agent_platform.secrecy.failure_text import failure_of, failure_text
 from agent_platform.secrecy.known_secrets import MASK
 
 _SECRET_KEY = re.compile(r"(^|_)(token|password|passwords|secret|api_key|authorization|cookie|dsn)$", re.I)
+_FINISHED = "finished"
 _TELL_ALL = ("httpcore", "hpack")
 """Libraries that log the headers of every answer when debugging, before anything is taken out of them."""
 
 
 def configure_logging(
-    level: Literal["debug", "info", "warning", "error"], form: Literal["console", "json"], service: str
+    level: Literal["debug", "info", "warning", "error"],
+    form: Literal["console", "json"],
+    service: str,
+    file: LogFile | None = None,
 ) -> None:
     """Log events of `level` and above to stderr, each with the time (UTC), `service`, what is bound to the
     context, and the trace it belongs to, if any. Libraries that use the standard `logging` come out the same
-    way.
+    way. `file` gets those of `info` and above too, or of `debug` if that is the level, as JSON.
 
     No secret is logged: values under names such as `token` or `password` are masked, and in all texts those
     that this process knows and those that stand where secrets do (`failure_text`).
     """
     number = logging.getLevelNamesMapping()[level.upper()]
+    kept = min(number, logging.INFO)
     shared: list[Processor] = [
         with_bound_ids,
         structlog.processors.add_log_level,
@@ -41,13 +48,14 @@ def configure_logging(
         _with_trace,
         structlog.processors.StackInfoRenderer(),
     ]
+    as_json: list[Processor] = [
+        structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
+        _masked,
+        structlog.processors.JSONRenderer(_in_one_line, default=str, ensure_ascii=False),
+    ]
     shown: list[Processor]
     if form == "json":
-        shown = [
-            structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
-            _masked,
-            structlog.processors.JSONRenderer(_in_one_line, default=str, ensure_ascii=False),
-        ]
+        shown = as_json
     else:
         shown = [
             structlog.processors.format_exc_info,  # plain: the pretty ones show locals, which hold secrets
@@ -56,25 +64,62 @@ def configure_logging(
                 colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
             ),
         ]
+    rotating = None if file is None else RotatingLog(file)
+    to_file = [] if rotating is None else [_ToFile(rotating, as_json, number)]
     structlog.configure(
-        processors=[*shared, *shown],
-        wrapper_class=structlog.make_filtering_bound_logger(number),
+        processors=[*shared, *to_file, *shown],
+        wrapper_class=structlog.make_filtering_bound_logger(number if rotating is None else kept),
         logger_factory=_Stderr,
         cache_logger_on_first_use=True,
     )
-    handler = _StderrHandler()
+    handlers: list[logging.Handler] = [_of_libraries(_StderrHandler(), shared, shown)]
+    handlers[0].setLevel(number)
+    if rotating is not None:
+        handlers.append(_of_libraries(rotating, shared, as_json))
+    # Libraries chatter below warning: only who debugs wants to hear it.
+    least = number if number < logging.INFO else max(number, logging.WARNING)
+    if rotating is not None:
+        least = min(least, logging.WARNING)
+    logging.basicConfig(handlers=handlers, level=least, force=True)
+    for name in _TELL_ALL:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _of_libraries(
+    handler: logging.Handler, shared: Sequence[Processor], shown: Sequence[Processor]
+) -> logging.Handler:
     handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
+        _LibraryFormatter(
             foreign_pre_chain=[*shared, structlog.stdlib.add_logger_name],
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *shown],
         )
     )
-    # Libraries chatter below warning: only who debugs wants to hear it.
-    logging.basicConfig(
-        handlers=[handler], level=number if number < logging.INFO else max(number, 30), force=True
-    )
-    for name in _TELL_ALL:
-        logging.getLogger(name).setLevel(logging.WARNING)
+    return handler
+
+
+class _LibraryFormatter(structlog.stdlib.ProcessorFormatter):
+    """Our own lines are finished already."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return str(record.msg) if getattr(record, _FINISHED, False) else super().format(record)
+
+
+class _ToFile:
+    """Writes each event into the file; what is below the level for people ends there."""
+
+    def __init__(self, file: RotatingLog, as_json: Sequence[Processor], least: int) -> None:
+        self._file = file
+        self._as_json = as_json
+        self._least = least
+
+    def __call__(self, logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+        line: Any = dict(event)
+        for processor in self._as_json:
+            line = processor(logger, method, line)
+        self._file.handle(logging.makeLogRecord({"msg": line, _FINISHED: True}))
+        if logging.getLevelNamesMapping()[event["level"].upper()] < self._least:
+            raise structlog.DropEvent
+        return event
 
 
 class _Stderr:

@@ -1,6 +1,8 @@
 """The numbers that every service counts, for Prometheus."""
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
+from collections.abc import Awaitable, Callable, Iterable
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, Metric, ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
@@ -15,6 +17,8 @@ class Metrics:
         """A fresh registry, with this process's memory, CPU time and open files (on Linux)."""
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
+        self.page: Callable[[], Awaitable[bytes]] = self._own_page
+        """What is served as `/metrics`: this registry, or one page of all services."""
         self.messages_handled = Counter(
             "foldline_messages_handled",
             "Messages that a consumer was done with, by outcome: ack, nak, term, dead",
@@ -56,3 +60,22 @@ class Metrics:
     def render(self) -> bytes:
         """The text that Prometheus reads, of type CONTENT_TYPE."""
         return generate_latest(self.registry)
+
+    async def _own_page(self) -> bytes:
+        return self.render()
+
+
+class _CollectedNumbers(CollectorRegistry):
+    """What was collected already, for the function that writes the text."""
+
+    def __init__(self, families: Iterable[Metric]) -> None:
+        super().__init__()
+        self._families = families
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
+
+
+def rendered(families: Iterable[Metric]) -> bytes:
+    """Numbers of anybody as that text."""
+    return generate_latest(_CollectedNumbers(families))

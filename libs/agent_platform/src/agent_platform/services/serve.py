@@ -15,11 +15,11 @@ from agent_platform.process import lean_imports  # noqa: F401 — before what it
 import structlog
 
 from agent_contracts.errors import Failure
-from agent_platform.observing.logs import configure_logging
 from agent_platform.process.collecting import collect_rarely
 from agent_platform.process.stopping import PARENT_PID, end_with, run_until_told_to_stop
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import installed
+from agent_platform.services.logging_by_settings import configure_by
 from agent_platform.settings.loading import load_settings
 from agent_platform.settings.shared import ServiceSettings
 
@@ -45,7 +45,7 @@ def serve_alone(service: ServiceDeclaration, *, announce: bool = False) -> int:
     """
     try:
         loaded = load_settings(service.settings)
-        configure_logging(loaded.settings.log_level, loaded.settings.log_format, service.name)
+        configure_by(loaded.settings, service.name)
         if loaded.ignored:
             _log.warning("settings.ignored", keys=list(loaded.ignored))
         run_until_told_to_stop(_serve(service, loaded.settings, announce=announce))

@@ -13,6 +13,7 @@ from agent_platform.nats.connection import NatsConnection, connect
 from agent_platform.observing.health import HealthChecks, HealthServer
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
+from agent_platform.observing.told_metrics import tell_when_asked
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.settings.shared import NatsSettings, ServiceSettings
 
@@ -54,6 +55,7 @@ async def running_service(
             await connection.check_storage()
 
         checks.add_readiness("nats", nats_works)
+        await tell_when_asked(connection, declared.name, declared.nats_user, metrics)
         if settings.health_port is not None:
             server = HealthServer(checks, metrics)
             await server.start(settings.host, settings.health_port)

@@ -17,10 +17,10 @@ from agent_platform.log.sealing.checking import refuse_if_lost
 from agent_platform.nats.connection import NatsConnection
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
-from agent_platform.observing.logs import configure_logging
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import consumers_of, discover
+from agent_platform.services.logging_by_settings import configure_by
 from agent_platform.services.service import connect_as
 from agent_platform.settings.loading import load_settings
 from agent_platform.settings.shared import StreamsSettings, WorkSettings
@@ -51,7 +51,7 @@ def main() -> int:
     """Make them, and end; 1 for settings or a server that can't be used."""
     try:
         settings = load_settings(StreamsSettings).settings
-        configure_logging(settings.log_level, settings.log_format, "streams")
+        configure_by(settings, "streams")
         services = discover()
         asyncio.run(prepare_streams(settings, services))
     except Failure as failure:

@@ -30,7 +30,7 @@ S = TypeVar("S", bound=BaseSettings)
 LOCKED = "locked"
 _SECRET_VARIABLES = ("_API_KEY", "_TOKEN", "_SECRET", "_SECRET_ACCESS_KEY", "_PASSWORD")
 """How the variables end that hold secrets of libraries, such as the keys that litellm reads itself."""
-FILLED_IN = frozenset({LOCKED, "declared"})
+FILLED_IN = frozenset({LOCKED, "declared", "expected_services"})
 """Settings that nobody sets: whoever starts a process fills them in."""
 
 

@@ -7,7 +7,7 @@ from pydantic import Field, SecretStr, field_validator
 
 from agent_contracts.errors import Rejected
 from agent_platform.nats.consumer_spec import ConsumerSpec
-from agent_platform.settings.settings import BaseSettings, Count, OptionalAddress, Seconds
+from agent_platform.settings.settings import BaseSettings, Count, OptionalAddress, OptionalFile, Seconds
 from agent_platform.settings.sources import AllowedValues
 
 
@@ -17,6 +17,16 @@ class LogSettings(BaseSettings):
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], AllowedValues("debug, info, warning or error")
     ] = Field(default="info", description="what is logged")
+    log_file: OptionalFile = Field(
+        default=None, description="a file that gets info as JSON; up writes logs/ in the data directory"
+    )
+    log_file_size: Count = Field(
+        default=50_000_000, description="bytes of that log that are kept, in five files"
+    )
+    slow_after: Annotated[float, Field(ge=0, le=86_400), AllowedValues("seconds, 0 or more")] = Field(
+        default=30,
+        description="seconds after which a request, a first token or a tool is logged as slow; 0: none is",
+    )
     log_format: Annotated[Literal["console", "json"], AllowedValues("console or json")] = Field(
         default="console", description="how it is logged"
     )

@@ -20,9 +20,9 @@ from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.quotas.room import stored_room
 from agent_platform.log.result_offers import NatsOffers, ResultOffers
-from agent_platform.nats.connection import NatsConnection
 from agent_platform.process.clock import Clock, SystemClock
 from agent_platform.services.declaration import ServiceDeclaration
+from agent_platform.services.service import ServiceRuntime
 from agent_platform.settings.shared import QuotaSettings
 from agent_tools.context import CallContext
 from agent_tools.ports.files import AgentFiles
@@ -116,14 +116,15 @@ class WorkerBase:
 
 
 async def nats_base(
-    connection: NatsConnection,
+    service: ServiceRuntime,
     declared: ServiceDeclaration,
     settings: QuotaSettings,
     worker: ResultSource,
     prefix: str,
 ) -> WorkerBase:
     """The base of a running worker. Its processes are called by `prefix`, and what tells them apart."""
-    clock, stored = SystemClock(), JetStreamLog(connection)
+    connection = service.connection
+    clock, stored = SystemClock(), JetStreamLog(connection, metrics=service.metrics)
     quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
     events = CountedLog(stored, quota)
     return WorkerBase(

@@ -100,7 +100,7 @@ async def run_host(declared: ServiceDeclaration, settings: WorkerSettings, host:
     spec = settings.paced(consumer)
     async with running_service(declared, settings) as service:
         connection = service.connection
-        base = await nats_base(connection, declared, settings, host.worker, host.prefix)
+        base = await nats_base(service, declared, settings, host.worker, host.prefix)
         async with host.begin(service, base) as hosted:
             calls = hosted.calls
             await publish(connection, hosted.packs, every_pack=hosted.every_pack)

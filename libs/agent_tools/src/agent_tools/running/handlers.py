@@ -12,6 +12,7 @@ from agent_contracts.log.record.records import SkippedMessage, StoredMessage, ev
 from agent_contracts.session_events.results import Accounting
 from agent_contracts.tool_spec import Effect
 from agent_platform.observing.binding import bound
+from agent_platform.observing.slowness import tell_if_slow
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
@@ -71,6 +72,7 @@ class ToolCalls:
             await self._record(call, event, attempt)
             await stop_point("runner.recorded")
             log.info("call.ended", type=type(event).__name__, attempt=attempt, ms=_ms_since(began))
+            tell_if_slow("call", time.perf_counter() - began)
         finally:
             del self._in_hand[call.key]
 

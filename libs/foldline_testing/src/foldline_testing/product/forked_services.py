@@ -4,21 +4,21 @@ Started anew, each takes one to three seconds of a processor for that, and so ag
 """
 
 import asyncio
+import logging
 import os
 import signal
 import sys
 import traceback
+from collections.abc import Mapping
 from ctypes import CDLL
 from pathlib import Path
 
 from structlog._config import BoundLoggerLazyProxy
 
-from agent_platform.process.stopping import PARENT_PID
 from agent_platform.secrecy.known_secrets import KNOWN, KnownSecrets
 from agent_platform.services.embedded.process import until_ended
 from agent_platform.services.serve import main
 from foldline.supervisor.processes import Processes
-from foldline.supervisor.service_settings import environment_for
 
 _PR_SET_NAME = 15
 _LONGEST_NAME = 15
@@ -58,9 +58,8 @@ def fork_services() -> None:
         setattr(Processes, "_child", _child)  # noqa: B010 — a method, which mypy lets nobody assign
 
 
-async def _child(self: Processes, name: str, *how: str) -> ForkedService:
-    service, settings = self._services[name]
-    environment = {**environment_for(service, settings), PARENT_PID: str(os.getpid())}
+async def _child(self: Processes, name: str, *how: str, replica: int = 0) -> ForkedService:
+    environment = self.environment_of(name, replica)
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     held = _open_files()
@@ -94,7 +93,7 @@ def _open_files() -> dict[int, str]:
     return {number: target for number, target in found.items() if number > 2}
 
 
-def _forget_the_parent(name: str, environment: dict[str, str], held: dict[int, str]) -> None:
+def _forget_the_parent(name: str, environment: Mapping[str, str], held: dict[int, str]) -> None:
     """Be as a process that has just begun, without what its parent runs, has open, was told and knows."""
     asyncio.events._set_running_loop(None)
     signal.set_wakeup_fd(-1)
@@ -103,6 +102,9 @@ def _forget_the_parent(name: str, environment: dict[str, str], held: dict[int, s
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     os.setsid()
+    for handler in logging.getLogger().handlers[:]:  # the file of the parent's log is not ours
+        logging.getLogger().removeHandler(handler)
+        handler.close()
     for number, target in _open_files().items():
         if held.get(number) == target:  # what a library opened anew in the fork is another one
             os.close(number)
@@ -111,6 +113,7 @@ def _forget_the_parent(name: str, environment: dict[str, str], held: dict[int, s
     CDLL(None).prctl(_PR_SET_NAME, name.encode()[:_LONGEST_NAME], 0, 0, 0)
     vars(KNOWN).update(vars(KnownSecrets()))
     for module in list(sys.modules.values()):
-        log = vars(module).get("_log")
-        if isinstance(log, BoundLoggerLazyProxy):
-            vars(log).pop("bind", None)  # it remembers how its parent logs
+        for name_of_log in ("_log", "log"):
+            log = vars(module).get(name_of_log)
+            if isinstance(log, BoundLoggerLazyProxy):
+                vars(log).pop("bind", None)  # it remembers how its parent logs

@@ -116,11 +116,12 @@ def back() -> Story:
 
 
 def fork(origin: Story) -> Story:
-    """It begins with the first answer of the session before; its own turn fails."""
+    """It begins with the first answer of the session before; its own turn fails, and a person asks to retry it."""
     told = ForkStory(origin, 115, FORK)
     told.after(1).given(says("or so"))
     refused = {"retryable": False, "attempts": 4, "latency_ms": 80, "context": HASH}
     told.after(1).given(fails(told, ModelFailure.AUTHENTICATION, **refused))
+    told.after(1).add(inputs.RetryAsked())
     return told
 
 

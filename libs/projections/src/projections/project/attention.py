@@ -37,7 +37,7 @@ def may_change(
 def _shown(session: SessionRow) -> tuple[object, ...]:
     """What of a session says that it waits, or is told with what waits. To work and to rest isn't of it."""
     status = session.status
-    failed = session.failed_turn if status == "idle" else None
+    failed = session.failed_turn if status == "idle" and not session.woken else None
     return status if status not in _AT_WORK else None, session.title, failed, session.token_limit
 
 

@@ -50,7 +50,10 @@ def decided(at: EventPlace, event: ev.Decision, session: SessionRow, rows: Batch
             session, puts = _stopped(at, session, rows, error_kind=kind, error_message=message)
             return session, puts + message_rows.failed(at, kind, message)
         case ev.TurnFailed(kind=kind, message=message):
-            session = with_changes(session, waiting_calls=NOBODY, failed_turn=failed_turn(at, event))
+            newest = session.newest_model_call
+            last = rows.get(MODEL_CALLS, (at.session_id, newest)) if newest is not None else None
+            failed = failed_turn(at, event, last)
+            session = with_changes(session, waiting_calls=NOBODY, failed_turn=failed)
             return session, message_rows.failed(at, kind, message)
         case ev.ToolQuarantined(message=message):
             return session, message_rows.failed(at, "tool_quarantined", message)

@@ -15,7 +15,7 @@ from projections.project.batch_rows import BatchRows, PutRow
 from projections.project.decision_rows import decided
 from projections.project.effects import Effects, no_longer_waits_for, thinking_columns, with_changes
 from projections.project.event_place import EventPlace, known_call, reaching
-from projections.project.failed_turns import waits_no_more
+from projections.project.failed_turns import is_woken, may_be_retried, retried, waits_no_more
 from projections.project.message_queue import joined_queue
 from projections.project.unprojectable import Unprojectable
 from projections.project.usage_json import usage_text
@@ -54,6 +54,7 @@ def session_puts(at: EventPlace, event: SessionEvent, rows: BatchRows) -> list[P
     if session.agent_id != at.agent_id:
         raise Unprojectable(f"the session is agent {session.agent_id}'s", kind="bad_subject")
     changed, puts = _effects(at, event, reaching(at, session, event), rows)
+    changed = with_changes(changed, woken=is_woken(changed))
     if attention.may_change(event, session, changed, puts, rows):
         changed = with_changes(changed, attention_place=at.place)
     return [*staged(at, session, changed), *puts]
@@ -192,6 +193,11 @@ def _input(at: EventPlace, event: inputs.Input, session: SessionRow, rows: Batch
             call = rows.get(TOOL_CALLS, (at.session_id, call_id))
             again = tool_call_rows.resumed(call) if call is not None else []
             return (no_longer_waits_for(session, call_id) if again else session), again
+        case inputs.TimerDue(purpose="retry", call_id=call_id):
+            waits = session.newest_model_call == call_id and may_be_retried(session)
+            return (retried(session) if waits else session), []
+        case inputs.RetryAsked():
+            return retried(session), []
         case (
             inputs.Created()
             | inputs.TimerDue()
@@ -199,7 +205,6 @@ def _input(at: EventPlace, event: inputs.Input, session: SessionRow, rows: Batch
             | inputs.Archived()
             | inputs.Reopened()
             | inputs.RewindRequested()
-            | inputs.RetryAsked()
         ):
             return session, []
         case _ as never:

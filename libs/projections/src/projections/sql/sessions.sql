@@ -36,9 +36,11 @@ CREATE TABLE sessions (
     rewinds           jsonb       NOT NULL DEFAULT '[]',  -- [place, to] of each, `to` the place where it really led
     segments            jsonb       NOT NULL DEFAULT '[]',  -- the conversation as it is now, see below
     queued              jsonb       NOT NULL DEFAULT '[]',  -- places of messages that no model call has read yet
-    attention_place     bigint                      -- the newest event that may have changed what waits for a person
+    attention_place     bigint,                     -- the newest event that may have changed what waits for a person
+    woken               boolean     NOT NULL DEFAULT false  -- idle, and an engine is about to begin a turn: people read `running`
 );
--- A failed turn is {"failed_at": record, "kind", "message", "retryable": bool, "retry_at": time or null}.
+-- A failed turn is {"failed_at": record, "kind", "message", "retryable": bool, "retry_at": time or null,
+-- "asked": record, "retrying": bool}: `asked` is where the model call that failed was requested, 0 if none failed.
 -- A segment is [session id, after, up to]: what that session said in after < place <= up to (null: no end).
 -- Segments are in order. Messages of `inherited` and of the session itself that lie in none of `segments` were
 -- hidden by a rewind: by the one whose place is the `after` of the next segment.

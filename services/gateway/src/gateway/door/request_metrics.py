@@ -5,13 +5,14 @@ from collections.abc import Callable
 
 import structlog
 from prometheus_client import Counter, Histogram
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent_contracts.api.problems import Kind
 from agent_platform.observing.metrics import Metrics
+from agent_platform.observing.slowness import tell_if_slow
 from agent_platform.observing.spans import TraceSpan
 from agent_platform.observing.telemetry import Tracing
 from gateway.http.wire.problems import ProblemError, response
@@ -20,6 +21,8 @@ from gateway.http.wire.resource import V1
 log = structlog.get_logger()
 
 _BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 10.0)
+_WATCHING = frozenset({"/healthz", "/readyz", "/metrics"})
+"""Asked every few seconds by programs that watch."""
 _UNKNOWN_ROUTE = "(none)"
 
 
@@ -49,11 +52,11 @@ class LiveMetrics(Collector):
         self._listeners = listeners
         self._too_slow = too_slow
 
-    def collect(self) -> list[GaugeMetricFamily]:
+    def collect(self) -> list[GaugeMetricFamily | CounterMetricFamily]:
         """Read at each scrape."""
         return [
             GaugeMetricFamily("foldline_live_listeners", "Open live streams", self._listeners()),
-            GaugeMetricFamily(
+            CounterMetricFamily(
                 "foldline_live_too_slow",
                 "Live streams ended because their reader fell behind",
                 self._too_slow(),
@@ -95,7 +98,11 @@ class ObservingMiddleware:
                 crash = ProblemError(Kind.INTERNAL, "The gateway failed; its log says why")
                 await response(crash)(scope, receive, seen)
             self._note(span, method, _route(scope), status, first_byte)
-        log.debug("request.answered", method=method, path=scope["path"], status=status)
+            took = time.perf_counter() - began
+            say = log.debug if scope["path"] in _WATCHING else log.info
+            say("request.answered", method=method, path=scope["path"], status=status, ms=round(took * 1000))
+            if first_byte is not None:
+                tell_if_slow("request", first_byte, method=method, path=scope["path"], status=status)
 
     def _note(self, span: TraceSpan, method: str, route: str, status: int, first_byte: float | None) -> None:
         span.update_name(f"{method} {route}")

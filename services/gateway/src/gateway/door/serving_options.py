@@ -29,7 +29,7 @@ class ServingOptions:
     head_s: float = 10.0
     ui_folder: Path | None = None
     public_path: str = "/"
-    projection_wait_s: float = 5.0
+    projection_wait_s: float = 10.0
     stream_limits: LagLimits = field(default_factory=LagLimits)
     stream_timing: StreamTiming = field(default_factory=StreamTiming)
 

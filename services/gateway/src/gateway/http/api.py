@@ -68,6 +68,7 @@ from gateway.http.sessions import (
     sessions,
     state,
     takeovers,
+    turns,
 )
 from gateway.http.wire.problems import ProblemError, from_failure, response
 
@@ -100,7 +101,7 @@ def api() -> FastAPI:
 def _routes() -> Sequence[BaseRoute]:
     """The routes, made once for all apps of a process: they know nothing of an app, and take a quarter of a
     second of a processor."""
-    conversation = (sessions, messages, inputs, events, history, calls, state, exports, rewind, replay)
+    conversation = (sessions, messages, turns, inputs, events, history, calls, state, exports, rewind, replay)
     owned = (
         files,
         pictures,

@@ -32,9 +32,17 @@ class Feed:
     the rest. `following` is set once the log was reached.
     """
 
-    def __init__(self, events: Log, limits: LagLimits, rows: SessionRows) -> None:
+    def __init__(
+        self,
+        events: Log,
+        limits: LagLimits,
+        rows: SessionRows,
+        counted: Callable[[StoredMessage], None] = lambda _: None,
+    ) -> None:
+        """`counted` is shown each event once."""
         self._events = events
         self.rows = rows
+        self._counted = counted
         self._limits = limits
         self._by_session: dict[str, set[Subscription]] = {}
         self._broad: set[Subscription] = set()
@@ -117,6 +125,7 @@ class Feed:
                 subscription.offer_passing(frame)
 
     async def _hand_out(self, message: StoredMessage) -> None:
+        self._counted(message)
         session_id = session_of(message.subject)
         frames = EventFrames(message, await self._changed(message, session_id))
         if session_id is not None:

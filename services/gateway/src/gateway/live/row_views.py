@@ -6,9 +6,7 @@ from typing import Any
 import msgspec
 
 from agent_contracts.log.address import at_place
-from agent_contracts.log.record.records import StoredMessage, event_of
-from agent_contracts.session_events.inputs import OutcomeSettled, ReminderDue, RetryAsked, UserMessage, Woken
-from gateway.live.event_view import session_of
+from agent_contracts.log.record.records import StoredMessage
 from gateway.queries import calls, messages, sessions
 from gateway.queries.database import Row as Found
 from gateway.queries.stored_rows import as_found
@@ -46,10 +44,10 @@ class ChangedRows(msgspec.Struct, frozen=True):
     known: bool = True
 
 
-def session_change(session: SessionRow, begun: int) -> RowChange:
-    """The row of a session whose newest input that begins a turn is of record `begun`."""
+def session_change(session: SessionRow) -> RowChange:
+    """The row of a session, with the status that people read."""
     found = as_found(SESSIONS, session)
-    if session.status == "idle" and begun == session.last_sequence:
+    if session.woken:
         found["status"] = "running"
     return found_session(found)
 
@@ -91,16 +89,3 @@ def found_message(found: Found, asked: list[Any], hidden: int | None) -> RowChan
 def named_by(message: StoredMessage) -> Sequence[tuple[ProjectedTable[Any], Key]]:
     """The rows that `project` will ask for first."""
     return [(table, key) for table, key in hints_of(message) if table is not STAGES]
-
-
-def begins_turn(message: StoredMessage, rows: BatchRows) -> bool:
-    """Whether something was accepted that begins a turn, if the session is idle."""
-    found = event_of(message)
-    match found.event if found is not None else None:
-        case UserMessage() | Woken() | OutcomeSettled() | ReminderDue(quiet=False):
-            return True
-        case RetryAsked():
-            session = rows.get(SESSIONS, (session_of(message.subject),))
-            return session is not None and session.failed_turn is not None
-        case _:
-            return False

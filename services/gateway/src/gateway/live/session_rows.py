@@ -21,7 +21,7 @@ from agent_contracts.log.record.records import StoredMessage
 from agent_contracts.log.subjects import any_agents_session_filter
 from agent_platform.log.port import Log
 from gateway.live.event_view import session_of
-from gateway.live.row_views import ChangedRows, RowChange, begins_turn, named_by, session_change, views
+from gateway.live.row_views import ChangedRows, RowChange, named_by, session_change, views
 from gateway.live.touched_rows import touched
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.database import Database, ProjectionSnapshot
@@ -54,12 +54,11 @@ class _Ahead(Exception):
 @dataclass
 class _LiveRows:
     """The rows of a session before its next event. `base`: the checkpoint of those that Postgres has; None:
-    all are from the log, so a row that isn't here doesn't exist. `begun`: the record of the newest input that
-    begins a turn. `others`: rows of sessions that this one was forked from."""
+    all are from the log, so a row that isn't here doesn't exist. `others`: rows of sessions that this one was
+    forked from."""
 
     base: int | None
     rows: BatchRows = field(default_factory=BatchRows)
-    begun: int = 0
     others: dict[str, BatchRows] = field(default_factory=dict)
 
 
@@ -131,7 +130,7 @@ class SessionRows:
         others = await self._views(held, puts, message) if watched else ()
         if held.base is not None and len(held.rows) > self._bounds.rows:
             self.forget(session_id)
-        return ChangedRows(session_change(session, held.begun), others)
+        return ChangedRows(session_change(session), others)
 
     async def _views(
         self, held: _LiveRows, puts: Sequence[PutRow], message: StoredMessage
@@ -183,8 +182,6 @@ class SessionRows:
         held.others.clear()
         puts = [change for change in changes if isinstance(change, PutRow)]
         held.rows.apply(puts)
-        if begins_turn(message, held.rows):
-            held.begun = message.sequence
         return puts
 
     async def _load(self, held: _LiveRows, missing: NotLoaded, message: StoredMessage) -> None:

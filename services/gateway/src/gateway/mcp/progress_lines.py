@@ -15,6 +15,8 @@ from agent_contracts.sessions.rendering import WAITS_FOR_NOBODY
 from agent_contracts.sessions.session_view import FoldedCall, SessionView
 from gateway.live.event_filter import EventFilter
 from gateway.live.event_view import event_view
+from gateway.live.frames import LiveFrame
+from gateway.live.hearing import hearing
 from gateway.mcp.tool import Tell
 from gateway.operations.operations import Operations
 
@@ -80,7 +82,7 @@ async def until_it_rests(
 
     Only what follows event `after` counts. Whoever stops waiting stops nothing else.
     """
-    async with _hearing(operations, session_id, after) as (heard, hearing):
+    async with _hearing(operations, session_id, after) as (heard, listener):
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(wait_s):
                 while True:
@@ -92,8 +94,8 @@ async def until_it_rests(
                         state = await operations.folds.state(session_id, messages=MESSAGES)
                         if rests(state):
                             return state
-                    if hearing.done():
-                        await hearing  # raises why nothing more is heard
+                    if listener.done():
+                        await listener  # raises why nothing more is heard
                     await asyncio.sleep(_TELL_EACH_S)
     return await operations.folds.state(session_id, messages=MESSAGES)
 
@@ -118,27 +120,16 @@ def waiting(state: SessionView) -> list[FoldedCall]:
 async def _hearing(
     operations: Operations, session_id: SessionId, after: int
 ) -> AsyncIterator[tuple[_ProgressLines, "asyncio.Task[None]"]]:
-    """In a task of its own, which keeps up however slowly the client reads."""
     heard = _ProgressLines()
     wanted = EventFilter(session_id=session_id)
     listening = await operations.events.listen(wanted, Address(after), _HEARTBEAT_S)
 
-    async def hear() -> None:
-        try:
-            async with contextlib.aclosing(listening.frames()) as batches:
-                async for batch in batches:
-                    for frame in batch:
-                        match frame.what:
-                            case StoredMessage() as message:
-                                heard.event(event_view(message))
-                            case Delta(text=text) if text:
-                                heard.piece(text)
-        finally:
-            heard.ended()
+    def hear(frame: LiveFrame) -> None:
+        match frame.what:
+            case StoredMessage() as message:
+                heard.event(event_view(message))
+            case Delta(text=text) if text:
+                heard.piece(text)
 
-    hearing = asyncio.create_task(hear())
-    try:
-        yield heard, hearing
-    finally:
-        hearing.cancel()
-        await asyncio.gather(hearing, return_exceptions=True)
+    async with hearing(listening, hear, heard.ended) as task:
+        yield heard, task

@@ -99,6 +99,7 @@ from gateway.operations.sessions.sent_files import SentFiles
 from gateway.operations.sessions.steering import SessionSteering
 from gateway.operations.sessions.takeovers import SessionTakeovers
 from gateway.operations.sessions.thinking import ThinkingOfAnswers
+from gateway.operations.sessions.turns import Turns
 from gateway.operations.sessions.workspaces import SessionWorkspaces
 from gateway.operations.settings.adaptations import AdaptationsOfModels
 from gateway.operations.settings.setting_rows import SettingRows
@@ -156,6 +157,7 @@ class Operations:
     erasing: ErasedByPeople
     reading: ProjectionReader
     history: SessionHistory
+    turns: Turns
     folds: Folds
     thinking: ThinkingOfAnswers
     events: EventReader
@@ -237,6 +239,7 @@ def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) ->
     database = DatabaseLog(log, clock, SOURCE, runners)
     files, workspaces = Files(edits.entities, outside.blobs), SessionWorkspaces(log, directory)
     sent = SentFiles(files, workspaces)
+    events = EventReader(log, directory, feed)
     projected = ProjectedSessions(log, directory, outside.database, projection_wait_s)
     agent_rewinds = AgentRewinds(log, clock, freely, agents)
     ended = EndedLogins(outside.mcp_hosts, outside.values)
@@ -259,9 +262,10 @@ def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) ->
         erasing=ErasedByPeople(log, clock, directory, inputs, edits.entities),
         reading=ProjectionReader(projected),
         history=SessionHistory(projected),
+        turns=Turns(projected, events),
         folds=Folds(directory, past, questions),
         thinking=ThinkingOfAnswers(log, directory, outside.blobs),
-        events=EventReader(log, directory, feed),
+        events=events,
         exports=Exports(log, outside.blobs, clock, directory),
         imports=SessionImports(
             outside.blobs,
@@ -322,7 +326,7 @@ def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) ->
         agent_previews=AgentPreviews(log, clock, projected, agents, database),
         bisections=Bisections(log, clock, edits, agents, projected, probe_agents, probes),
         dead_letters=dead_letters,
-        outcomes=UnknownOutcomes(log, directory, inputs, outside.database),
+        outcomes=UnknownOutcomes(log, directory, inputs, projected),
         who_works=WhoWorks(outside.workforce, outside.built_in, log, outside.database, clock),
         logins=outside.logins,
         notifications=NotificationChannels(outside.notifications, outside.notifier),
@@ -336,5 +340,5 @@ def operations(outside: OperationPorts, projection_wait_s: float, feed: Feed) ->
         exposed=ExposedTools(edits, agents, runners, clock),
         directory=directory,
         inboxes=Inboxes(freely, agents, directory, saying, clock),
-        stuck=StuckSessions(directory, outside.database, questions, dead_letters),
+        stuck=StuckSessions(directory, projected, questions, dead_letters),
     )

@@ -1,8 +1,10 @@
 """What waits for a person, in any session: questions, calls that need a yes, limits, failures …"""
 
+from typing import get_args
+
 import msgspec
 
-from agent_contracts.api.waiting import WaitingThing, WaitingThings
+from agent_contracts.api.waiting import WaitingKind, WaitingThing, WaitingThings
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
 from gateway.queries.cursors import Cursor
@@ -12,7 +14,7 @@ _EXCERPT = 500
 """Characters of what a thing is about."""
 _LATE_FOR = "7 days"
 """So long what came late is listed, unless a person writes in its chat, or archives that, before."""
-_PAGE = f"""
+_WANTED = f"""
     WITH waiting AS (
         SELECT CASE WHEN c.show->>'kind' = 'approval' THEN 'approval'
                     WHEN c.show->>'kind' = 'ask_user' THEN 'question' ELSE 'call' END AS kind,
@@ -41,7 +43,8 @@ _PAGE = f"""
         SELECT 'failure', 'failure:' || s.session_id || ':' || (s.failed_turn->>'failed_at'), s.agent_id,
                s.session_id, s.title, NULL, NULL, s.failed_turn->>'message', s.updated_at
         FROM sessions s
-        WHERE s.status = 'idle' AND s.failed_turn IS NOT NULL AND s.failed_turn->>'retry_at' IS NULL
+        WHERE s.status = 'idle' AND NOT s.woken
+          AND s.failed_turn IS NOT NULL AND s.failed_turn->>'retry_at' IS NULL
           AND s.parent_id IS NULL
       UNION ALL
         SELECT 'outcome', 'outcome:' || c.session_id || ':' || c.call_id, s.agent_id, s.session_id, s.title,
@@ -75,6 +78,9 @@ _PAGE = f"""
           AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = session_id)
         ORDER BY key, since
     )
+"""
+_COUNTS = f"{_WANTED} SELECT kind, count(*) AS number FROM wanted GROUP BY kind"
+_PAGE = f"""{_WANTED}
     SELECT kind, key, agent_id, session_id, title, call_id, tool, left(text, {_EXCERPT}) AS text, since,
            (SELECT count(*) FROM wanted) AS total
     FROM wanted
@@ -94,6 +100,12 @@ async def page(
         total=rows[0]["total"] if rows else 0,
         next_cursor=next_cursor,
     )
+
+
+async def counts(snapshot: ProjectionSnapshot) -> dict[str, int]:
+    """How many of each kind wait, in all agents' sessions."""
+    rows = await snapshot.rows(_COUNTS, agent_id=None)
+    return {**dict.fromkeys(get_args(WaitingKind), 0), **{row["kind"]: row["number"] for row in rows}}
 
 
 def _thing(row: Row) -> WaitingThing:

@@ -8,10 +8,9 @@ from gateway.queries.database import Database, ProjectionSnapshot
 
 _FIRST_PAUSE_S = 0.01
 _LONGEST_PAUSE_S = 0.1
-_STANDS_STILL_S = 1.0
-"""Projections that don't move for so long are not waited for, unless a client asks for an event."""
 _FAR = 5_000
-"""Nor are those that are so many events behind: lists say what there is, unless that is hardly anything."""
+"""Projections that are so many events behind are not waited for: lists say what there is, unless that is
+hardly anything."""
 _FILLING_RETRY_S = 5.0
 _ANOTHER_SERVER_S = 0.3
 """After which another server of NATS has an event that the one that was asked before had."""
@@ -57,31 +56,51 @@ async def wait_for(
         pause = min(2 * pause, _LONGEST_PAUSE_S)
 
 
-async def catch_up(database: Database, newest: Callable[[int], Awaitable[int]], wait_s: float) -> None:
-    """Return once the projections hold what is in the log by now, so that whoever was shown an event, by any
-    gateway, reads what it says. `newest` tells the last sequence that matters after one that they hold.
+class ProjectionWait:
+    """Waits until the projections hold what is in the log; shared by all reads of a gateway.
 
-    Returns as well where they don't come that far within `wait_s` seconds, stand still, or are far behind;
-    but not with less than half of the log: they are filled anew then, and what they lack would look as if it
-    were gone. `Transient(kind="projection_behind")` says so.
+    Projections that were behind and didn't move for `wait_s` seconds have stopped: no read waits for them
+    until they move again.
     """
-    async with database.snapshot() as snapshot:
-        reached = await checkpoint(snapshot)
-    wanted = await newest(reached)
-    if wanted - reached > _FAR:
+
+    def __init__(self, database: Database, wait_s: float) -> None:
+        self._database = database
+        self._wait_s = wait_s
+        self._behind: tuple[int, float] = (-1, 0.0)
+        """Where they were when they were first seen behind, and when that was."""
+
+    async def catch_up(self, newest: Callable[[int], Awaitable[int]]) -> None:
+        """Return once the projections hold what is in the log by now, so that whoever was shown an event, by
+        any gateway, reads what it says. `newest` tells the last sequence that matters after one that they
+        hold.
+
+        Returns as well where they don't come that far within `wait_s` seconds, have stopped, or are far
+        behind; but not with less than half of the log: they are filled anew then, and what they lack would
+        look as if it were gone. `Transient(kind="projection_behind")` says so.
+        """
+        reached = await self._reached()
+        wanted = await newest(reached)
+        if wanted - reached > _FAR:
+            _refuse_if_hardly_filled(reached, wanted)
+            return
+        pause, waited = _FIRST_PAUSE_S, 0.0
+        while reached < wanted and waited < self._wait_s and not self._stopped(reached):
+            await asyncio.sleep(pause)
+            waited += pause
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+            reached = await self._reached()
         _refuse_if_hardly_filled(reached, wanted)
-        return
-    pause, waited, still = _FIRST_PAUSE_S, 0.0, 0.0
-    while reached < wanted and waited < wait_s and still < _STANDS_STILL_S:
-        await asyncio.sleep(pause)
-        waited, still = waited + pause, still + pause
-        pause = min(2 * pause, _LONGEST_PAUSE_S)
-        before = reached
-        async with database.snapshot() as snapshot:
-            reached = await checkpoint(snapshot)
-        if reached != before:
-            still = 0.0
-    _refuse_if_hardly_filled(reached, wanted)
+
+    async def _reached(self) -> int:
+        async with self._database.snapshot() as snapshot:
+            return await checkpoint(snapshot)
+
+    def _stopped(self, reached: int) -> bool:
+        """Of projections that are behind."""
+        now = asyncio.get_running_loop().time()
+        if self._behind[0] != reached:
+            self._behind = reached, now
+        return now - self._behind[1] > self._wait_s
 
 
 def _refuse_if_hardly_filled(reached: int, wanted: int) -> None:

@@ -5,14 +5,12 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any, Protocol
 
 import psycopg
-import structlog
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from agent_contracts.errors import Transient
+from agent_platform.observing.interruption import Interruption
 from projections.schema import SCHEMA
-
-log = structlog.get_logger()
 
 Row = Mapping[str, Any]
 
@@ -51,6 +49,7 @@ class Postgres:
     """A `Database` over a pool that opens connections when they are needed."""
 
     def __init__(self, dsn: str) -> None:
+        self._outage = Interruption("postgres")
         self._pool: AsyncConnectionPool[psycopg.AsyncConnection[DictRow]] = AsyncConnectionPool(
             dsn,
             min_size=0,
@@ -83,6 +82,7 @@ class Postgres:
         """Read at one moment; see the port."""
         try:
             async with self._pool.connection() as connection:
+                self._outage.over()
                 yield _Transaction(connection)
         except (
             psycopg.errors.UndefinedTable,
@@ -94,7 +94,7 @@ class Postgres:
                 "said is safe in the log, and the projector makes them from it"
             ) from None
         except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
-            log.warning("postgres.unreachable", reason=str(error).partition("\n")[0])
+            self._outage.hit(str(error).partition("\n")[0])
             raise Transient("Postgres can't be reached; try again in a moment") from error
 
 

@@ -1,5 +1,7 @@
 """Sessions as the projections hold them."""
 
+from typing import get_args
+
 import msgspec
 
 from agent_contracts.api.sessions import (
@@ -14,16 +16,8 @@ from agent_contracts.api.sessions import (
     SessionSummary,
     SessionThinking,
 )
-from agent_contracts.log.address import PARTS, at_place
-from agent_contracts.log.record.codec import type_of
-from agent_contracts.session_events.inputs import (
-    OutcomeSettled,
-    Rating,
-    ReminderDue,
-    RetryAsked,
-    UserMessage,
-    Woken,
-)
+from agent_contracts.log.address import at_place
+from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import Usage
 from agent_contracts.sessions.session_view import SessionFailure, SessionStatus, TokensUsed
 from agent_platform.process.clock import rfc3339
@@ -31,17 +25,7 @@ from gateway.queries import calls, cursors
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import ProjectionSnapshot, Row
 
-_INPUTS = ", ".join(f"'{type_of(event)}'" for event in (UserMessage, Woken, OutcomeSettled))
-_STATUS = f"""
-    CASE WHEN s.status = 'idle' AND EXISTS (
-        SELECT 1 FROM events e
-        WHERE e.place BETWEEN s.last_sequence * {PARTS} AND s.last_sequence * {PARTS} + {PARTS - 1}
-          AND e.session_id = s.session_id
-          AND (e.type IN ({_INPUTS})
-               OR e.type = '{type_of(ReminderDue)}' AND (e.body->>'quiet') IS DISTINCT FROM 'true'
-               OR e.type = '{type_of(RetryAsked)}' AND s.failed_turn IS NOT NULL))
-    THEN 'running' ELSE s.status END
-"""
+_STATUS = "CASE WHEN s.woken THEN 'running' ELSE s.status END"
 """A session is at work from the moment at which something was accepted that begins a turn: whoever was told
 so must not read `idle` until an engine has taken it."""
 _COLUMNS = f"""
@@ -68,6 +52,10 @@ _PAGE = f"""
            OR (s.active_at, s.session_id) < (%(before)s::timestamptz, %(before_key)s::text))
     ORDER BY s.active_at DESC, s.session_id DESC
     LIMIT %(limit)s
+"""
+_COUNTS = """
+    SELECT s.status, count(*) AS number FROM sessions s
+    WHERE NOT starts_with(s.agent_id, 'probe_') GROUP BY s.status
 """
 _FOUND = """
     SELECT m.session_id, count(*) AS messages,
@@ -133,6 +121,12 @@ class SessionQuery(msgspec.Struct, frozen=True):
     id_prefix: str | None = None
     q: str | None = None
     rating: Rating | None = None
+
+
+async def counts(snapshot: ProjectionSnapshot) -> dict[str, int]:
+    """How many sessions there are of each status."""
+    rows = await snapshot.rows(_COUNTS)
+    return {**dict.fromkeys(get_args(SessionStatus), 0), **{row["status"]: row["number"] for row in rows}}
 
 
 async def page(

@@ -9,6 +9,7 @@ from agent_contracts.outside import joined
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_platform.log.storable_text import storable_text
+from agent_platform.observing.slowness import tell_if_slow
 from model_caller.answers.answer import ENDED_BY_CALLS, ProviderAnswer
 from model_caller.answers.failures import ModelFault, explain, explain_chain
 from model_caller.answers.thinking_kept import returnable
@@ -121,6 +122,8 @@ def tell(result: ModelCallCompleted | ModelCallFailed) -> None:
                 attempts=result.attempts,
                 incomplete=result.incomplete,
             )
+            waited = result.latency_ms if result.first_token_ms is None else result.first_token_ms
+            tell_if_slow("model", waited / 1000, model=result.model, ms=result.latency_ms)
         case ModelCallFailed():
             log.warning(
                 "model.failed",

@@ -15,8 +15,9 @@ from agent_contracts.sessions.session_view import (
     TokensUsed,
 )
 from session_domain.domain.messages import SessionMessage
+from session_domain.domain.rules.failed_turns import is_woken
 from session_domain.domain.rules.needs import least_token_limit
-from session_domain.domain.state import SessionState
+from session_domain.domain.state import SessionState, Status
 
 _View = TypeVar("_View", bound=msgspec.Struct)
 
@@ -31,7 +32,7 @@ def session_view(
     return SessionView(
         session_id=state.session_id,
         agent_id=state.agent_id,
-        status=state.status.value,
+        status=(Status.RUNNING if state.status is Status.IDLE and is_woken(state) else state.status).value,
         title=state.title,
         model=state.model,
         thinking=state.thinking,

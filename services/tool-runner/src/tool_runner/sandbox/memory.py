@@ -67,7 +67,7 @@ class Memory:
     """`total` bytes for guests. One agent has at most three quarters: another's call always finds room."""
 
     def __init__(self, total: int) -> None:
-        self._total = total
+        self.total = total
         self._share = total * 3 // 4
         self._held: dict[Holder, int] = {}
         self._waiting: list[_Wait] = []
@@ -77,6 +77,11 @@ class Memory:
     def held(self) -> int:
         """Bytes that runs have, or may take without asking."""
         return sum(self._held.values())
+
+    @property
+    def waiting(self) -> int:
+        """Runs that wait for memory."""
+        return len(self._waiting)
 
     @asynccontextmanager
     async def holding(self, holder: Holder, limits: RunLimits) -> AsyncIterator[None]:
@@ -138,7 +143,7 @@ class Memory:
                     if not wait.granted.done():
                         wait.granted.set_result(None)
                     return True
-            if self.held + SMALL > self._total:
+            if self.held + SMALL > self.total:
                 return False  # those who have more don't overtake
         return False
 
@@ -152,7 +157,7 @@ class Memory:
 
     def _fits(self, wait: _Wait) -> bool:
         more = wait.more + (_GROWING if wait.order is _Order.BEGINNING else 0)
-        return self._of(wait.holder.agent) + more <= self._share and self.held + more <= self._total
+        return self._of(wait.holder.agent) + more <= self._share and self.held + more <= self.total
 
     def _refuse_one(self) -> bool:
         waiting = {wait.holder for wait in self._waiting}
@@ -183,7 +188,7 @@ class Memory:
     def _why(self, holder: Holder, how: str) -> str:
         return (
             f"the memory that this runner has for agents' code was taken {how}: {self.held // MIB} of "
-            f"{self._total // MIB} MiB are in use, {self._of(holder.agent) // MIB} by code of this agent, "
+            f"{self.total // MIB} MiB are in use, {self._of(holder.agent) // MIB} by code of this agent, "
             f"which may have {self._share // MIB}. Try again later, with less at a time"
         )
 

@@ -70,7 +70,7 @@ class Sandbox:
                 f"set FOLDLINE_SANDBOX_MEMORY to {least // MIB} or more, or FOLDLINE_SANDBOX_WORKERS to less",
                 kind="invalid_settings",
             )
-        self._memory = Memory(memory - self._size * WORKER - OURS)
+        self.memory = Memory(memory - self._size * WORKER - OURS)
         self._ours = asyncio.Lock()
         self._start = worker_thread if threads else worker_process
         self._answers = HostAnswers()
@@ -193,7 +193,7 @@ class Sandbox:
 
     async def _holding(self, asked: "_RunRequest", code: str) -> ProgramOutcome:
         try:
-            async with self._memory.holding(asked.holder, asked.program.limits):
+            async with self.memory.holding(asked.holder, asked.program.limits):
                 return await self._with_libraries(asked, code)
         except NoMemory as error:
             message = f"it did not run: {error}"
@@ -204,7 +204,7 @@ class Sandbox:
         found: dict[str, LoadedLibrary] = {}
 
         async def grow() -> int:
-            return await self._memory.grow(asked.holder, program.limits)
+            return await self.memory.grow(asked.holder, program.limits)
 
         while True:
             found = await libraries_for(code, find, found)

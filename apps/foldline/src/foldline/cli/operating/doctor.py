@@ -24,7 +24,7 @@ def doctor(as_json: JsonOption = False) -> None:
     """Check the installation and explain how to fix what is wrong."""
     with failures_shown():
         configure_logging("error", "console", "doctor")
-        findings = asyncio.run(_examine(load()))
+        findings = asyncio.run(examine(load()))
         if as_json:
             print_json([dataclasses.asdict(finding) for finding in findings])
         else:
@@ -40,7 +40,8 @@ def doctor(as_json: JsonOption = False) -> None:
             raise typer.Exit(1)
 
 
-async def _examine(everything: AllSettings) -> list[Finding]:
+async def examine(everything: AllSettings) -> list[Finding]:
+    """All checks, in the order in which people read them."""
     settings = everything.of(UpSettings)
     return [
         machine.versions(),

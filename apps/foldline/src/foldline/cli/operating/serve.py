@@ -11,10 +11,10 @@ from agent_platform.process import lean_imports  # noqa: F401 — before what it
 import typer
 
 from agent_contracts.errors import Rejected
-from agent_platform.observing.logs import configure_logging
 from agent_platform.process.collecting import collect_rarely
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import GROUP, discover, service_named
+from agent_platform.services.logging_by_settings import configure_by
 from agent_platform.settings.shared import ServiceSettings
 from foldline.cli.output import failures_shown, warn
 from foldline.settings import load
@@ -39,7 +39,7 @@ def serve(
         settings = told_alone(service, everything)
         for line in unused_settings(everything, os.environ):
             warn(line)
-        configure_logging(settings.log_level, settings.log_format, name)
+        configure_by(settings, name)
         if settings.nats_url is None:
             raise Rejected(
                 "`serve` runs a service against your own servers: set FOLDLINE_NATS_URL", kind="no_url"

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from agent_platform.process import lean_imports  # noqa: F401 — before what it keeps small
 
@@ -11,15 +11,15 @@ import typer
 from rich.markup import escape
 
 from agent_contracts.errors import Rejected
-from agent_platform.observing.logs import configure_logging
 from agent_platform.process.collecting import collect_rarely
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import discover
+from agent_platform.services.logging_by_settings import configure_by
 from agent_platform.settings.loading import AllSettings
 from agent_platform.settings.sources import DEFAULT
 from egress.proxies.proxies import proxies_from
 from foldline.cli.output import JsonOption, console, failures_shown, print_json, warn
-from foldline.settings import load
+from foldline.settings import UpSettings, load
 from foldline.supervisor.readiness import WAITING
 from foldline.supervisor.replicas import replicas_of
 from foldline.supervisor.running_foldline import running
@@ -58,14 +58,18 @@ def up(
         for line in unused_settings(everything, os.environ):
             warn(line)
         everything = quiet_unless_told(everything)
-        configure_logging(everything.values["log_level"], everything.values["log_format"], "foldline")
+        configure_by(everything.of(UpSettings), "foldline")
         run_until_told_to_stop(_up(everything, services, wanted if processes else None, accept_loss, as_json))
 
 
 def quiet_unless_told(everything: AllSettings) -> AllSettings:
-    """The settings with fewer logs than a service alone writes, unless somebody said which."""
-    is_told = everything.sources["log_level"] != DEFAULT
-    return everything if is_told else everything.but(log_level="warning")
+    """The settings with warnings alone on the terminal and the rest in a file, unless somebody said which."""
+    untold: dict[str, Any] = {}
+    if everything.sources["log_level"] == DEFAULT:
+        untold["log_level"] = "warning"
+    if everything.values["log_file"] is None:
+        untold["log_file"] = everything.values["data_dir"] / "logs" / "foldline.log"
+    return everything.but(**untold)
 
 
 def step_line(step: str, outcome: str) -> str:

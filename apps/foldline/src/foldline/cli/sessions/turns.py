@@ -309,7 +309,7 @@ class ChatTurn:
                 self.question = question_among(self._state().open_calls, self._asked)
                 if self.question is not None:
                     self.status = "waiting_for_input"
-            case "idle" if not session.queued:  # else it is about to be read
+            case "idle":
                 self.status = "idle"
                 if (failed := session.failed_turn) is not None:
                     self.failure = failed.message

@@ -49,6 +49,13 @@ def ensure_passwords(file: Path, nats_users: Iterable[str]) -> Passwords:
     return Passwords(complete.nats, complete.postgres, complete.postgres_admin, complete.token)
 
 
+def rotate_token(file: Path) -> str:
+    """A new token in place of the one that `file` holds. Rejected if it isn't one of ours."""
+    token = _new()
+    _write(file, msgspec.structs.replace(_read(file), token=token))
+    return token
+
+
 def _new() -> str:
     return secrets.token_urlsafe(_BYTES)
 

@@ -1,24 +1,104 @@
-"""Calls that wait for a person's yes. They are answered as all that waits: by tool-responses."""
+"""What waits for a person: calls that run only with a yes, and questions, forms and pages."""
 
 from typing import Annotated
 
-from fastapi import Query
+import msgspec
+from fastapi import Depends, Path, Query
 
-from agent_contracts.api.waiting import Approvals
-from gateway.http.wire.parameters import AgentFilter, MinSequence, Using
+from agent_contracts.api.sessions import InputReceipt
+from agent_contracts.api.waiting import (
+    AnswerApproval,
+    AnswerQuestion,
+    Approval,
+    Approvals,
+    OpenQuestion,
+    OpenQuestions,
+)
+from agent_contracts.ids import CallId, SessionId, check_id
+from agent_contracts.sessions.open_questions import kind_of
+from gateway.http.wire.idempotency import KeyHeader, asked
+from gateway.http.wire.parameters import AgentFilter, MinSequence, SessionFilter, Using
 from gateway.http.wire.resource import resource
+from gateway.operations.sessions.responses import as_response
+from gateway.queries.approvals import WaitingCalls
 
 router = resource("sessions")
+
+
+async def _waiting_id(
+    waiting_id: Annotated[str, Path(max_length=140, description="the `id` of one that waits")],
+) -> WaitingCalls:
+    session, _, call = waiting_id.partition(".")
+    return WaitingCalls(session_id=check_id(session, "session id"), call_id=check_id(call, "call id"))
+
+
+_WaitingPath = Annotated[WaitingCalls, Depends(_waiting_id)]
+_Cursor = Annotated[str | None, Query(max_length=400)]
+_Limit = Annotated[int, Query(ge=1, le=100)]
 
 
 @router.get("/approvals", operation_id="listApprovals")
 async def list_approvals(
     operations: Using,
     agent_id: AgentFilter,
-    cursor: Annotated[str | None, Query(max_length=400)] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    session_id: SessionFilter,
+    cursor: _Cursor = None,
+    limit: _Limit = 50,
     min_sequence: MinSequence = None,
 ) -> Approvals:
-    """A page of the calls that run only with a person's yes, newest first: of one agent, or of all.
-    Answer one by its session's tool-responses."""
-    return await operations.reading.approvals(agent_id, cursor, limit, min_sequence)
+    """A page of the calls that run only with a person's yes, newest first."""
+    wanted = WaitingCalls(agent_id=agent_id, session_id=session_id)
+    return await operations.reading.approvals(wanted, cursor, limit, min_sequence)
+
+
+@router.get("/approvals/{waiting_id}", operation_id="getApproval")
+async def get_approval(operations: Using, wanted: _WaitingPath) -> Approval:
+    """Read a call that waits for a yes. One that was answered is not found."""
+    return await operations.reading.approval(wanted)
+
+
+@router.post("/approvals/{waiting_id}", status_code=202, operation_id="answerApproval")
+async def answer_approval(
+    operations: Using, wanted: _WaitingPath, body: AnswerApproval, key: KeyHeader = None
+) -> InputReceipt:
+    """Allow a call, or refuse it. Only the first answer is taken; a later one is a 409."""
+    session, call = _named(wanted)
+    request = asked(key, body, session)
+    return await operations.steering.answer(session, call, msgspec.to_builtins(body), request)
+
+
+@router.get("/questions", operation_id="listQuestions")
+async def list_questions(
+    operations: Using,
+    agent_id: AgentFilter,
+    session_id: SessionFilter,
+    cursor: _Cursor = None,
+    limit: _Limit = 50,
+    min_sequence: MinSequence = None,
+) -> OpenQuestions:
+    """A page of the questions, forms and pages that wait for an answer, newest first."""
+    wanted = WaitingCalls(agent_id=agent_id, session_id=session_id)
+    return await operations.reading.questions(wanted, cursor, limit, min_sequence)
+
+
+@router.get("/questions/{waiting_id}", operation_id="getQuestion")
+async def get_question(operations: Using, wanted: _WaitingPath) -> OpenQuestion:
+    """Read a question, form or page that waits for an answer. One that was answered is not found."""
+    return await operations.reading.question(wanted)
+
+
+@router.post("/questions/{waiting_id}", status_code=202, operation_id="answerQuestion")
+async def answer_question(
+    operations: Using, wanted: _WaitingPath, body: AnswerQuestion, key: KeyHeader = None
+) -> InputReceipt:
+    """Answer it. Only the first answer is taken; a later one is a 409.
+
+    Of an answer that doesn't fit what was asked, `path` is what is wrong in it; the question stays open."""
+    session, call = _named(wanted)
+    request = asked(key, body, session)
+    shown = (await operations.reading.call(session, call)).show
+    return await operations.steering.answer(session, call, as_response(kind_of(shown), body), request)
+
+
+def _named(wanted: WaitingCalls) -> tuple[SessionId, CallId]:
+    return SessionId(str(wanted.session_id)), CallId(str(wanted.call_id))

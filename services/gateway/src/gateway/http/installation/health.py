@@ -30,5 +30,5 @@ def _answer(health: HealthReport) -> Response:
 
 @router.get("/metrics", operation_id="metrics", response_class=Response)
 async def metrics(around: Around) -> Response:
-    """The numbers, for Prometheus."""
-    return Response(around.observing.metrics.render(), media_type=CONTENT_TYPE)
+    """The numbers of all services, for Prometheus."""
+    return Response(await around.observing.metrics.page(), media_type=CONTENT_TYPE)

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Path, Query
 
 from agent_contracts.api.operating import (
+    Activity,
     DeadLetterResult,
     DeadLetters,
     DeadMessage,
@@ -27,6 +28,7 @@ NumberPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="the dead le
 Limit = Annotated[int, Query(ge=1, le=1000)]
 BeforeLetter = Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="letters before this one")]
 _OLDER = "nothing that was asked for less than so many seconds ago"
+Window = Annotated[int, Query(ge=1, le=86_400, description="how many seconds back to look")]
 Seconds = Annotated[float, Query(ge=0, le=10**9, description=_OLDER)]
 
 
@@ -80,6 +82,12 @@ async def settle_outcome(
 async def list_runners(operations: Using) -> WorkOverview:
     """Every process that works on the log: alive or not, what it has in hand, how much waits."""
     return await operations.who_works.now()
+
+
+@router.get("/activity", operation_id="getActivity")
+async def get_activity(operations: Using, window_s: Window = 300, limit: Limit = 20) -> Activity:
+    """The sessions that are at work, or were a moment ago, those with the most calls first."""
+    return await operations.who_works.busiest(window_s, limit)
 
 
 @router.get("/stuck", operation_id="listStuck")

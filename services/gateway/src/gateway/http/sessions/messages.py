@@ -2,17 +2,21 @@
 
 from typing import Annotated
 
+import msgspec
 from fastapi import Path, Query, Response
 from starlette.responses import StreamingResponse
 
 from agent_contracts.api.messages import FoundMessages, Messages
 from agent_contracts.api.sessions import InputReceipt, PostMessage
-from agent_contracts.log.address import PATTERN, parse_address
+from agent_contracts.ids import SessionId
+from agent_contracts.log.address import PATTERN, Address, parse_address
 from agent_contracts.session_events.inputs import FromPrompt
+from gateway.http.openapi_structs import described_by
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import Before, MinSequence, SessionPath, Using
+from gateway.http.wire.parameters import Before, MinSequence, SessionPath, Using, WaitQuery
 from gateway.http.wire.resource import resource
 from gateway.http.wire.streamed import all_pieces
+from gateway.operations.operations import Operations
 from gateway.operations.sessions.projection_reader import PageBefore
 
 router = resource("messages")
@@ -44,12 +48,34 @@ async def find_messages(
     return await operations.reading.found(session_id, q, limit)
 
 
-@router.post("/sessions/{session_id}/messages", status_code=202, operation_id="postMessage")
+@router.post(
+    "/sessions/{session_id}/messages",
+    status_code=202,
+    response_model=InputReceipt,
+    responses={200: described_by("Turn", "With `wait`: what came of the message")},
+    operation_id="postMessage",
+)
 async def post_message(
-    operations: Using, session_id: SessionPath, body: PostMessage, key: KeyHeader = None
-) -> InputReceipt:
+    operations: Using,
+    session_id: SessionPath,
+    body: PostMessage,
+    key: KeyHeader = None,
+    wait: WaitQuery = 0,
+) -> InputReceipt | Response:
     """Say something, or what a prompt of an MCP server says. In a running session it joins the next model
-    call."""
+    call.
+
+    With `wait`, the answer is the turn, once it has ended or waits for a person."""
+    said = await _say(operations, session_id, body, key)
+    if not wait:
+        return said
+    turn = await operations.turns.wait(session_id, Address(said.sequence), wait)
+    return Response(msgspec.json.encode(turn), media_type="application/json")
+
+
+async def _say(
+    operations: Operations, session_id: SessionId, body: PostMessage, key: str | None
+) -> InputReceipt:
     request = asked(key, body, session_id)
     if (chosen := body.prompt) is not None:
         prompt = FromPrompt(chosen.server, chosen.name, chosen.arguments)

@@ -10,6 +10,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId, check_id
 from agent_contracts.log.address import Address, parse_address
 from gateway.deps import Deps
 from gateway.operations.operations import Operations
+from gateway.operations.sessions.turns import LONGEST_WAIT_S
 
 _ADDRESS = "N (with all events of record N), or N.i"
 
@@ -129,7 +130,15 @@ To = Annotated[Address, Depends(_to_query)]
 AddressPath = Annotated[Address, Depends(_address)]
 MinSequence = Annotated[
     int | None,
-    Query(ge=0, le=MAX_SEQUENCE, description="wait until the answer includes this event (at most 5 s)"),
+    Query(ge=0, le=MAX_SEQUENCE, description="wait until the answer includes this event (at most 10 s)"),
+]
+WaitQuery = Annotated[
+    float,
+    Query(
+        ge=0,
+        le=LONGEST_WAIT_S,
+        description="wait so many seconds at most for the end of the turn, or until it waits for a person",
+    ),
 ]
 AsOf = Annotated[int | None, Depends(_record_query)]
 """A moment of what an agent has: each change of it is alone in its record."""

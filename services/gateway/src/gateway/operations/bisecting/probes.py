@@ -106,7 +106,7 @@ class Probes:
 
 
 def _is_over(state: SessionView) -> bool:
-    if state.status == "running" or any(not one.quiet for one in state.queue):
+    if state.status == "running":
         return False
     return state.failed_turn is not None or state.status != "idle" or _said(state) is not None
 

@@ -15,22 +15,24 @@ from agent_platform.log.port import Log
 from agent_platform.log.result_offers import result_of
 from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
+from gateway.operations.sessions.projected_sessions import ProjectedSessions
 from gateway.queries import waiting
-from gateway.queries.database import Database
 
 
 class UnknownOutcomes:
     """Lists them, and records what a person found out: the model is told in the session's next turn."""
 
-    def __init__(self, log: Log, directory: SessionDirectory, inputs: Inputs, database: Database) -> None:
+    def __init__(
+        self, log: Log, directory: SessionDirectory, inputs: Inputs, projected: ProjectedSessions
+    ) -> None:
         self._log = log
         self._directory = directory
         self._inputs = inputs
-        self._database = database
+        self._projected = projected
 
     async def list(self, agent_id: str | None, limit: int, *, settled: bool) -> Outcomes:
         """Those that nobody settled yet; with `settled`, all."""
-        async with self._database.snapshot() as snapshot:
+        async with self._projected.snapshot() as snapshot:
             found = await waiting.unknown_outcomes(snapshot, agent_id, limit, settled=settled)
         return Outcomes(outcomes=found)
 

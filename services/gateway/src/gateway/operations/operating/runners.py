@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 import structlog
 
-from agent_contracts.api.operating import PackOffer, ProjectionProgress, Worker, WorkInHand, WorkOverview
+from agent_contracts.api.operating import (
+    Activity,
+    PackOffer,
+    ProjectionProgress,
+    Worker,
+    WorkInHand,
+    WorkOverview,
+)
 from agent_contracts.errors import Permanent, Transient
 from agent_contracts.log.record.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import consumer_of
@@ -13,6 +20,7 @@ from agent_contracts.tool_spec import Catalogue, RunsOn
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.operating.ports import OfferedTools, WorkerReports
+from gateway.queries import activity
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.database import Database
 
@@ -41,6 +49,12 @@ class WhoWorks:
             offers=_offers(await self._offered.catalogues()),
             projected=await self._projected(),
         )
+
+    async def busiest(self, window_s: int, limit: int) -> Activity:
+        """The sessions that do the most. `Transient` while the tables can't be read."""
+        async with self._database.snapshot() as snapshot:
+            found = await activity.busiest(snapshot, window_s, limit)
+        return Activity(items=found, next_cursor=None, window_s=window_s)
 
     async def _projected(self) -> ProjectionProgress | None:
         """Who looks after a Foldline whose tables are away wants to see the rest all the more."""

@@ -10,8 +10,8 @@ from agent_contracts.questions.queries import UNSTICK, UnstickCommand, UnstickRe
 from agent_domain.sessions.directory import SessionDirectory
 from gateway.operations.operating.dead_letters import DeadLetterBox
 from gateway.operations.ports import Questions
+from gateway.operations.sessions.projected_sessions import ProjectedSessions
 from gateway.queries import waiting
-from gateway.queries.database import Database
 
 _AT_ONCE = 8
 
@@ -20,16 +20,20 @@ class StuckSessions:
     """Asks the engine, session by session."""
 
     def __init__(
-        self, directory: SessionDirectory, database: Database, questions: Questions, letters: DeadLetterBox
+        self,
+        directory: SessionDirectory,
+        projected: ProjectedSessions,
+        questions: Questions,
+        letters: DeadLetterBox,
     ) -> None:
         self._directory = directory
-        self._database = database
+        self._projected = projected
         self._questions = questions
         self._letters = letters
 
     async def find(self, older_than_s: float, limit: int) -> Stuck:
         """Of the sessions in which nothing happened for so many seconds, those that wait in vain."""
-        async with self._database.snapshot() as snapshot:
+        async with self._projected.snapshot() as snapshot:
             candidates = await waiting.for_something(snapshot, older_than_s, limit)
         turns = asyncio.Semaphore(_AT_ONCE)
 

@@ -128,7 +128,7 @@ class Creation:
             id=parse_session_subject(recorded.subject).key.session_id,
             agent_id=created.agent_id,
             title=created.title,
-            status="idle",
+            status="running" if last > first else "idle",
             model=created.model,
             thinking=None
             if thinking is None

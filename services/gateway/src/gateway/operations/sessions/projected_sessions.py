@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from agent_contracts.ids import SessionId
 from agent_domain.sessions.directory import SessionDirectory
 from agent_platform.log.port import Log
-from gateway.queries.checkpoint import catch_up, wait_for
+from gateway.queries.checkpoint import ProjectionWait, wait_for
 from gateway.queries.database import Database, ProjectionSnapshot
 
 
@@ -14,7 +14,7 @@ class ProjectedSessions:
     """Reads the projections, which follow the log.
 
     A snapshot includes what the log held when it was asked for: of the session, or of all. It waits for that
-    as long as the projections come nearer, for `wait_s` seconds at most, and is older where they don't. With
+    for `wait_s` seconds at most, and is older where the projections don't come so far. With
     `min_sequence` it includes that event, or is `Transient(kind="projection_behind")` after `wait_s` seconds.
     """
 
@@ -23,6 +23,7 @@ class ProjectedSessions:
         self.directory = directory
         self._database = database
         self._wait_s = wait_s
+        self._progress = ProjectionWait(database, wait_s)
 
     @contextlib.asynccontextmanager
     async def of_session(
@@ -38,7 +39,7 @@ class ProjectedSessions:
         await wait_for(
             self._database, max(min_sequence or 0, session.created), self._wait_s, self._log.last_sequence
         )
-        await catch_up(self._database, newest, self._wait_s)
+        await self._progress.catch_up(newest)
         async with self._database.snapshot() as snapshot:
             yield snapshot
 
@@ -50,6 +51,6 @@ class ProjectedSessions:
             return await self._log.last_sequence()
 
         await wait_for(self._database, min_sequence, self._wait_s, self._log.last_sequence)
-        await catch_up(self._database, newest, self._wait_s)
+        await self._progress.catch_up(newest)
         async with self._database.snapshot() as snapshot:
             yield snapshot

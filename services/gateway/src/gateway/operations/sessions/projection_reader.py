@@ -8,13 +8,14 @@ from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.messages import FoundMessages, Messages
 from agent_contracts.api.sessions import Session, Sessions
 from agent_contracts.api.usage import Costs
-from agent_contracts.api.waiting import Approvals, WaitingThings
+from agent_contracts.api.waiting import Approval, Approvals, OpenQuestion, OpenQuestions, WaitingThings
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.lists.kind import AnyListKind, ListFilter, ListPage
 from agent_contracts.log.address import Address
 from gateway.operations.sessions.projected_sessions import ProjectedSessions
 from gateway.queries import approvals, attention, calls, costs, cursors, lists, messages, sessions
+from gateway.queries.approvals import WaitingCalls
 
 
 class PageBefore(msgspec.Struct, frozen=True):
@@ -48,12 +49,45 @@ class ProjectionReader:
             return await attention.page(snapshot, agent_id, after, limit)
 
     async def approvals(
-        self, agent_id: AgentId | None, cursor: str | None, limit: int, min_sequence: int | None = None
+        self,
+        wanted: WaitingCalls,
+        cursor: str | None,
+        limit: int,
+        min_sequence: int | None = None,
     ) -> Approvals:
-        """A page of the calls that wait for a yes, newest first: of one agent, or of all."""
+        """A page of the calls that wait for a yes, newest first."""
         after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
-            return await approvals.page(snapshot, agent_id, after, limit)
+            return await approvals.page(snapshot, wanted, after, limit)
+
+    async def questions(
+        self,
+        wanted: WaitingCalls,
+        cursor: str | None,
+        limit: int,
+        min_sequence: int | None = None,
+    ) -> OpenQuestions:
+        """A page of the calls that wait for another answer of a person, newest first."""
+        after = cursors.read(cursor)
+        async with self._projected.snapshot(min_sequence) as snapshot:
+            return await approvals.questions(snapshot, wanted, after, limit)
+
+    async def approval(self, wanted: WaitingCalls) -> Approval:
+        """The one call that waits for a yes. `Rejected(kind="not_found")` if it doesn't wait for one."""
+        async with self._projected.of_session(SessionId(str(wanted.session_id))) as snapshot:
+            found = await approvals.page(snapshot, wanted, None, 1)
+        if not found.approvals:
+            raise _waits_for_none(wanted, "an approval")
+        return found.approvals[0]
+
+    async def question(self, wanted: WaitingCalls) -> OpenQuestion:
+        """The one call that waits for another answer. `Rejected(kind="not_found")` if it doesn't wait for
+        one."""
+        async with self._projected.of_session(SessionId(str(wanted.session_id))) as snapshot:
+            found = await approvals.questions(snapshot, wanted, None, 1)
+        if not found.items:
+            raise _waits_for_none(wanted, "an answer")
+        return found.items[0]
 
     async def listed(
         self,
@@ -104,3 +138,11 @@ class ProjectionReader:
         if found is None:
             raise Rejected(f"Session {session_id} has no call {call_id}", kind="not_found")
         return found
+
+
+def _waits_for_none(wanted: WaitingCalls, what: str) -> Rejected:
+    return Rejected(
+        f"Call {wanted.call_id} of session {wanted.session_id} doesn't wait for {what}: it was answered, or "
+        "there is no such call",
+        kind="not_found",
+    )

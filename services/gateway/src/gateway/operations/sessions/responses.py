@@ -6,6 +6,7 @@ import msgspec
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError
 
+from agent_contracts.api.waiting import AnswerQuestion
 from agent_contracts.errors import Rejected
 from agent_contracts.flaw_places import located
 from agent_contracts.json_value import Json
@@ -28,6 +29,17 @@ from agent_contracts.sessions.rendering import (
 
 _FORMATS = FormatChecker(formats=("date",))
 _SHOWN = 200
+
+
+def as_response(kind: str | None, given: AnswerQuestion) -> Json:
+    """A person's answer in the form that `fitting` takes for a question of this kind."""
+    if given.answer is not None:
+        return {"answer": given.answer}
+    if given.data is not None:
+        return {"action": SUBMIT, "data": given.data}
+    if given.action is not None:
+        return given.action
+    return {"action": DECLINE if kind == MCP_INPUT else DISMISS}
 
 
 class _AskUserAnswer(msgspec.Struct, forbid_unknown_fields=True):

@@ -1,0 +1,277 @@
+"""What runs now, in one look, and what of it is the likely cause of trouble."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+import psutil
+
+from agent_contracts.api.operating import Activity, BusySession
+from agent_contracts.errors import Transient
+from agent_contracts.moments import milliseconds_between
+from agent_platform.process.clock import SystemClock, rfc3339
+from foldline.cli.client import Gateway
+from foldline.cli.watching.numbers import MetricsPage, only_positive
+
+OLD_CALL_S = 30.0
+"""A model call that takes longer is slow."""
+OLD_TOOL_S = 120.0
+SLOW_APPEND_S = 0.1
+LONG_LAG_S = 10.0
+FULL_INBOX = 10
+"""Approvals and questions that wait; with more of them agents stand still for want of a person."""
+MANY_WAIT = 100
+LITTLE_DISK = 0.1
+LOOPS = 40
+"""Calls of one session in the window: as many as nobody makes who gets on."""
+
+
+class ModelState(msgspec.Struct, frozen=True):
+    """How a model answers: seconds on average in this look, and calls since the gateway's start."""
+
+    first_token_s: float | None
+    call_s: float | None
+    calls: int
+    failed: dict[str, int]
+
+
+class Cause(msgspec.Struct, frozen=True):
+    """Something that is likely to be wrong, and what to do about it."""
+
+    what: str
+    to_do: str
+
+
+class LiveOverview(msgspec.Struct, frozen=True):
+    """One look at a running Foldline."""
+
+    at: str
+    url: str
+    version: str | None
+    services: dict[str, int]
+    stores: dict[str, int]
+    sessions: dict[str, int]
+    waiting_for_person: dict[str, int]
+    models: dict[str, ModelState]
+    tools: dict[str, int]
+    """Tool calls that ended since the gateway's start, by ending."""
+    queues: dict[str, tuple[int, int]]
+    """Messages that wait and that are in hand, by consumer; those with neither are left out."""
+    append_s: float | None
+    lists_behind_s: float | None
+    dead_letters: int
+    memory: dict[str, int]
+    sandbox: dict[str, int]
+    disk: dict[str, dict[str, int]]
+    last_backup_at: str | None
+    busiest: list[BusySession]
+    window_s: int
+    causes: list[Cause] = []
+
+
+def overview(
+    door: Gateway, before: MetricsPage | None, supervisor: int | None
+) -> tuple[LiveOverview, MetricsPage]:
+    """Look now; `before` is an earlier look, which averages begin with. `supervisor` is its process id, if it
+    is on this machine."""
+    numbers = MetricsPage(door.metrics())
+    try:
+        activity = door.read("/activity", Activity)
+    except Transient:  # Postgres is away: the rest is there
+        activity = Activity(items=[], next_cursor=None, window_s=0)
+    backup = numbers.sum("foldline_last_backup_timestamp_seconds")
+    now = SystemClock().now()
+    seen = LiveOverview(
+        at=rfc3339(now),
+        url=door.url,
+        version=numbers.label("foldline_build_info", "version"),
+        services={name: int(n) for name, n in numbers.by("foldline_service_up", "service").items()},
+        stores={name: int(n) for name, n in numbers.by("foldline_source_up", "source").items()},
+        sessions=only_positive(numbers.by("foldline_sessions", "status")),
+        waiting_for_person=only_positive(numbers.by("foldline_waiting_for_person", "kind")),
+        models=_models(numbers, before),
+        tools=only_positive(numbers.by("foldline_tool_calls_total", "ending")),
+        queues=_queues(numbers),
+        append_s=numbers.mean("foldline_log_append_seconds", before),
+        lists_behind_s=_lag(numbers),
+        dead_letters=int(numbers.sum("foldline_dead_letters")),
+        memory=_memory(numbers, supervisor),
+        sandbox={
+            what: int(numbers.sum(f"foldline_sandbox_memory_{what}"))
+            for what in ("bytes", "limit_bytes", "waiting")
+        },
+        disk={
+            name: {"free": int(free), "size": int(numbers.sum("foldline_disk_size_bytes", disk=name))}
+            for name, free in numbers.by("foldline_disk_free_bytes", "disk").items()
+        },
+        last_backup_at=rfc3339(datetime.fromtimestamp(backup, now.tzinfo)) if backup else None,
+        busiest=activity.items,
+        window_s=activity.window_s,
+    )
+    return msgspec.structs.replace(seen, causes=causes(seen)), numbers
+
+
+def seconds_since(moment: str | None, now: str) -> float:
+    """Seconds from one time to another; 0 if there is none."""
+    return milliseconds_between(moment, now) / 1000 if moment else 0.0
+
+
+def causes(seen: LiveOverview) -> list[Cause]:
+    """What is likely to be wrong, the worst first."""
+    found = [
+        Cause(f"{name} doesn't answer", f"is it alive? Look for {name} in logs/foldline.log, or restart it")
+        for name, processes in seen.services.items()
+        if not processes
+    ]
+    found += [
+        Cause(f"{name} can't be reached", "foldline doctor")
+        for name, answers in seen.stores.items()
+        if not answers
+    ]
+    found += [
+        Cause(f"the disk of {name} is nearly full", "make room: docs/operate/runbook.md#the-disk-is-full")
+        for name, disk in seen.disk.items()
+        if disk["size"] and disk["free"] / disk["size"] < LITTLE_DISK
+    ]
+    if seen.append_s is not None and seen.append_s > SLOW_APPEND_S:
+        found.append(
+            Cause(
+                f"the disk is slow: an append to the log takes {seen.append_s * 1000:.0f} ms",
+                "see what else writes to it; put the data directory on an SSD",
+            )
+        )
+    if seen.lists_behind_s is not None and seen.lists_behind_s > LONG_LAG_S:
+        found.append(
+            Cause(
+                f"the lists are {seen.lists_behind_s:.0f} s behind", "foldline projections; is Postgres slow?"
+            )
+        )
+    found += _of_models(seen)
+    found += _of_sessions(seen)
+    people = sum(seen.waiting_for_person.get(kind, 0) for kind in ("approval", "question", "call"))
+    if people >= FULL_INBOX:
+        found.append(
+            Cause(f"{people} things wait for a person's answer", "foldline inbox; foldline approvals")
+        )
+    found += [
+        Cause(f"{waiting} messages wait for {name}", "start more of its processes: up --processes --replicas")
+        for name, (waiting, _) in seen.queues.items()
+        if waiting > MANY_WAIT
+    ]
+    if seen.sandbox["waiting"]:
+        found.append(
+            Cause("agents' code waits for memory", "raise FOLDLINE_SANDBOX_MEMORY, or stop a session")
+        )
+    if seen.dead_letters:
+        found.append(Cause(f"{seen.dead_letters} messages could not be handled", "foldline dlq"))
+    return found
+
+
+def _of_models(seen: LiveOverview) -> Sequence[Cause]:
+    old = [
+        (seconds_since(one.open_call.requested_at, seen.at), one)
+        for one in seen.busiest
+        if one.open_call is not None and one.open_call.what == "model"
+    ]
+    slow = [(age, one) for age, one in old if age > OLD_CALL_S]
+    found = []
+    if slow:
+        age, one = max(slow, key=lambda pair: pair[0])
+        model = one.open_call.name if one.open_call and one.open_call.name else "the model"
+        found.append(
+            Cause(
+                f"{model} is slow: {len(slow)} calls wait for it, the oldest for {age:.0f} s",
+                "foldline models test; choose another model, or name a second one",
+            )
+        )
+    found += [
+        Cause(
+            f"{name} fails: {', '.join(f'{n} {kind}' for kind, n in model.failed.items())} "
+            f"of {model.calls} calls",
+            "foldline models test",
+        )
+        for name, model in seen.models.items()
+        if model.calls and sum(model.failed.values()) / model.calls > 0.2
+    ]
+    return found
+
+
+def _of_sessions(seen: LiveOverview) -> Sequence[Cause]:
+    found = [
+        Cause(
+            f"session {one.id} made {one.model_calls + one.tool_calls} calls in "
+            f"{seen.window_s // 60} minutes",
+            f"does it go round in circles? foldline show {one.id}; foldline stop {one.id}",
+        )
+        for one in seen.busiest
+        if one.model_calls + one.tool_calls > LOOPS
+    ]
+    for one in seen.busiest:
+        call = one.open_call
+        if call is not None and call.what == "tool":
+            age = seconds_since(call.requested_at, seen.at)
+            if age > OLD_TOOL_S:
+                found.append(
+                    Cause(
+                        f"{call.name} has run for {age:.0f} s in session {one.id}", f"foldline why {one.id}"
+                    )
+                )
+    return found
+
+
+def _models(numbers: MetricsPage, before: MetricsPage | None) -> dict[str, ModelState]:
+    found = {}
+    for model, calls in sorted(numbers.by("foldline_model_call_seconds_count", "model").items()):
+        kinds: dict[str, int] = {}
+        for kind in numbers.by("foldline_model_calls_total", "outcome"):
+            number = int(numbers.sum("foldline_model_calls_total", model=model, outcome=kind))
+            if number and kind != "completed" and not kind.startswith("cut_"):
+                kinds[kind] = number
+        found[model] = ModelState(
+            first_token_s=numbers.mean("foldline_model_first_token_seconds", before, model=model),
+            call_s=numbers.mean("foldline_model_call_seconds", before, model=model),
+            calls=int(calls),
+            failed=kinds,
+        )
+    return found
+
+
+def _queues(numbers: MetricsPage) -> dict[str, tuple[int, int]]:
+    in_hand = numbers.by("foldline_consumer_in_hand", "consumer")
+    waiting = numbers.by("foldline_consumer_waiting", "consumer")
+    return {
+        name: (int(number), int(in_hand.get(name, 0)))
+        for name, number in waiting.items()
+        if number or in_hand.get(name, 0)
+    }
+
+
+def _lag(numbers: MetricsPage) -> float | None:
+    if not numbers.has("foldline_projection_lag_seconds"):
+        return None
+    return max(numbers.by("foldline_projection_lag_seconds", "projection").values())
+
+
+def _memory(numbers: MetricsPage, supervisor: int | None) -> dict[str, int]:
+    """Bytes by service, as services say; and of the programs beside them, where they are on this machine."""
+    found = {
+        name: int(number) for name, number in numbers.by("process_resident_memory_bytes", "service").items()
+    }
+    return {**found, **_programs(supervisor, found)} if supervisor else found
+
+
+def _programs(supervisor: int, services: Mapping[str, int]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    try:
+        children = psutil.Process(supervisor).children(recursive=True)
+    except psutil.Error:
+        return {}
+    for child in children:
+        try:
+            name = child.name()
+            if name in services or name.startswith("python"):
+                continue
+            found[name] = found.get(name, 0) + child.memory_info().rss
+        except psutil.Error:  # it has ended meanwhile
+            continue
+    return found

@@ -1,0 +1,49 @@
+"""A turn: what came of one message."""
+
+from typing import Literal
+
+from agent_contracts.api.waiting import Approval, OpenQuestion
+from agent_contracts.api.wire import ResponseBody
+from agent_contracts.sessions.session_view import SessionFailure, TokensUsed
+
+TurnStatus = Literal[
+    "queued",
+    "running",
+    "waiting_for_input",
+    "token_limit_reached",
+    "completed",
+    "stopped",
+    "failed",
+    "refused",
+    "rewound",
+]
+"""`queued`: no model call has read the message yet; `waiting_for_input`: for a person; `stopped`: by one;
+`refused`: nobody read it, as the session couldn't take it; `rewound`: the session went back to before it."""
+GOES_ON: frozenset[TurnStatus] = frozenset(("queued", "running"))
+"""Statuses that change without anybody."""
+
+
+class Turn(ResponseBody, frozen=True, kw_only=True):
+    """What came of one message, until the session was idle again.
+
+    A message that came while the agent worked joins the turn that was under way: both turns then have the
+    same end, and the later one tells what was said and used since its message.
+    """
+
+    id: str
+    """The address of its message. Read the turn at `GET /sessions/{session_id}/turns/{id}`."""
+    session_id: str
+    status: TurnStatus
+    answer: str
+    """What the agent said last in it; empty: nothing yet."""
+    approvals: list[Approval]
+    """Calls that wait for a yes: answer at `POST /approvals/{id}`."""
+    questions: list[OpenQuestion]
+    """What else waits for a person: answer at `POST /questions/{id}`."""
+    error: SessionFailure | None
+    """Why it failed, or was refused."""
+    usage: TokensUsed
+    """What its model calls and tools used."""
+    started_at: str
+    ended_at: str | None
+    """Null: it has not ended."""
