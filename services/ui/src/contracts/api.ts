@@ -4858,6 +4858,17 @@ export interface components {
             tool: string;
         };
         /**
+         * AwaitedCall
+         * @description A call that has no ending yet: which model or tool was asked, and when.
+         */
+        AwaitedCall: {
+            call_id: string;
+            name: string | null;
+            requested_at: string | null;
+            /** @enum {unknown} */
+            what: "model" | "tool";
+        };
+        /**
          * Beginner
          * @description What began a session: a schedule, by its id, or a wake, by the name of the credentials behind it.
          */
@@ -6998,17 +7009,6 @@ export interface components {
             inputs: components["schemas"]["FormInput"][];
             kind: string;
             title: string;
-        };
-        /**
-         * AwaitedCall
-         * @description A call that has no ending yet: which model or tool was asked, and when.
-         */
-        AwaitedCall: {
-            call_id: string;
-            name: string | null;
-            requested_at: string | null;
-            /** @enum {unknown} */
-            what: "model" | "tool";
         };
         /**
          * OpenDialog
