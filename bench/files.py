@@ -58,7 +58,7 @@ def _archive(door: Gateway, count: int) -> Figure:
             archive.writestr(f"folder {number % 20}/{number}.txt", f"file {number}")
     packed.seek(0)
     began = time.perf_counter()
-    stored = door.send_files([("all.zip", packed)], {"session_id": session, "extract": "true"})["files"]
+    stored = door.send_files([("all.zip", packed)], {"session_id": session, "extract": "true"})["items"]
     took = time.perf_counter() - began
     assert len(stored) == count
     return Figure(GROUP, f"an archive of {count:,} files, unpacked and stored", took, "s")

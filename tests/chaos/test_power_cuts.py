@@ -127,7 +127,7 @@ async def until_idle(stack: Stack) -> None:
     async with PersistentClient(stack.url, stack.token) as client:
 
         async def all_are_idle() -> bool | None:
-            return {one["status"] for one in (await client.get("/sessions"))["sessions"]} == {"idle"} or None
+            return {one["status"] for one in (await client.get("/sessions"))["items"]} == {"idle"} or None
 
         await eventually(all_are_idle, within=_SETTLE_S)
 

@@ -57,7 +57,7 @@ class Client:
 
 def _missing(kind: str, turn: int, page: dict[str, Any]) -> str:
     """What isn't there of that which this event says."""
-    said = [one["text"] for one in page["messages"]]
+    said = [one["text"] for one in page["items"]]
     if kind == "user_message" and f"turn {turn}" not in said:
         return f"the message of turn {turn}"
     if kind in ("model_call_completed", "became_idle") and f"You said: turn {turn}" not in said:

@@ -75,7 +75,7 @@ async def seen() -> dict[str, Any]:
         page = await tables.page(SESSION)
         async with tables.database.snapshot() as snapshot:
             [row] = await snapshot.rows("SELECT * FROM tool_calls")
-    [shown] = [call for one in page["messages"] for call in one["tool_calls"]]
+    [shown] = [call for one in page["items"] for call in one["tool_calls"]]
     [put] = MemoryTables().fold(as_messages(said.recorded, SESSION)).rows(TOOL_CALLS).values()
     live: Any = found_call(as_found(TOOL_CALLS, put)).row
     return {

@@ -88,9 +88,9 @@ async def test_rows_answers_and_the_command_line_go_by_the_rule(
         async with tables.database.snapshot() as snapshot:
             found = await sessions.one(snapshot, SESSION)
             listed = await sessions.page(snapshot, sessions.SessionQuery(), None, 1)
-            [waits] = (await attention.page(snapshot, None, None, 9)).things
-            spent = (await costs.by_day(snapshot, None, 3660, ZoneInfo("UTC"))).costs
-            spans = (await traces.trace(snapshot, SESSION, Address(0), None, 9)).spans
+            [waits] = (await attention.page(snapshot, None, None, 9)).items
+            spent = (await costs.by_day(snapshot, None, 3660, ZoneInfo("UTC"))).items
+            spans = (await traces.trace(snapshot, SESSION, Address(0), None, 9)).items
             turn = await turn_cost(snapshot, "default")
     assert found is not None
     assert found.usage_with_children is not None
@@ -103,7 +103,7 @@ async def test_rows_answers_and_the_command_line_go_by_the_rule(
     }
     assert {one.kind: one.tokens for one in spans if one.tokens} == {"model_call": 70, "tool_call": 18}
     assert turn.tokens == 70
-    [summary] = listed.sessions
+    [summary] = listed.items
     assert isinstance(summary, SessionSummary)
     assert "88" in listing._row(summary)
     show._print_conversation(session_view(told.state))

@@ -81,7 +81,7 @@ def settled(door: Gateway, session: str, answers: int) -> list[dict[str, Any]]:
     deadline = time.monotonic() + _PATIENCE_S
     while True:
         try:
-            events: list[dict[str, Any]] = door.get(f"/sessions/{session}/events", limit=200)["events"]
+            events: list[dict[str, Any]] = door.get(f"/sessions/{session}/events", limit=200)["items"]
             if door.get(f"/sessions/{session}/state")["status"] == "idle" and _said(events) == answers:
                 return events
         except Failure:

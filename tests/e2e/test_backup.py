@@ -58,7 +58,7 @@ def load(stack: Stack) -> Iterator[list[str]]:
 def until_answered(door: Gateway, session: str, messages: int = 2) -> None:
     def shown() -> int:
         try:
-            return len(door.get(f"/sessions/{session}/messages")["messages"])
+            return len(door.get(f"/sessions/{session}/messages")["items"])
         except Rejected as error:  # after a restore the projector has to make the tables first
             if error.kind != "unavailable":
                 raise

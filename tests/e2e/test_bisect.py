@@ -106,8 +106,8 @@ def test_the_event_that_spoilt_a_tool_is_found_and_nothing_of_the_agent_changes(
     run = found["probes"][0]["runs"][0]
     assert "222" in run["answer"]
     assert door.get(f"/sessions/{run['session_id']}")["status"] == "completed"
-    assert found["probe_agent"] not in [one["id"] for one in door.get("/agents")["agents"]]
-    listed = [one["agent_id"] for one in door.get("/sessions", limit=50)["sessions"]]
+    assert found["probe_agent"] not in [one["id"] for one in door.get("/agents")["items"]]
+    listed = [one["agent_id"] for one in door.get("/sessions", limit=50)["items"]]
     assert found["probe_agent"] not in listed
     with pytest.raises(Rejected, match="reserved"):
         door.post("/agents", {"name": "Mine", "id": "probe_mine"})
@@ -243,7 +243,7 @@ def test_ctrl_c_stops_it(foldline: Command, door: Gateway, agent: str) -> None:
     found = door.get(f"/agents/{agent}/bisection")["bisection"]
     assert found["status"] == "stopped"
     assert len(found["probes"]) < found["most_probes"]
-    assert found["probe_agent"] not in [one["id"] for one in door.get("/agents")["agents"]]
+    assert found["probe_agent"] not in [one["id"] for one in door.get("/agents")["items"]]
     assert door.get(f"/agents/{agent}/state") == before
     again = foldline("bisect", agent, "--stop")
     assert (again.code, "stopped" in again.out) == (0, True), again
@@ -287,7 +287,7 @@ def test_it_goes_on_after_a_kill_and_names_the_same_event(
             asked = len(questions(processes)) - already
             # For the call, and for the answer; whose answer died with its caller is asked for once more.
             assert 0 <= asked - 2 * len(ran) <= (0 if service == service_names.GATEWAY else 2)
-            assert found["probe_agent"] not in [one["id"] for one in door.get("/agents")["agents"]]
+            assert found["probe_agent"] not in [one["id"] for one in door.get("/agents")["items"]]
     finally:
         processes.model.play(story.script())
 

@@ -141,7 +141,7 @@ def test_an_answer_that_used_tools_is_asked_for_again_from_any_of_its_steps(
     assert third not in (first, second)
     expect(chat.cards).to_have_count(2)
     own = [
-        [one["type"] for one in door.get(f"/sessions/{session}/events", limit=1_000)["events"]]
+        [one["type"] for one in door.get(f"/sessions/{session}/events", limit=1_000)["items"]]
         for session in (first, second, third)
     ]
     called = [sum(kind.endswith("tool_call_requested.v1") for kind in kinds) for kinds in own]
@@ -287,7 +287,7 @@ def test_chats_are_deleted_from_the_list_from_the_palette_and_several_at_once(
     expect(dialog).to_be_hidden()
     expect(page).to_have_url(re.compile("#/?$|#/new$|/$"))
     expect(elsewhere.page.get_by_role("alert")).to_contain_text("This chat was deleted")
-    assert door.get(f"/sessions/{fork}/messages")["messages"]
+    assert door.get(f"/sessions/{fork}/messages")["items"]
 
     choose(names[1], "Select several")
     listed.get_by_role("checkbox", name=f"Select {names[2]}").check()

@@ -70,7 +70,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 
 def of_mart(door: Gateway) -> list[Any]:
-    return [one for one in door.get("/inbox", agent_id="default")["wakes"] if one["source"] == "mart"]
+    return [one for one in door.get("/inbox", agent_id="default")["items"] if one["source"] == "mart"]
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_what_waits_is_listed_live_and_done_from_there(
     page.get_by_role("button", name="Oslo", exact=True).click()
     expect(page.get_by_text("Planned.", exact=True)).to_be_visible()
     counts(page, before + 2)
-    assert all(one["session_id"] != asking for one in door.get("/attention")["things"])
+    assert all(one["session_id"] != asking for one in door.get("/attention")["items"])
     assert asking in page.url
 
     # One is dismissed, the other is given to a chat, which shows whose it is.

@@ -296,7 +296,7 @@ def test_an_app_calls_tools_of_its_server_under_the_policy(
         yes.locator("summary").click()
         expect(yes).to_contain_text('{"text": "the <b>whole</b> text"}')
         expect(yes).to_contain_text("kept the <b>whole</b> text")
-        left = door.get("/egress", session_id=session)["requests"]
+        left = door.get("/egress", session_id=session)["items"]
         assert {(one["verdict"], one["host"]) for one in left} == {("sent", "127.0.0.1")}
         by_app = ["apps__fails", "read_mcp_resource", "apps__keep", "apps__weather", "apps__refresh"]
         by_agent = ["apps__weather", "apps__weather"]  # the call, and its app's page

@@ -183,7 +183,7 @@ def looks(chat: ChatPage, screenshots: Path, axe: Path) -> Looks:
 
 def results(door: Gateway, session: str) -> list[Any]:
     """What the session's renders were answered."""
-    events = door.get(f"/sessions/{session}/events")["events"]
+    events = door.get(f"/sessions/{session}/events")["items"]
     return [e["body"]["response"] for e in events if e["type"].endswith("tool_response.v1")]
 
 
@@ -274,7 +274,7 @@ def test_all_blocks_are_drawn_and_a_form_says_what_is_wrong_with_it(
     assert answer(stack, session, call, {"action": "dismiss"}).status_code == 409
     chat.shot("blocks-submitted")
 
-    events = door.get(f"/sessions/{session}/events", limit=200)["events"]
+    events = door.get(f"/sessions/{session}/events", limit=200)["items"]
     answered = next(one for one in events if one["type"] == "foldline.session.tool_response.v1")
     page.goto(f"{stack.url}/#/s/{session}/history/{answered['sequence'] - 1}")
     expect(card.locator("canvas")).to_have_count(4)
@@ -327,7 +327,7 @@ def test_a_component_writes_state_seen_in_another_tab_and_answers_once(
     chat.settled()
 
     # In the history it is drawn as it was when it was shown, and nothing done there has an effect.
-    events = len(door.get(f"/sessions/{session}/events", limit=200)["events"])
+    events = len(door.get(f"/sessions/{session}/events", limit=200)["items"])
     page.goto(f"{stack.url}/#/s/{session}/history")
     then = page.get_by_role("article", name="Component Count them")
     expect(then).to_contain_text('counted{"count":1}')
@@ -343,7 +343,7 @@ def test_a_component_writes_state_seen_in_another_tab_and_answers_once(
     expect(frame(page).get_by_text("1 pears, doubled: 2")).to_be_visible()
     expect(page.get_by_role("alert", name="Error of the page")).to_have_count(0)
     assert door.get(f"/agents/{AGENT}/state/tally")["value"] == 1
-    assert len(door.get(f"/sessions/{session}/events", limit=200)["events"]) == events
+    assert len(door.get(f"/sessions/{session}/events", limit=200)["items"]) == events
     watched.forgive("404")  # a key of the state, read before there was one
 
 
@@ -485,7 +485,7 @@ def test_the_canvas_is_as_wide_as_the_person_made_it(chat: ChatPage, watched: Wa
 def test_code_that_doesnt_parse_never_pauses(chat: ChatPage, door: Gateway, session: str) -> None:
     chat.say("bad")
     expect(chat.answers.last).to_contain_text("Thank you.")
-    events = door.get(f"/sessions/{session}/events")["events"]
+    events = door.get(f"/sessions/{session}/events")["items"]
     [failed] = [e["body"] for e in events if e["type"].endswith("tool_call_failed.v1")]
     assert (failed["error"]["kind"], failed["error"]["path"]) == ("invalid_arguments", "/code")
     assert not [e for e in events if "tool_call_pending" in e["type"]]

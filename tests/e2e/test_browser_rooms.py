@@ -202,7 +202,7 @@ def test_the_database_is_looked_at_and_asked_whatever_is_in_it(
     watched.forgive("422")
     page.reload()
     expect(editor).to_contain_text("WITH RECURSIVE")
-    assert door.get(f"/agents/{agent}/database")["tables"][0]["row_count"] == 1_000_000
+    assert door.get(f"/agents/{agent}/database")["items"][0]["row_count"] == 1_000_000
     settled(watched)
 
 
@@ -253,7 +253,7 @@ def test_a_dead_letter_is_looked_at_retried_and_discarded(
 
 def letters_about(door: Gateway, sessions: list[str]) -> dict[str, int]:
     """The numbers of the letters that name these sessions."""
-    found = door.get("/dead-letters", limit=1000)["letters"]
+    found = door.get("/dead-letters", limit=1000)["items"]
     return {session: one["number"] for session in sessions for one in found if session in one["reason"]}
 
 

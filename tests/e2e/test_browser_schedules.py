@@ -52,7 +52,7 @@ def test_a_task_is_made_paused_run_followed_and_edited(
     form.get_by_role("button", name="Save").click()
     expect(form.get_by_role("button", name="Save")).to_be_enabled()
     expect(form.get_by_role("alert")).to_contain_text("hour")
-    assert door.get(f"/agents/{AGENT}/schedules")["schedules"] == []
+    assert door.get(f"/agents/{AGENT}/schedules")["items"] == []
     watched.forgive("422")
     looks.check("schedules-wrong")
     write(cron, "30 7 1 1 *")
@@ -66,7 +66,7 @@ def test_a_task_is_made_paused_run_followed_and_edited(
     # It is shown as it was stored, and is paused and let go on.
     task = page.get_by_role("article", name="Scheduled task")
     expect(task.get_by_role("heading", name="The news of the year")).to_be_visible()
-    [made] = door.get(f"/agents/{AGENT}/schedules")["schedules"]
+    [made] = door.get(f"/agents/{AGENT}/schedules")["items"]
     assert (made["cron"], made["timezone"], made["enabled"]) == ("30 7 1 1 *", "Asia/Kathmandu", True)
     next_times = task.get_by_role("region", name="Next times")
     expect(next_times.get_by_text(re.compile(_MOMENT))).to_have_count(5)
@@ -85,7 +85,7 @@ def test_a_task_is_made_paused_run_followed_and_edited(
     expect(run).to_contain_text("Succeeded", timeout=30_000)
     expect(run).to_contain_text("by hand")
     looks.check("schedules-task")
-    [ran] = door.get(f"/agents/{AGENT}/schedules/{made['id']}/runs")["runs"]
+    [ran] = door.get(f"/agents/{AGENT}/schedules/{made['id']}/runs")["items"]
     run.get_by_role("link").click()
     expect(page).to_have_url(re.compile(rf"#/s/{re.escape(ran['session_id'])}$"))
     expect(page.get_by_text("Nothing is new.", exact=True)).to_be_visible()

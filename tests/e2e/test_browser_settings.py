@@ -76,7 +76,7 @@ def answered(door: Gateway, text: str, **body: Any) -> list[str]:
 
 
 def models_of(door: Gateway, session: str) -> list[str]:
-    events = door.get(f"/sessions/{session}/events", type="model_call_completed")["events"]
+    events = door.get(f"/sessions/{session}/events", type="model_call_completed")["items"]
     return [one["body"]["model"] for one in events]
 
 
@@ -232,7 +232,7 @@ def test_a_call_that_was_under_way_keeps_what_held_when_it_was_asked_for_through
     assert models_of(door, session) == ["openai/before"]
     door.post(f"/sessions/{session}/messages", {"text": "again"})
     until(lambda: models_of(door, session) == ["openai/before", "openai/after"])
-    settings = {one["name"]: one for one in door.get("/settings")["settings"]}
+    settings = {one["name"]: one for one in door.get("/settings")["items"]}
     assert (settings["model"]["value"], settings["model"]["source"]) == ("openai/after", "installation")
     scripted.play(SCRIPT)
 
@@ -259,7 +259,7 @@ def test_agents_are_made_renamed_and_deleted(
     write(form.get_by_label("Name"), "Gardener")
     form.get_by_role("button", name="Make an agent").click()
     expect(page.get_by_role("link", name="Gardener")).to_be_visible()
-    [made] = [one for one in door.get("/agents")["agents"] if one["name"] == "Gardener"]
+    [made] = [one for one in door.get("/agents")["items"] if one["name"] == "Gardener"]
     session = door.post("/sessions", {"agent_id": made["id"], "message": "hello"})["id"]
     page.get_by_role("button", name="Rename… Gardener").click()
     write(page.get_by_role("textbox", name="Name").first, "Head gardener")
@@ -274,4 +274,4 @@ def test_agents_are_made_renamed_and_deleted(
     dialog.get_by_role("button", name="Delete the agent").click()
     expect(page.get_by_role("link", name="Head gardener")).to_have_count(0)
     until(lambda: door.get(f"/sessions/{session}")["status"] == "completed")
-    assert made["id"] not in [one["id"] for one in door.get("/agents")["agents"]]
+    assert made["id"] not in [one["id"] for one in door.get("/agents")["items"]]

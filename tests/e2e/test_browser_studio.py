@@ -146,14 +146,14 @@ def test_a_secret_is_written_and_never_shown(stack: Stack, door: Gateway, new_pa
     write(page.get_by_label("Value", exact=True), f"{VALUE}-2")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("form", name="Replace API_KEY")).to_be_hidden()
-    (secret,) = door.get("/agents/keeper/secrets")["secrets"]
+    (secret,) = door.get("/agents/keeper/secrets")["items"]
     assert (secret["name"], secret["hosts"], secret["version"]) == ("API_KEY", ["api.example.org"], 2)
     assert VALUE not in page.content()
     assert VALUE not in str(secret)
     page.get_by_role("button", name=re.compile("^Delete.*API_KEY")).click()
     page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_text("No secrets yet")).to_be_visible()
-    assert door.get("/agents/keeper/secrets")["secrets"] == []
+    assert door.get("/agents/keeper/secrets")["items"] == []
 
 
 def test_every_section_is_accessible_and_fits(

@@ -279,7 +279,7 @@ def _everything_asked(http: httpx.Client, sessions: tuple[str, ...]) -> Iterator
         yield events
         for path in ("", "/messages", "/state", "/timeline"):
             yield http.get(home + path)
-        kinds = [(event["type"], event["body"]) for event in events.json()["events"]]
+        kinds = [(event["type"], event["body"]) for event in events.json()["items"]]
         calls = [body["call_id"] for kind, body in kinds if ".tool_call_requested." in kind]
         for call in calls:
             yield http.get(f"{home}/calls/{call}")

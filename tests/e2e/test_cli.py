@@ -541,7 +541,7 @@ def test_how_much_a_model_thinks_is_changed_later_and_taken_back_with_a_rewind(
     assert foldline("send", "and now?", "--session", session, "--effort", "none").code == 0
     assert thinking() == chosen("none")
     with demo.gateway() as door:
-        first = door.get(f"/sessions/{session}/messages")["messages"][1]["sequence"]
+        first = door.get(f"/sessions/{session}/messages")["items"][1]["sequence"]
     assert foldline("rewind", session, "--to", str(first), "--yes").code == 0
     assert thinking() == chosen("low")
     assert foldline("thinking", session).code == 0
@@ -587,10 +587,10 @@ def test_an_answer_is_rated_found_and_its_rating_taken_back(
     assert foldline("sessions", "--query", "wrong quokka", "--rating", "up", "--json").json == []
     assert foldline("send", "and now?", "--session", session).code == 0
     with demo.gateway() as door:
-        rated = door.get(f"/sessions/{session}/messages")["messages"][1]
+        rated = door.get(f"/sessions/{session}/messages")["items"][1]
         assert (rated["rating"], rated["rating_text"]) == ("down", "quite the wrong quokka")
         row = next(
-            one for one in door.get(f"/sessions/{session}/timeline")["rows"] if one["type"] == "feedback"
+            one for one in door.get(f"/sessions/{session}/timeline")["items"] if one["type"] == "feedback"
         )
         assert (row["rating"], row["text"]) == ("down", "quite the wrong quokka")
         assert "quokka" not in json.dumps(door.get(f"/sessions/{session}/model-calls/2"))

@@ -94,7 +94,7 @@ def test_a_wait_whose_host_is_killed_ends_by_itself_and_runs_nothing_twice(proce
         ended = coded(door, session)
         assert (ended["status"], ended["error"]["kind"]) == ("failed", "upstream")
         assert "the workspace host stopped. What it had changed is kept" in ended["error"]["message"]
-        files = door.get(f"/agents/{AGENT}/files", session_id=session)["files"]
+        files = door.get(f"/agents/{AGENT}/files", session_id=session)["items"]
         [begun] = [one for one in files if one["path"] == "begun.txt"]
         assert begun["size"] == len("begun\n"), "it was begun once"
         door.post(f"/sessions/{session}/tool-responses", once)  # from a page that hasn't heard of it

@@ -132,11 +132,11 @@ def test_what_commands_did_is_listed_on_a_page_and_by_the_command(
     allowed(door, session)
     last_call(door, session)
     read = {"session_id": session, "min_sequence": door.get(f"/sessions/{session}/state")["last_sequence"]}
-    (one,) = door.get("/commands", **read)["commands"]
+    (one,) = door.get("/commands", **read)["items"]
     assert (one["tool"], one["ending"], one["exit_code"]) == ("run_command", "exited", 0)
     assert one["saw_all"]
     assert [(file["path"], file["touch"]) for file in one["files"]] == [("made.txt", "created")]
-    assert door.get("/commands", command="made.txt", ending="memory", **read)["commands"] == []
+    assert door.get("/commands", command="made.txt", ending="memory", **read)["items"] == []
     foldline = Command(stack.data_dir, tmp_path)
     assert "+made.txt" in foldline("commands", "--session", session, "--file", "made").out
     assert "No command ran." in foldline("commands", "--session", session, "--command", "rm -rf").out
@@ -164,12 +164,10 @@ def test_what_a_command_sends_is_asked_for_and_listed(door: Gateway, shop: Shop)
     assert last_call(door, session)["result"]["stdout"] == "Thanks\n"
     assert shop.orders == ["one pot"]
     told = until(
-        lambda: [
-            one for one in door.get("/egress", session_id=session)["requests"] if one["verdict"] == "sent"
-        ]
+        lambda: [one for one in door.get("/egress", session_id=session)["items"] if one["verdict"] == "sent"]
     )
     assert [(one["method"], one["host"], one["path"]) for one in told] == [("POST", "localhost", "/tea")]
-    assert {one["verdict"] for one in door.get("/egress", session_id=session)["requests"]} == {
+    assert {one["verdict"] for one in door.get("/egress", session_id=session)["items"]} == {
         "sent",
         "asked",
     }

@@ -150,7 +150,7 @@ def test_lost_blobs_and_keys_are_told_and_everything_else_goes_on(
         verify = foldline("verify")
         assert verify.code == 1
         assert "blobs that events name are lost" in " ".join(verify.err.split())
-        session = door.get("/sessions")["sessions"][0]["id"]
+        session = door.get("/sessions")["items"][0]["id"]
         exported = foldline("export", session, "--to", str(tmp_path / "session"))
         assert exported.code == 0
         assert "were lost here" in exported.out

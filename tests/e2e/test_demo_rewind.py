@@ -61,7 +61,7 @@ def test_two_helpers_report_to_the_session_that_asked(door: Gateway) -> None:
 
 def test_the_rewind_demo_can_be_gone_back_into(door: Gateway) -> None:
     session, _ = idle(door, "rewind")
-    events = door.get(f"/sessions/{session}/events", limit=100)["events"]
+    events = door.get(f"/sessions/{session}/events", limit=100)["items"]
     written = [event["sequence"] for event in events if "tool_call_completed" in event["type"]]
     (change,) = door.get(f"/sessions/{session}/rewind-preview", to=written[0])["agent"]
     assert (change["before"]["value"], change["now"]["value"]) == ("blue", "red")
@@ -73,7 +73,7 @@ def test_the_rewind_demo_can_be_gone_back_into(door: Gateway) -> None:
 def test_a_command_waits_for_a_yes_and_is_listed(demo: Stack, door: Gateway, tmp_path: Path) -> None:
     foldline = Command(demo.data_dir, tmp_path)
     foldline("send", "run a command")
-    session = door.get("/sessions", limit=1)["sessions"][0]["id"]
+    session = door.get("/sessions", limit=1)["items"][0]["id"]
     waits = f"{session}/{asked(door, session)['call_id']}"
     assert text_of(door, session, "today.txt") is None
     assert "today.txt" in foldline("approvals", "show", waits).out

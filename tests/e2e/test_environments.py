@@ -82,4 +82,4 @@ def test_of_the_shells_variables_there_are_general_ones_only(environments: Envir
 
 def test_the_product_works_so(apart: Stack) -> None:
     with apart.gateway() as gateway:
-        assert gateway.get("/agents")["agents"]
+        assert gateway.get("/agents")["items"]

@@ -83,7 +83,7 @@ def say(door: Gateway, text: str, agent: str | None = None, session: str | None 
 
 def seen(door: Gateway, session: str | None = None) -> list[dict[str, Any]]:
     """The files of the agent, or those that a session sees."""
-    files: list[dict[str, Any]] = door.get("/agents/default/files", session_id=session, limit=1_000)["files"]
+    files: list[dict[str, Any]] = door.get("/agents/default/files", session_id=session, limit=1_000)["items"]
     return files
 
 
@@ -145,7 +145,7 @@ def test_a_session_and_its_helpers_are_gone_everywhere_and_others_are_as_they_we
     assert done.json["events"] > 10
     for one in (session, *children):
         is_gone(door, one)
-    assert door.get("/sessions", q=SECRET)["sessions"] == []
+    assert door.get("/sessions", q=SECRET)["items"] == []
     assert door.get(f"/sessions/{other}/model-calls/1") == before
     assert kept(stack) == []
     assert not [file for file in seen(door) if file["session_id"] == session]
@@ -200,7 +200,7 @@ def test_an_agent_goes_with_all_that_it_has(stack: Stack, door: Gateway, foldlin
     assert door.get(f"/sessions/{session}")["id"] == session
     assert foldline("erase", "brief", "--yes").code == 0
     is_gone(door, session)
-    assert "brief" not in [one["id"] for one in door.get("/agents")["agents"]]
+    assert "brief" not in [one["id"] for one in door.get("/agents")["items"]]
     with pytest.raises(Rejected) as gone:
         door.get("/agents/brief/state/word")
     assert gone.value.kind == "not_found"
@@ -253,7 +253,7 @@ def test_kept_logins_are_listed_and_forgotten_and_go_with_their_agent(
     assert logins_of(stack, "shopper") != []
     assert foldline("erase", "shopper", "--yes").code == 0
     assert logins_of(stack, "shopper") == []
-    others = door.get("/agents/reader/site-logins")["logins"]
+    others = door.get("/agents/reader/site-logins")["items"]
     assert [one["site"] for one in others] == ["news.test", "shop.test"]
 
 
@@ -298,7 +298,7 @@ def is_forgotten(stack: Stack) -> None:
 
 def listed(door: Gateway, after: int) -> set[str]:
     """The sessions in the list, once it holds an event."""
-    return {one["id"] for one in door.get("/sessions", limit=200, min_sequence=after)["sessions"]}
+    return {one["id"] for one in door.get("/sessions", limit=200, min_sequence=after)["items"]}
 
 
 def test_a_chat_that_its_person_deletes_is_gone_at_once_and_then_from_everything(

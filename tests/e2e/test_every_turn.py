@@ -162,7 +162,7 @@ def has_failed(calls: int) -> Callable[[dict[str, Any]], bool]:
 
 def keys(door: Gateway) -> set[str]:
     """What the agent has in its state."""
-    return {one["key"] for one in door.get("/agents/default/state")["keys"]}
+    return {one["key"] for one in door.get("/agents/default/state")["items"]}
 
 
 def replays(door: Gateway, *sessions: str) -> None:

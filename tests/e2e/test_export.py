@@ -121,7 +121,7 @@ def replays(door: Gateway, *sessions: str) -> None:
 def test_an_imported_session_replays_and_shows_what_each_call_saw(
     here: Gateway, there: Gateway, lived: str, model: ModelServer
 ) -> None:
-    asked, had = model.recording.count, there.get("/agents/default/state")["keys"]
+    asked, had = model.recording.count, there.get("/agents/default/state")["items"]
     file = exported(here, lived)
     imported = there.upload("/sessions/import", file)
     assert imported["id"] == lived
@@ -132,8 +132,8 @@ def test_an_imported_session_replays_and_shows_what_each_call_saw(
     assert listed(there, lived)["status"] == "idle"
 
     assert model.recording.count == asked, "nothing that was imported runs again"
-    assert there.get("/agents/default/state")["keys"] == had
-    assert {one["id"] for one in there.get("/sessions", limit=100)["sessions"]} >= set(imported["sessions"])
+    assert there.get("/agents/default/state")["items"] == had
+    assert {one["id"] for one in there.get("/sessions", limit=100)["items"]} >= set(imported["sessions"])
 
     say(there, "go on", lived)
     assert told(there, lived)[-1] == ("assistant", "You said: go on")

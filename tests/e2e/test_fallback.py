@@ -80,7 +80,7 @@ def told(door: Gateway, text: str, model: str | None = None) -> str:
 
 def completed(door: Gateway, session: str) -> list[dict[str, Any]]:
     """The answers in its log."""
-    page = door.get(f"/sessions/{session}/events", limit=200)["events"]
+    page = door.get(f"/sessions/{session}/events", limit=200)["items"]
     return [one["body"] for one in page if one["type"].endswith("model_call_completed.v1")]
 
 

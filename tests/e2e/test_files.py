@@ -37,7 +37,7 @@ def test_a_file_is_sent_with_a_message_and_fetched_again(
         f"[Foldline] The user sent file {files[1]['file_id']}: site/css/x.css (text/css, 4 bytes)"
     )
     state = door.get(f"/sessions/{session}/state")
-    told = door.get(f"/sessions/{session}/messages", min_sequence=state["last_sequence"])["messages"]
+    told = door.get(f"/sessions/{session}/messages", min_sequence=state["last_sequence"])["items"]
     assert [one["path"] for one in told[0]["files"]] == ["report.csv", "site/css/x.css"]
 
     (tmp_path / "report.csv").write_text("a,b\n3,4\n")

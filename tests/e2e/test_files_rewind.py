@@ -63,7 +63,7 @@ def say(door: Gateway, text: str, session: str | None = None) -> str:
 def files(door: Gateway, session: str, at: int | None = None) -> dict[str, dict[str, Any]]:
     """What is in its workspace, by path; of what is there now, the bytes are what their hash says."""
     page = door.get("/agents/default/files", session_id=session, scope="session", at=at, limit=1_000)
-    found = {one["path"]: one for one in page["files"]}
+    found = {one["path"]: one for one in page["items"]}
     for one in found.values() if at is None else ():
         content = door.download(f"/files/{one['file_id']}/content")
         assert hashlib.sha256(content).hexdigest() == one["sha256"]

@@ -24,7 +24,7 @@ KEY = "sk-canary-5512"
 
 def demo_answers(door: Gateway) -> bool:
     """Whether the demo model is the one that answers."""
-    (model,) = (one["value"] for one in door.get("/settings")["settings"] if one["name"] == "model")
+    (model,) = (one["value"] for one in door.get("/settings")["items"] if one["name"] == "model")
     return str(model or "demo").endswith("demo")
 
 

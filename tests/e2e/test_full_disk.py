@@ -132,7 +132,7 @@ def test_where_only_nats_has_no_room_reads_go_on_and_a_wake_is_told_why_it_was_n
             assert "Make room" in refused.json()["detail"]
             assert "retry-after" in refused.headers
             assert _texts(door, session) == ["before"], "what is stored is read"
-            assert door.get("/sessions")["sessions"]
+            assert door.get("/sessions")["items"]
         assert stack.pids("nats") == before != [], "it is not restarted while that can't help"
         disk.free()
         until(lambda: ready(stack).status_code == 200, "it is not ready again")
@@ -144,7 +144,7 @@ def _texts(door: Gateway, session: str) -> list[str]:
         page = door.get(f"/sessions/{session}/messages")
     except Failure:
         return []
-    return [one["text"] for one in page["messages"] if one["role"] == "user"]
+    return [one["text"] for one in page["items"] if one["role"] == "user"]
 
 
 @pytest.mark.timeout(240)

@@ -214,8 +214,8 @@ def test_a_person_logs_in_and_the_agent_goes_on_and_only_a_kept_login_is_there_n
     page.get_by_role("button", name="I won't").last.click()
     expect(page.get_by_text("You did not want to.")).to_be_visible()
 
-    [agent] = {one["agent_id"] for one in shop_door.get("/sessions")["sessions"]}
-    [login] = shop_door.get(f"/agents/{agent}/site-logins")["logins"]
+    [agent] = {one["agent_id"] for one in shop_door.get("/sessions")["items"]}
+    [login] = shop_door.get(f"/agents/{agent}/site-logins")["items"]
     assert (login["site"], login["session_id"]) == ("127.0.0.1", second)
     assert holding(parts.data_dir, REASON), "what is looked for is found"
     assert holding(parts.data_dir, PASSWORD) == []

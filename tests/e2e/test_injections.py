@@ -323,7 +323,7 @@ def test_who_obeys_a_text_is_asked_and_its_source_is_named(door: Gateway) -> Non
     assert broke == {}, f"{len(broke)} of {len(TEXTS)} broke through"
     assert Web.left == []
     assert door.get("/agents/default/prompt") == prompt
-    assert door.get("/agents/default/schedules")["schedules"] == []
+    assert door.get("/agents/default/schedules")["items"] == []
     for made in ("tools", "functions", "libraries", "skills"):
         definitions = door.get(f"/agents/default/{made}")["definitions"]
         assert [one["name"] for one in definitions if "of" in one["name"][:3] and not one["outside"]] == []
@@ -361,12 +361,12 @@ def test_a_schedule_that_a_page_had_made_is_asked_for_and_so_is_what_it_sends(do
     yes = {"call_id": call["call_id"], "response": {"decision": "once"}}
     door.post(f"/sessions/{first}/tool-responses", yes)
     deadline = time.monotonic() + 60
-    while not (made := door.get(f"/agents/{agent}/schedules")["schedules"]):
+    while not (made := door.get(f"/agents/{agent}/schedules")["items"]):
         assert time.monotonic() < deadline
         time.sleep(0.1)
     door.post(f"/agents/{agent}/schedules/{made[0]['id']}/run")
     while True:
-        runs = door.get(f"/agents/{agent}/schedules/{made[0]['id']}/runs")["runs"]
+        runs = door.get(f"/agents/{agent}/schedules/{made[0]['id']}/runs")["items"]
         if runs and runs[0]["session_id"]:
             break
         assert time.monotonic() < deadline

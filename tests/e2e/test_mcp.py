@@ -203,7 +203,7 @@ def test_with_all_servers_gone_the_past_replays_and_goes_back(
     added(door, "passing", program("plain"))
     accepted(door, "passing")
     session = played(door, script, ("passing__add", {"a": 1, "b": 2}))
-    point = door.get(f"/sessions/{session}/events", limit=1)["events"][0]["sequence"]
+    point = door.get(f"/sessions/{session}/events", limit=1)["items"][0]["sequence"]
     for one in door.get(SERVERS)["servers"]:
         door.delete(f"{SERVERS}/{one['name']}")
     assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
@@ -243,7 +243,7 @@ def test_a_host_that_is_killed_in_a_call_leaves_one_unknown_outcome_and_sends_no
     session = played(door, script, ("coat__slow", {"seconds": 40}))
     killing.join()
     assert killed
-    events = door.get(f"/sessions/{session}/events", limit=200)["events"]
+    events = door.get(f"/sessions/{session}/events", limit=200)["items"]
     kinds = [one["type"] for one in events if ".tool_call" in one["type"]]
     assert [kind.split(".")[-2] for kind in kinds] == ["tool_call_requested", "tool_call_failed"]
     (ended,) = [one for message in messages(door, session) for one in message["tool_calls"]]

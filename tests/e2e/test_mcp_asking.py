@@ -158,7 +158,7 @@ def test_stop_ends_what_waits_and_a_rewind_goes_back_before_it(
         assert turn.question is not None
         first = next(
             one["address"]
-            for one in door.get(f"/sessions/{turn.session_id}/events")["events"]
+            for one in door.get(f"/sessions/{turn.session_id}/events")["items"]
             if one["type"].endswith("created.v1")
         )
         door.post(f"/sessions/{turn.session_id}/rewind", {"to": first, "parts": ["conversation"]})

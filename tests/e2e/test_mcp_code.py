@@ -135,7 +135,7 @@ def test_a_yes_is_for_exactly_what_the_code_asked_a_server_for(door: Gateway, sc
     for number, decision in enumerate(("once", "refuse", "once", "refuse")):
         assert turn.question is not None, number
         if number == 0:
-            [waiting] = door.get("/approvals", min_sequence=newest(door, turn.session_id))["approvals"]
+            [waiting] = door.get("/approvals", min_sequence=newest(door, turn.session_id))["items"]
             assert waiting["asks"] == {"tool": "asker__plain", "arguments": {"seconds": 0}}
         turn.answer_call(turn.question.call_id, {"decision": decision})
         list(turn.pieces())

@@ -98,7 +98,7 @@ async def test_a_question_that_is_asked_again_after_a_kill_was_asked_once(stack:
     with stack.gateway() as door:
         said = [one["text"] for one in messages(door, found["session"])]
         assert said == ["take your time", "Done at last."]
-        everything = door.get("/sessions", agent_id="default", q="take your time")["sessions"]
+        everything = door.get("/sessions", agent_id="default", q="take your time")["items"]
         assert len(everything) == 1
 
 
@@ -125,4 +125,4 @@ def until_counted(stack: Stack) -> None:
 
 
 def _counted(door: Gateway) -> bool:
-    return bool(door.get("/agents/default/state", prefix="n")["keys"])
+    return bool(door.get("/agents/default/state", prefix="n")["items"])

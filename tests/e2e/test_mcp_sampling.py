@@ -80,7 +80,7 @@ def ended(door: Gateway, session: str) -> dict[str, Any]:
 
 def result_of(door: Gateway, session: str) -> dict[str, Any]:
     """The event that ended the call, as it is in the log."""
-    events = door.get(f"/sessions/{session}/events", limit=200)["events"]
+    events = door.get(f"/sessions/{session}/events", limit=200)["items"]
     ends = ("tool_call_completed", "tool_call_failed")
     (found,) = [one for one in events if one["type"].split(".")[-2] in ends]
     return dict(found["body"])

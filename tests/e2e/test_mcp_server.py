@@ -196,7 +196,7 @@ async def test_no_client_allows_what_waits_for_a_persons_yes(stack: Stack, door:
         again = {"message": "yes, do it", "session": told["session"], "wait_seconds": 1}
         await opened.call_tool("ask_agent", again)
     call_id = told["questions"][0]["call_id"]
-    assert [one["call_id"] for one in door.get("/approvals")["approvals"] if one["call_id"] == call_id]
+    assert [one["call_id"] for one in door.get("/approvals")["items"] if one["call_id"] == call_id]
 
 
 async def test_whoever_leaves_a_call_stops_nothing(stack: Stack, door: Gateway, token: str) -> None:
@@ -267,7 +267,7 @@ async def test_a_token_opens_its_agent_alone_and_only_what_it_is_for(
     stack: Stack, door: Gateway, token: str, agent: str
 ) -> None:
     elsewhere = door.post("/sessions", {"message": "a secret of the default agent"})["id"]
-    event = door.get(f"/sessions/{elsewhere}/events")["events"][0]["address"]
+    event = door.get(f"/sessions/{elsewhere}/events")["items"][0]["address"]
     reads = mcp_token(door, "reads", agent, ["read"])
     async with client(stack, token) as opened:
         for name, arguments in (
@@ -476,4 +476,4 @@ async def test_what_a_client_brings_back_of_a_question_is_checked_like_any_argum
                 "ask_agent", {"message": "x"}, input_responses=yes, request_state=state
             )
             assert refused.structured_content["error"]["kind"] == kind, forged
-    assert waits in [one["call_id"] for one in door.get("/approvals")["approvals"]]
+    assert waits in [one["call_id"] for one in door.get("/approvals")["items"]]

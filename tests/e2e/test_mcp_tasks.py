@@ -90,7 +90,7 @@ def test_stop_ends_the_call_and_has_the_server_told(
         newest = [*tasks.work.values()][-1]
         seen = len(tasks.looked)
         until(lambda: len(tasks.looked) > seen)
-        things = door.get("/attention")["things"]
+        things = door.get("/attention")["items"]
         assert not [one for one in things if one["kind"] == "call"], "nobody is asked"
         turn.stop()
         until(lambda: newest.cancelled)

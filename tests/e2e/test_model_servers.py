@@ -85,13 +85,13 @@ def test_whatever_a_server_does_is_a_clear_message_and_a_recorded_event_and_the_
     for word, (kind, advice) in EXPECTED.items():
         turn = turns[word]
         assert (turn.status, turn.failure is not None) == ("idle", True), word
-        events = door.get(f"/sessions/{turn.session_id}/events", limit=100)["events"]
+        events = door.get(f"/sessions/{turn.session_id}/events", limit=100)["items"]
         failed = next(e for e in events if e["type"] == "foldline.session.model_call_failed.v1")
         assert failed["body"]["kind"] == kind
         assert advice in (turn.failure or "")
         shown = door.get(f"/sessions/{turn.session_id}/messages", min_sequence=events[-1]["sequence"])
-        assert shown["messages"][-1]["role"] == "error"
-        assert shown["messages"][-1]["text"] == turn.failure
+        assert shown["items"][-1]["role"] == "error"
+        assert shown["items"][-1]["text"] == turn.failure
         assert shown["session"]["failed_turn"]["kind"] == kind
         assert (shown["session"]["failed_turn"]["retry_at"] is None) == (kind == "authentication")
         assert "sk-scripted" not in json.dumps(events), "the key must never be recorded"
@@ -161,7 +161,7 @@ def test_what_a_server_refuses_is_remembered_for_all_chats_and_a_person_resets_i
         assert (answer["answer"]["attempts"], answer["request"]["tools"]) == (2, [])
         report = door.post(f"/sessions/{turn.session_id}/replay", {"mode": "strict"})
         assert report["difference"] is None
-        shown = door.get(f"/sessions/{turn.session_id}/messages")["messages"]
+        shown = door.get(f"/sessions/{turn.session_id}/messages")["items"]
         assert [one["adapted"] for one in shown] == [[], ["no_tools"]]
         settled(door, "hello")
         assert not model.recording.requests[-1].body.get("tools"), "another chat knows it, too"

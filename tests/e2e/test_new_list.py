@@ -22,7 +22,7 @@ from typing import Annotated
 
 from agent_contracts.api.wire import ResponseBody
 from agent_contracts.form_inputs import declared
-from agent_contracts.lists.kind import TEXT, ListFilter, ListKind, ListPage
+from agent_contracts.lists.kind import TEXT, ListFilter, ListKind
 
 
 class BegunChat(ResponseBody, frozen=True, kw_only=True):
@@ -33,12 +33,6 @@ class BegunChat(ResponseBody, frozen=True, kw_only=True):
     title: str | None
 
 
-class BegunPage(ListPage, frozen=True, kw_only=True):
-    """A page of chats."""
-
-    chats: list[BegunChat]
-
-
 class BegunFilter(ListFilter, frozen=True, kw_only=True):
     """Which chats."""
 
@@ -47,9 +41,7 @@ class BegunFilter(ListFilter, frozen=True, kw_only=True):
 
 BEGUN = ListKind(
     name="begun",
-    member="chats",
     row=BegunChat,
-    page=BegunPage,
     filter=BegunFilter,
     operation="listBegunChats",
     about="A page of the chats that began.",
@@ -119,11 +111,11 @@ def test_a_new_list_has_a_route_a_command_and_pages(tmp_path: Path) -> None:
         assert asked["title"] == "Only chats of this title."
 
         first = door.get("/begun", limit=2)
-        assert [one["session_id"] for one in first["chats"]] == sessions[:0:-1]
+        assert [one["session_id"] for one in first["items"]] == sessions[:0:-1]
         rest = door.get("/begun", limit=2, cursor=first["next_cursor"])
-        assert ([one["title"] for one in rest["chats"]], rest["next_cursor"]) == (["Oak"], None)
-        assert len(door.get("/begun", title="OAK")["chats"]) == 2
-        assert door.get("/begun", agent_id="nobody")["chats"] == []
+        assert ([one["title"] for one in rest["items"]], rest["next_cursor"]) == (["Oak"], None)
+        assert len(door.get("/begun", title="OAK")["items"]) == 2
+        assert door.get("/begun", agent_id="nobody")["items"] == []
 
         listed = run("--title", "elm", "--agent", "default")
         assert listed.stdout.split() == ["Elm", sessions[1]], listed.stderr

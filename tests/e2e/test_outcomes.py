@@ -60,7 +60,7 @@ def _lost(processes: Stage, door: Gateway) -> tuple[str, dict[str, Any]]:
 
 
 def _unknown(door: Gateway, session_id: str) -> list[dict[str, Any]]:
-    return [one for one in door.get("/outcomes")["outcomes"] if one["session_id"] == session_id]
+    return [one for one in door.get("/outcomes")["items"] if one["session_id"] == session_id]
 
 
 def _answered(door: Gateway, session_id: str) -> dict[str, Any] | None:

@@ -153,7 +153,7 @@ def test_a_tool_is_made_and_used_in_one_turn_and_stays(door: Gateway) -> None:
     assert [status for _, status, _ in told] == ["completed"] * 2 + ["failed"] * 3 + ["completed"]
     assert "set back to version 1, which is version 3 now" in told[4][2]["message"]
     assert told[5][2] == 9
-    versions = door.get("/agents/default/tools/threefold/versions")["versions"]
+    versions = door.get("/agents/default/tools/threefold/versions")["items"]
     assert {one["session_id"] for one in versions} != {None}
 
     assert said(door, "make it worse")[0][0][2]["version"] == 2

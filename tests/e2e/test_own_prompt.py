@@ -46,7 +46,7 @@ def system(door: Gateway, session_id: str, call: int) -> str:
 
 
 def test_an_agent_reads_its_new_texts_in_its_very_next_call(door: Gateway) -> None:
-    assert "default" in [agent["id"] for agent in door.get("/agents")["agents"]]
+    assert "default" in [agent["id"] for agent in door.get("/agents")["items"]]
     door.post("/agents", {"id": "gardener", "name": "Gardener"})
     prompt = door.get("/agents/gardener/prompt")
     assert (prompt["text"], prompt["version"]) == (DEFAULT_PROMPT, 1)

@@ -41,7 +41,7 @@ def newest_call(state: dict[str, Any]) -> dict[str, Any]:
 
 def verdicts(door: Gateway, session: str) -> list[tuple[str, int]]:
     """What was said of each call, by which version of the policy, as the log has it."""
-    events = door.get(f"/sessions/{session}/events", type="model_call_completed", limit=500)["events"]
+    events = door.get(f"/sessions/{session}/events", type="model_call_completed", limit=500)["items"]
     calls = [call for event in events for call in event["body"].get("tool_calls", [])]
     return [(call["judged"]["verdict"], call["judged"].get("version", 0)) for call in calls]
 

@@ -281,7 +281,7 @@ def test_a_coding_agent_works_in_the_background_on_the_sessions_files(
     (child,) = listed(door, session)["children"]
     assert called(door, child["id"], "delegate_to_coder")["result"].endswith("[Files: made.txt (created)]")
     assert "made.txt" in {
-        one["path"] for one in door.get(f"/agents/{AGENT}/files", session_id=session)["files"]
+        one["path"] for one in door.get(f"/agents/{AGENT}/files", session_id=session)["items"]
     }
 
 

@@ -53,7 +53,7 @@ def test_an_agent_that_fills_the_log_is_stopped_at_its_quota_and_stops_nobody_el
     for _ in turn.pieces():
         pass
     state = other.get(f"/sessions/{session}/state")
-    told = other.get(f"/sessions/{session}/messages", min_sequence=state["last_sequence"])["messages"]
+    told = other.get(f"/sessions/{session}/messages", min_sequence=state["last_sequence"])["items"]
     assert f"Agent {greedy} may add 8 MiB a day to the log" in str([one["tool_calls"] for one in told])
     assert state["status"] == "idle"
 
@@ -93,7 +93,7 @@ def test_an_agent_keeps_so_much_and_what_is_too_much_is_refused_until_it_deletes
     for _ in turn.pieces():
         pass
     state = other.get(f"/sessions/{session}/state")
-    told = other.get(f"/sessions/{session}/messages", min_sequence=state["last_sequence"])["messages"]
+    told = other.get(f"/sessions/{session}/messages", min_sequence=state["last_sequence"])["items"]
     [call] = [one for message in told for one in message["tool_calls"] or ()]
     result = call["result"]["result"]
     assert 8 <= len(result["stored"]) <= 10
@@ -141,7 +141,7 @@ def test_forks_and_wakes_for_later_are_refused_where_the_agent_has_no_room_for_t
         other.post("/inbox", later)
     assert full.value.kind == "inbox_full"
     assert "nothing more is kept in the inbox" in full.value.message
-    copied = other.get(f"/agents/{agent}/files", session_id=fork, scope="session")["files"]
+    copied = other.get(f"/agents/{agent}/files", session_id=fork, scope="session")["items"]
     other.delete(f"/agents/{agent}/files/{copied[0]['file_id']}")
     other.post("/inbox", later)
     other.delete(f"/agents/{agent}/state/some")

@@ -91,7 +91,7 @@ def until(condition: Callable[[], Any], seconds: float = 30) -> Any:
 
 
 def waiting(door: Gateway, agent: str, session: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = door.get(f"/agents/{agent}/reminders", session_id=session)["reminders"]
+    found: list[dict[str, Any]] = door.get(f"/agents/{agent}/reminders", session_id=session)["items"]
     return found
 
 
@@ -111,7 +111,7 @@ def test_a_reminder_that_a_tool_set_comes_due_and_the_session_answers(door: Gate
     told = [one for one in texts(door, session) if one[1] == "reminder"]
     assert told == [("user", "reminder", "look again: tea")]
     assert waiting(door, agent, session) == []
-    (over,) = door.get(f"/agents/{agent}/reminders", session_id=session, over=True)["reminders"]
+    (over,) = door.get(f"/agents/{agent}/reminders", session_id=session, over=True)["items"]
     assert over["done"] == "told"
 
 
@@ -138,7 +138,7 @@ def test_a_task_runs_now_is_paused_and_its_history_leads_to_its_sessions(
     assert (ran.code, "runs now" in ran.out) == (0, True)
 
     def done() -> Any:
-        runs = door.get(f"/agents/{agent}/schedules/{made['id']}/runs")["runs"]
+        runs = door.get(f"/agents/{agent}/schedules/{made['id']}/runs")["items"]
         return runs if runs and runs[0]["outcome"] == "succeeded" else None
 
     (run,) = until(done)
@@ -163,8 +163,8 @@ def test_a_task_at_a_time_runs_by_itself_once(door: Gateway, agent: str) -> None
     at = (datetime.now(UTC) + timedelta(seconds=3)).isoformat()
     made = door.post(f"/agents/{agent}/schedules", {"name": "Once", "task": "tick", "at": at})
     path = f"/agents/{agent}/schedules/{made['id']}"
-    (run,) = until(lambda: door.get(f"{path}/runs")["runs"])
-    until(lambda: door.get(f"{path}/runs")["runs"][0]["outcome"] == "succeeded")
+    (run,) = until(lambda: door.get(f"{path}/runs")["items"])
+    until(lambda: door.get(f"{path}/runs")["items"][0]["outcome"] == "succeeded")
     assert not run["by_hand"]
     assert door.get(path)["next"] == []
     door.delete(path)
@@ -198,7 +198,7 @@ def test_a_rewind_brings_reminders_back_and_one_whose_time_has_passed_as_missed(
     gone_back = foldline("rewind", session, "--to", point, "--yes")
     assert "its time has passed" in gone_back.out
     assert [one["id"] for one in waiting(door, agent, session)] == [later["id"]]
-    every = door.get(f"/agents/{agent}/reminders", session_id=session, over=True)["reminders"]
+    every = door.get(f"/agents/{agent}/reminders", session_id=session, over=True)["items"]
     assert {one["id"]: one["done"] for one in every} == {soon["id"]: "missed", later["id"]: None}
     time.sleep(1.5)  # sleeps: quiet
     assert [one for one in texts(door, session) if one[1] == "reminder"] == []
@@ -218,7 +218,7 @@ def test_a_fork_has_none_of_the_reminders_and_an_erased_session_takes_its_own_al
     fork = door.post(f"/sessions/{other}/fork", {"at": int(at_event(door, other))})["id"]
     assert waiting(door, agent, fork) == []
     assert foldline("erase", session, "--yes").code == 0
-    ids = [one["id"] for one in door.get(f"/agents/{agent}/reminders")["reminders"]]
+    ids = [one["id"] for one in door.get(f"/agents/{agent}/reminders")["items"]]
     assert mine["id"] not in ids
     assert theirs["id"] in ids
 

@@ -105,7 +105,7 @@ def say(door: Gateway, text: str, session: str | None = None) -> ChatTurn:
 
 
 def events(door: Gateway, session: str) -> list[tuple[int, str]]:
-    found = door.get(f"/sessions/{session}/events", limit=500)["events"]
+    found = door.get(f"/sessions/{session}/events", limit=500)["items"]
     return [(event["sequence"], event["type"].split(".")[2]) for event in found]
 
 
@@ -137,7 +137,7 @@ def settled(door: Gateway, session: str) -> dict[str, Any]:
 
 def value(door: Gateway, key: str) -> Any:
     """The value of the agent's state; None without one."""
-    keys = [one["key"] for one in door.get("/agents/default/state")["keys"]]
+    keys = [one["key"] for one in door.get("/agents/default/state")["items"]]
     return door.get(f"/agents/default/state/{key}")["value"] if key in keys else None
 
 
@@ -160,7 +160,7 @@ def foldline(stack: Stack, tmp_path: Path) -> Command:
 
 def test_within_a_record_each_event_has_an_address(door: Gateway, foldline: Command) -> None:
     session = say(door, "paint ladder blue").session_id
-    found = door.get(f"/sessions/{session}/events", limit=500)["events"]
+    found = door.get(f"/sessions/{session}/events", limit=500)["items"]
     addresses = [event["address"] for event in found]
     place = next(at for at, event in enumerate(found) if event["type"].split(".")[2] == "tool_call_completed")
     result, decision = addresses[place], addresses[place + 1]
@@ -174,9 +174,9 @@ def test_within_a_record_each_event_has_an_address(door: Gateway, foldline: Comm
     live = (message.id for message in door.follow(session, result) if message.event == "event")
     assert [next(live) for _ in addresses[place + 1 :]] == addresses[place + 1 :]
     timeline = door.get(f"/sessions/{session}/timeline", before=decision, min_sequence=found[-1]["sequence"])
-    rows = [row["address"] for row in timeline["rows"]]
+    rows = [row["address"] for row in timeline["items"]]
     assert rows == [one for one in addresses[: place + 1][::-1] if one in rows]
-    assert result in [row["end"] for row in timeline["rows"]]
+    assert result in [row["end"] for row in timeline["items"]]
     fork = door.post(f"/sessions/{session}/fork", {"at": result, "message": "and now?"})
     assert (fork["at"], fork["forked_from"]) == (record, session)
     replays(door, session)
@@ -280,7 +280,7 @@ def test_what_another_session_changed_since_is_left_out_unless_it_is_named(door:
     back(door, session, point, "agent", including=[shared])
     assert value(door, "shared") == "one"
     assert texts(door, session) == said
-    shown = door.get(f"/sessions/{session}/messages", min_sequence=last(door, session))["messages"]
+    shown = door.get(f"/sessions/{session}/messages", min_sequence=last(door, session))["items"]
     assert {message["hidden_by"] for message in shown} == {None}
 
     back(door, session, preview["log_sequence"], "agent", including=[shared])
@@ -303,7 +303,7 @@ def test_what_a_closed_session_made_can_go_back_while_what_it_said_stays(door: G
 def test_what_the_user_changed_since_is_left_out_too(door: Gateway) -> None:
     session = say(door, "paint mine one").session_id
     door.put("/agents/default/state/mine", {"value": "by hand"})
-    done = back(door, session, 1 + door.get(f"/sessions/{session}/events")["events"][0]["sequence"], "agent")
+    done = back(door, session, 1 + door.get(f"/sessions/{session}/events")["items"][0]["sequence"], "agent")
     assert done["stays"] == [{"kind": "state", "name": "mine", "why": "changed_by_others"}]
     assert value(door, "mine") == "by hand"
 

@@ -36,7 +36,7 @@ class Restored:
     def now(self) -> tuple[str, str, list[str]]:
         """Its prompt, the colour, and the keys of its state."""
         path = f"/agents/{self.id}"
-        keys = [one["key"] for one in self.door.get(f"{path}/state")["keys"]]
+        keys = [one["key"] for one in self.door.get(f"{path}/state")["items"]]
         colour = self.door.get(f"{path}/state/colour")["value"]
         return self.door.get(f"{path}/prompt")["text"], colour, sorted(keys)
 

@@ -72,7 +72,7 @@ def settled(door: Gateway, session: str, said: int) -> int:
 
 
 def values(door: Gateway, agent: str) -> dict[str, Any]:
-    keys = [one["key"] for one in door.get(f"/agents/{agent}/state")["keys"]]
+    keys = [one["key"] for one in door.get(f"/agents/{agent}/state")["items"]]
     return {key: door.get(f"/agents/{agent}/state/{key}")["value"] for key in keys}
 
 
@@ -104,7 +104,7 @@ def test_a_rewind_of_a_session_is_finished_without_its_client(
         assert settled(door, session, 1)
         for key in ("wall", "door", "fence"):
             assert door.get(f"/agents/{agent}/state/{key}")["version"] == 3, "it went back once"
-        assert len(door.get(f"/agents/{agent}/rewinds")["rewinds"]) == 1
+        assert len(door.get(f"/agents/{agent}/rewinds")["items"]) == 1
         assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
 
 
@@ -136,5 +136,5 @@ def test_a_rewind_of_an_agent_is_finished_without_its_client(
 
 
 def _done(door: Gateway, agent: str) -> dict[str, Any] | None:
-    found: list[dict[str, Any]] = door.get(f"/agents/{agent}/rewinds")["rewinds"]
+    found: list[dict[str, Any]] = door.get(f"/agents/{agent}/rewinds")["items"]
     return found[0] if found and found[0]["done"] else None

@@ -203,7 +203,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
             door.get(f"/agents/{agent.agent}/{kind}s/{name}")
     library = door.get(f"/agents/{agent.agent}/libraries/own_lib")["definition"]
     assert library["code"] == "exports.sq = () => 0"
-    assert door.get(f"/agents/{agent.agent}/state")["keys"] == []
+    assert door.get(f"/agents/{agent.agent}/state")["items"] == []
     assert door.get(secrets) == secret
 
     assert agent.back(session, after["log_sequence"]) == (of_each_kind({*OWN, DATABASE}), set())

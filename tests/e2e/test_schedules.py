@@ -53,7 +53,7 @@ def until(look: Callable[[], Any]) -> Any:
 
 def run_of(door: Gateway, schedule: str, outcome: str) -> dict[str, Any]:
     def look() -> dict[str, Any] | None:
-        runs = door.get(f"/agents/default/schedules/{schedule}/runs")["runs"]
+        runs = door.get(f"/agents/default/schedules/{schedule}/runs")["items"]
         return next((one for one in runs if one["outcome"] == outcome), None)
 
     found: dict[str, Any] = until(look)
@@ -78,7 +78,7 @@ def test_a_scheduled_task_runs_in_a_session_of_its_own_that_replays(door: Gatewa
     door.post(f"/agents/default/schedules/{schedule['id']}/run")
 
     def twice() -> bool:
-        runs = door.get(f"/agents/default/schedules/{schedule['id']}/runs")["runs"]
+        runs = door.get(f"/agents/default/schedules/{schedule['id']}/runs")["items"]
         return bool(sum(one["outcome"] == "succeeded" for one in runs) == 2)
 
     until(twice)
@@ -93,7 +93,7 @@ def test_a_reminder_that_an_agent_set_wakes_its_session(door: Gateway) -> None:
         return any(one["text"] == "You said: look at the oven" for one in messages(door, session))
 
     until(reminded)
-    reminders = door.get("/agents/default/reminders", over=True)["reminders"]
+    reminders = door.get("/agents/default/reminders", over=True)["items"]
     assert [one["done"] for one in reminders if one["reminds"] == session] == ["told"]
     assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
 
@@ -103,7 +103,7 @@ def test_a_run_goes_on_as_long_as_its_session_waits_for_somebody(door: Gateway) 
     schedule = door.post("/agents/default/schedules", asking)
     session = run_of(door, schedule["id"], "started")["session_id"]
     until(lambda: door.get(f"/sessions/{session}")["status"] == "waiting_for_input")
-    runs = door.get(f"/agents/default/schedules/{schedule['id']}/runs")["runs"]
+    runs = door.get(f"/agents/default/schedules/{schedule['id']}/runs")["items"]
     assert [one["outcome"] for one in runs] == ["started"]
     door.post(f"/sessions/{session}/interrupt")
     run_of(door, schedule["id"], "stopped")

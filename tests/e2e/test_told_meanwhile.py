@@ -68,9 +68,9 @@ def test_a_tool_that_the_models_server_refuses_is_told_and_works_again_once_edit
     assert turn.answer == "Out of order."
     assert turn.status == "idle"
     assert any("is in quarantine" in one["text"] for one in messages(door, turn.session_id))
-    shown = [one["type"] for one in door.get(f"/sessions/{turn.session_id}/timeline", limit=50)["rows"]]
+    shown = [one["type"] for one in door.get(f"/sessions/{turn.session_id}/timeline", limit=50)["items"]]
     assert shown.count("tool_quarantined") == 1
-    [moody] = [one for one in door.get("/agents/default/tools")["definitions"] if one["name"] == "moody"]
+    [moody] = [one for one in door.get("/agents/default/tools")["items"] if one["name"] == "moody"]
     assert "is in quarantine" in moody["quarantined"]
     said(turn, "mend it")
     assert turn.answer == "It works."

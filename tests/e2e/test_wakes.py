@@ -179,7 +179,7 @@ def test_a_service_begins_a_session_over_http_and_the_model_is_told_who_says_it(
     session = idle(door, became["session_id"])
     assert session["begun_by"]["what"] == "wake"
     [said, seen] = waited(
-        lambda: len(found := door.get(f"/sessions/{session['id']}/messages")["messages"]) == 2 and found
+        lambda: len(found := door.get(f"/sessions/{session['id']}/messages")["items"]) == 2 and found
     )
     assert (said["woken_by"], said["text"], seen["text"]) == ("shop", "Order http-1 came in", "Seen.")
     shown = door.get(f"/sessions/{session['id']}/model-calls/1")["request"]["messages"]
@@ -215,7 +215,7 @@ async def test_over_nats_a_service_wakes_sessions_and_reaches_nothing_else(
             "wake.shop.order", json.dumps(event(f"session/{session}", "nats-1")).encode()
         )
         assert json.loads(answer.data)["stream"] == "WAKE"
-        waited(lambda: len(door.get(f"/sessions/{session}/messages")["messages"]) == 2)
+        waited(lambda: len(door.get(f"/sessions/{session}/messages")["items"]) == 2)
         last = door.get(f"/sessions/{session}")["last_sequence"]
         everything = every_subject()
         for subject in everything:
@@ -239,7 +239,7 @@ async def test_over_nats_a_service_wakes_sessions_and_reaches_nothing_else(
         assert stored > 20
         waited(lambda: door.get("/dead-letters", limit=1000)["total"] >= before + stored)
         assert door.get(f"/sessions/{session}")["last_sequence"] == last
-        letters = door.get("/dead-letters", limit=1000)["letters"]
+        letters = door.get("/dead-letters", limit=1000)["items"]
         assert all(one["stream"] == "WAKE" for one in letters[:stored]), "and none of the log's"
         told = door.get(f"/dead-letters/{letters[0]['number']}")
         assert (told["body"], "isn't a wake" in told["problem"]) == ("{}", True), told
@@ -280,15 +280,15 @@ def test_a_wake_for_later_waits_in_the_inbox_for_a_person_or_the_agent(
         later = event("agent/default", id, priority="later")
         assert wake(door, shop["token"], later).json()["became"] == "kept"
     first, second = [
-        one for one in door.get("/inbox", agent_id="default")["wakes"] if "later" in one["wake_id"]
+        one for one in door.get("/inbox", agent_id="default")["items"] if "later" in one["wake_id"]
     ]
     assert (first["source"], first["wake_id"], first["data"]) == ("shop", "later-1", {"number": 7})
     session = door.post("/sessions", {})["id"]
     done = door.post(f"/agents/default/inbox/{first['id']}/hand", {"session_id": session})
     assert door.post(f"/agents/default/inbox/{first['id']}/hand", {"session_id": session}) == done
-    waited(lambda: len(door.get(f"/sessions/{session}/messages")["messages"]) == 2)
+    waited(lambda: len(door.get(f"/sessions/{session}/messages")["items"]) == 2)
     assert door.delete(f"/agents/default/inbox/{second['id']}")["deleted"]
-    assert [one for one in door.get("/inbox", agent_id="default")["wakes"] if "later" in one["wake_id"]] == []
+    assert [one for one in door.get("/inbox", agent_id="default")["items"] if "later" in one["wake_id"]] == []
 
 
 def test_a_message_is_left_in_the_inbox_by_the_plain_door(door: Gateway, shop: Any) -> None:
@@ -301,7 +301,7 @@ def test_a_message_is_left_in_the_inbox_by_the_plain_door(door: Gateway, shop: A
     later = {"agent_id": agent, "text": "Stock is low", "priority": "later"}
     assert httpx.post(f"{door.url}/api/v1/inbox", json=later, headers=headers).json()["became"] == "kept"
     assert httpx.get(f"{door.url}/api/v1/inbox", headers=headers).status_code == 401
-    found = door.get("/inbox", agent_id=agent)["wakes"]
+    found = door.get("/inbox", agent_id=agent)["items"]
     assert [(one["source"], one["priority"], one["message"], one["data"]) for one in found] == [
         ("person", "next", "The build broke", {"source": "ci"}),
         ("shop", "later", "Stock is low", None),
@@ -323,7 +323,7 @@ def left(door: Gateway, token: str, agent: str, *ids: str) -> list[str]:
     """Wakes for later; their ids in the inbox, oldest first."""
     for id in ids:
         assert wake(door, token, event(f"agent/{agent}", id, priority="later")).json()["became"] == "kept"
-    return [one["id"] for one in door.get("/inbox", agent_id=agent)["wakes"] if one["wake_id"] in ids]
+    return [one["id"] for one in door.get("/inbox", agent_id=agent)["items"] if one["wake_id"] in ids]
 
 
 def test_the_agent_takes_from_its_inbox_and_a_rewind_gives_it_back(door: Gateway, shop: Any) -> None:
@@ -331,22 +331,22 @@ def test_the_agent_takes_from_its_inbox_and_a_rewind_gives_it_back(door: Gateway
     first, second = left(door, shop["token"], agent, "taken-1", "taken-2")
     session = door.post("/sessions", {"agent_id": agent, "message": "hello"})["id"]
     before = idle(door, session)["last_sequence"]
-    waited(lambda: door.get(f"/sessions/{session}/messages")["messages"][-1]["text"] == "Seen.")
+    waited(lambda: door.get(f"/sessions/{session}/messages")["items"][-1]["text"] == "Seen.")
     before = door.get(f"/sessions/{session}")["last_sequence"]
     door.post(f"/sessions/{session}/messages", {"text": "look into your inbox"})
-    waited(lambda: door.get(f"/sessions/{session}/messages")["messages"][-1]["text"] == "I looked.")
-    found = door.get(f"/sessions/{session}/messages")["messages"]
+    waited(lambda: door.get(f"/sessions/{session}/messages")["items"][-1]["text"] == "I looked.")
+    found = door.get(f"/sessions/{session}/messages")["items"]
     (call,) = [call for message in found for call in message["tool_calls"]]
     assert [one["message"] for one in call["result"]["items"]] == ["Order taken-1 came in"]
     assert (call["result"]["left"], [one["kind"] for one in call["outside"]]) == (1, ["wake"])
-    shown = [one["id"] for one in door.get("/inbox", agent_id=agent)["wakes"]]
+    shown = [one["id"] for one in door.get("/inbox", agent_id=agent)["items"]]
     assert shown == [second]
 
     preview = door.get(f"/sessions/{session}/rewind-preview", to=before)["agent"]
     assert [(one["kind"], one["name"]) for one in preview] == [("inbox", first)]
     done = door.post(f"/sessions/{session}/rewind", {"to": before, "parts": ["conversation", "agent"]})
     assert done["rewound"] == {"inbox": 1}
-    assert [one["id"] for one in door.get("/inbox", agent_id=agent)["wakes"]] == [first, second]
+    assert [one["id"] for one in door.get("/inbox", agent_id=agent)["items"]] == [first, second]
 
 
 def test_credentials_by_the_command_line(foldline: Command, door: Gateway) -> None:
@@ -405,8 +405,8 @@ def test_the_inbox_by_the_command_line(foldline: Command, door: Gateway, shop: A
     assert (foreign.code, "has no session" in foreign.err) == (1, True)
     handed = foldline("inbox", "hand", first, "--agent", agent, "--session", session)
     assert (handed.code, f"Handed to {session}" in handed.out) == (0, True), handed.err
-    waited(lambda: len(door.get(f"/sessions/{session}/messages")["messages"]) == 2)
-    said = door.get(f"/sessions/{session}/messages")["messages"][0]
+    waited(lambda: len(door.get(f"/sessions/{session}/messages")["items"]) == 2)
+    said = door.get(f"/sessions/{session}/messages")["items"][0]
     assert (said["woken_by"], said["wake_type"]) == ("shop", "order")
     assert "Dismissed" in foldline("inbox", "dismiss", second, "--agent", agent).out
     gone = foldline("inbox", "dismiss", second, "--agent", agent)
@@ -426,7 +426,7 @@ async def test_a_dead_wake_is_retried_once_its_reason_is_gone(
     await client.close()
 
     def letters() -> dict[str, Any]:
-        found = door.get("/dead-letters", limit=1000)["letters"]
+        found = door.get("/dead-letters", limit=1000)["items"]
         return {
             session: one
             for session in sessions
@@ -446,7 +446,7 @@ async def test_a_dead_wake_is_retried_once_its_reason_is_gone(
     assert f"session {sessions[1]}" in door.post(f"/dead-letters/{by_door}/retry")["done"]
     assert letters() == {}
     for session in sessions:
-        waited(lambda: len(door.get(f"/sessions/{session}/messages")["messages"]) == 2)  # noqa: B023
+        waited(lambda: len(door.get(f"/sessions/{session}/messages")["items"]) == 2)  # noqa: B023
     assert foldline("dlq", "retry", str(by_hand)).code == 1
 
 
@@ -465,7 +465,7 @@ def run(words: list[str], **env: str) -> str:
 
 async def test_what_the_docs_show_works_as_it_stands_there(door: Gateway, stack: Stack, shop: Any) -> None:
     def began(id: str) -> list[Any]:
-        found = door.get("/sessions", q=f"{id} teapots")["sessions"]
+        found = door.get("/sessions", q=f"{id} teapots")["items"]
         return [one for one in found if one["begun_by"] == {"what": "wake", "name": "shop"}]
 
     told = run(["bash", "-euc", snippet("sh")], FOLDLINE_URL=door.url, WAKE_TOKEN=shop["token"])

@@ -174,7 +174,7 @@ def test_three_workers_with_a_dependency_and_pulse(door: Gateway, model: ModelSe
 
 def test_what_it_wrote_is_in_the_preview_and_goes_back(door: Gateway, captain: str) -> None:
     session = said(door, captain, "which boat should I buy")
-    point = door.get(f"/sessions/{session}/events", limit=5)["events"][1]["sequence"]
+    point = door.get(f"/sessions/{session}/events", limit=5)["items"][1]["sequence"]
     preview = door.get(f"/sessions/{session}/rewind-preview", to=point)
     assert ("notes", "memories") in {(one["kind"], one["name"]) for one in preview["agent"]}
 
@@ -206,7 +206,7 @@ def test_packs_are_listed_ordered_and_disabled_by_the_command(
     told = command("packs", "enable", "wintermute", "protoagent", "--agent", "sailor").out
     assert "Enabled: wintermute, protoagent" in told
     assert "fetch_url is now called core_fetch_url" in told
-    tasks = [one["name"] for one in door.get("/agents/sailor/schedules")["schedules"]]
+    tasks = [one["name"] for one in door.get("/agents/sailor/schedules")["items"]]
     assert tasks == ["Consolidate memories"]
     assert (
         "Enabled: protoagent, wintermute"
@@ -215,7 +215,7 @@ def test_packs_are_listed_ordered_and_disabled_by_the_command(
     listed = command("packs", "--agent", "sailor").out
     assert "wintermute" in listed
     assert "Enabled: protoagent" in command("packs", "disable", "wintermute", "--agent", "sailor").out
-    assert door.get("/agents/sailor/schedules")["schedules"] == []
+    assert door.get("/agents/sailor/schedules")["items"] == []
 
 
 PACKS = ("wintermute", "protoagent", "libragent")

@@ -79,7 +79,7 @@ def test_each_of_ten_begins_once_after_what_it_waits_for(processes: Stage) -> No
             time.sleep(0.2)
         assert [one["status"] for one in children] == ["completed"] * ALL
         assert not victims, f"{victims} were not killed in time"
-        logs = [patiently(door, f"/sessions/{one['id']}/events", limit=200)["events"] for one in children]
+        logs = [patiently(door, f"/sessions/{one['id']}/events", limit=200)["items"] for one in children]
     told = sorted(
         (
             log[0]["sequence"],

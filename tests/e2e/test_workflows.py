@@ -233,13 +233,13 @@ def test_they_ask_for_six_approvals_at_most(played: list[Played], door: Gateway)
         one.name: one.may_ask for one in played if one.may_ask
     }, asked
     assert sum(len(one.asked) for one in played) <= MOST_ASKED
-    assert door.get("/approvals")["approvals"] == [], "nor is anybody asked elsewhere"
+    assert door.get("/approvals")["items"] == [], "nor is anybody asked elsewhere"
 
 
 def test_what_nobody_was_there_for_went_on_all_the_same(played: list[Played], door: Gateway) -> None:
     deadline = time.monotonic() + 60
     while True:
-        sessions = door.get("/sessions", limit=200)["sessions"]
+        sessions = door.get("/sessions", limit=200)["items"]
         scheduled = [one for one in sessions if one["title"] == "Prices"]
         if scheduled and all(one["status"] == "idle" for one in scheduled):
             break
@@ -248,4 +248,4 @@ def test_what_nobody_was_there_for_went_on_all_the_same(played: list[Played], do
     state = door.get(f"/sessions/{scheduled[0]['id']}/state")
     calls = [call["tool"] for message in state["messages"] for call in message["tool_calls"]]
     assert calls == ["web_read", "set_state"]
-    assert door.get("/approvals")["approvals"] == []
+    assert door.get("/approvals")["items"] == []

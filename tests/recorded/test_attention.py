@@ -19,7 +19,7 @@ async def waiting(tables: Tables) -> tuple[set[tuple[str, str, str | None]], dic
         page = await attention.page(snapshot, None, None, 100)
         rows = await snapshot.rows("SELECT session_id, attention_place FROM sessions")
     return (
-        {(one.key, one.text, one.title) for one in page.things},
+        {(one.key, one.text, one.title) for one in page.items},
         {row["session_id"]: row["attention_place"] for row in rows},
     )
 

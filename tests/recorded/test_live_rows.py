@@ -74,7 +74,7 @@ class Client:
         """What REST told."""
         session = page["session"]
         self._rows["sessions", session["id"]] = {name: session[name] for name in SessionNow.__struct_fields__}
-        for message in page["messages"]:
+        for message in page["items"]:
             self._rows["messages", message["session_id"], message["address"]] = message
             for call in message["tool_calls"]:
                 self._rows["tool_calls", message["session_id"], call["call_id"]] = call
@@ -103,7 +103,7 @@ def own(page: dict[str, Any], session: str) -> dict[str, Any]:
     told = page["session"]
     return {
         "session": told and {name: told[name] for name in SessionNow.__struct_fields__},
-        "messages": [one for one in page["messages"] if one["session_id"] == session],
+        "messages": [one for one in page["items"] if one["session_id"] == session],
     }
 
 

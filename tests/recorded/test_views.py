@@ -22,7 +22,7 @@ async def tables(postgres_dsn: str) -> AsyncIterator[Tables]:
 
 def without_changes(timeline: dict[str, Any]) -> dict[str, Any]:
     """Without what each row changed of the agent: the agent's own events are not in a recording."""
-    return timeline | {"rows": [{**row, "changed": []} for row in timeline["rows"]]}
+    return timeline | {"items": [{**row, "changed": []} for row in timeline["items"]]}
 
 
 def differing(recording: Recording, now: dict[str, Any]) -> list[str]:

@@ -17,7 +17,7 @@ class _Breaking(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         where = urlsplit(self.path)
         if where.path != "/api/v1/events":
-            self._whole(json.dumps({"sessions": []}).encode())
+            self._whole(json.dumps({"items": [], "next_cursor": None}).encode())
             return
         after = parse_qs(where.query)["after"][0]
         self.afters.append(after)

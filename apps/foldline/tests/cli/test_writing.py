@@ -249,6 +249,6 @@ def test_how_it_ended_is_told(row: tuple[str, Any], status: str, told: str) -> N
 
 
 def test_where_nobody_can_tell_what_changed_the_session_is_read_again() -> None:
-    page = {"messages": [message("3", "Long ago.")[1], message("8", "Hi.")[1]], "session": session("idle")[1]}
+    page = {"items": [message("3", "Long ago.")[1], message("8", "Hi.")[1]], "session": session("idle")[1]}
     turn, printed = followed(("event", {"address": "8", "type": "x", "body": {}, "rows": None}), page=page)
     assert (printed, turn.status) == ("Hi.", "idle")

@@ -44,7 +44,7 @@ def test_the_cli_names_them_too(capsys: pytest.CaptureFixture[str]) -> None:
     bad = McpToolOfServer(
         name="bad", offered_as="s__bad", standing="flawed", read_only=False, now=nothing, flaw=FLAW
     )
-    listed = McpToolsOfServer(version=1, tools=[bad], gone=[], left_out=3, incomplete="it was too slow")
+    listed = McpToolsOfServer(version=1, items=[bad], gone=[], left_out=3, incomplete="it was too slow")
     show_tools(listed, as_json=False)
     state = {"state": "connected", "protocol": "1", "tools": 1, "lacks": [], "flaws": [f"bad: {FLAW}"]}
     show_state("notes", state, as_json=False)

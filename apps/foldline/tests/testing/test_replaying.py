@@ -28,7 +28,7 @@ class Answering:
         first = int(params["cursor"] or 0)
         after = min(first + params["limit"], 250)
         sessions = [{"id": f"s_{number}"} for number in range(first, after)]
-        return {"sessions": sessions, "next_cursor": str(after) if after < 250 else None}
+        return {"items": sessions, "next_cursor": str(after) if after < 250 else None}
 
     def post(self, path: str, body: Any) -> Any:
         """A replay."""

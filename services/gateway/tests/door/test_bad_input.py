@@ -244,7 +244,7 @@ async def test_an_unknown_session_is_not_found(gateway: RunningGateway) -> None:
         ("/events", {"after": "1e3"}),
         ("/events", {"after": "999999"}),
         ("/sessions/{s}/messages", {"before": "x"}),
-        ("/sessions/{s}/events", {"after": "99999999999999999999"}),
+        ("/sessions/{s}/events", {"cursor": "99999999999999999999"}),
         ("/sessions/{s}/state", {"at": "0"}),
         ("/sessions/{s}/model-calls/0", {}),
         ("/sessions/{s}/model-calls/a%20b", {}),

@@ -48,7 +48,7 @@ async def test_a_files_bytes_are_as_they_were_stored(gateway: RunningGateway) ->
     files = {"file": ("a.json", content, "application/json")}
     stored = await gateway.client.post(f"{BASE}/files", data={"session_id": session}, files=files)
     assert stored.status_code == 201, stored.text
-    (file,) = stored.json()["files"]
+    (file,) = stored.json()["items"]
     got = await gateway.client.get(f"{BASE}/files/{file['file_id']}/content")
     assert got.content == content
 

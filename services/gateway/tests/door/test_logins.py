@@ -26,7 +26,7 @@ async def test_each_browser_is_listed_and_one_can_be_logged_out(start: Start) ->
         for browser in (one, other):
             assert (await browser.post("/login", data={"token": TOKEN})).status_code == 303
             assert (await browser.get("/api/v1/agents")).status_code == 200
-        logins = (await gateway.client.get("/api/v1/logins")).json()["logins"]
+        logins = (await gateway.client.get("/api/v1/logins")).json()["items"]
         assert [login["browser"] for login in logins] == ["Chrome", "Firefox"], "the newest first"
         [chrome] = [login for login in logins if login["browser"] == "Chrome"]
         assert chrome["created_at"] < chrome["ends_at"]

@@ -113,7 +113,7 @@ async def test_its_nats_user_may_do_all_that_it_does(run: Run) -> None:
                 break
     assert received[2].data["body"] == {"text": "live"}
     page = await client.get(f"/api/v1/sessions/{session}/events")
-    assert len(page.json()["events"]) == 3
+    assert len(page.json()["items"]) == 3
     for path in ("state", "model-calls/1"):
         answer = await client.get(f"/api/v1/sessions/{session}/{path}")
         assert (answer.status_code, answer.json()["kind"]) == (503, "unavailable")
@@ -209,6 +209,6 @@ async def test_the_default_agent_is_made_at_the_first_start_and_left_alone_at_th
         _, client = await run()
         assert (await client.get("/readyz")).json()["checks"]["default agent"] == "ok"
         assert await events.last_sequence() == len(STARTERS) + 2
-        agents = (await client.get("/api/v1/agents")).json()["agents"]
+        agents = (await client.get("/api/v1/agents")).json()["items"]
         assert [(agent["id"], agent["version"]) for agent in agents] == [("default", 1)]
     await admin.close()

@@ -40,7 +40,7 @@ async def learn(gateway: RunningGateway, model: str) -> str:
 
 async def shown(gateway: RunningGateway) -> dict[str, list[str]]:
     """The labels of each model."""
-    models: list[Any] = (await gateway.client.get(PATH)).json()["models"]
+    models: list[Any] = (await gateway.client.get(PATH)).json()["items"]
     return {one["model"]: [each["label"] for each in one["adaptations"]] for one in models}
 
 
@@ -48,7 +48,7 @@ async def test_what_was_learned_is_listed_with_how_and_reset_one_by_one(gateway:
     client = gateway.client
     assert await shown(gateway) == {}
     name = await learn(gateway, "openai/a")
-    (model,) = (await client.get(PATH)).json()["models"]
+    (model,) = (await client.get(PATH)).json()["items"]
     assert (model["name"], model["server"]) == (name, "http://127.0.0.1:11434/v1")
     assert model["adaptations"][1] == {
         "label": "without_field stream_options",

@@ -231,7 +231,7 @@ async def test_two_rewinds_at_once_are_one_after_the_other(world: World) -> None
     first, second = await asyncio.gather(world.rewind(one), world.rewind(two))
     last = one if first["sequence"] > second["sequence"] else two
     assert await world.values() == {"a": 1 if last == one else 2}
-    listed = (await world.gateway.client.get(f"/api/v1/agents/{AGENT}/rewinds")).json()["rewinds"]
+    listed = (await world.gateway.client.get(f"/api/v1/agents/{AGENT}/rewinds")).json()["items"]
     assert [one["sequence"] for one in listed] == sorted((first["sequence"], second["sequence"]))[::-1]
     assert all(one["done"] for one in listed)
 
@@ -262,7 +262,7 @@ async def test_an_unfinished_rewind_is_completed_once_by_whoever_finds_it(gatewa
 
 async def rewinds(world: World) -> list[dict[str, Any]]:
     answer = await world.gateway.client.get(f"/api/v1/agents/{AGENT}/rewinds")
-    found: list[dict[str, Any]] = answer.json()["rewinds"]
+    found: list[dict[str, Any]] = answer.json()["items"]
     return found
 
 

@@ -30,7 +30,7 @@ class State:
     async def keys(self, **params: Any) -> list[str]:
         """Every key."""
         answer = await self.gateway.client.get("/api/v1/agents/default/state", params=params)
-        return [one["key"] for one in answer.json()["keys"]]
+        return [one["key"] for one in answer.json()["items"]]
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ async def test_a_deleted_key_is_reverted_to_any_value_it_had(state: State) -> No
     assert (await state("GET", "k", "/versions/1")).json()["value"] == "second"
     older = (await state("POST", "k", "/revert", json={"sequence": first["sequence"]})).json()
     assert (older["value"], older["version"]) == ("first", 2)
-    versions = (await state("GET", "k", "/versions")).json()["versions"]
+    versions = (await state("GET", "k", "/versions")).json()["items"]
     assert [(one["version"], one["deleted"]) for one in versions] == [
         (2, False),
         (1, False),

@@ -55,7 +55,7 @@ async def test_before_anybody_wrote_it_is_what_the_agents_tools_read(text: Text)
         **dict.fromkeys(("sequence", "time", "actor", "session_id", "call_id")),
         "outside": [],
     }
-    assert await text.read("/versions") == {"versions": [], "before": None}
+    assert await text.read("/versions") == {"items": [], "next_cursor": None}
 
 
 async def test_each_edit_is_a_version_of_the_user(text: Text) -> None:
@@ -65,7 +65,7 @@ async def test_each_edit_is_a_version_of_the_user(text: Text) -> None:
     assert await text.read() == second
     assert await text.read("/versions/1") == first
     assert await text.read(f"?at={first['sequence']}") == first
-    assert (await text.read("/versions"))["versions"] == [
+    assert (await text.read("/versions"))["items"] == [
         {
             "sequence": one["sequence"],
             "version": one["version"],
@@ -146,7 +146,7 @@ async def test_an_earlier_version_is_made_the_newest_by_number_or_event(text: Te
     assert (reverted["text"], reverted["version"], reverted["actor"]) == ("one", 4, "user")
     assert (await text("POST", "/revert", sequence=first["sequence"])).json() == reverted
     assert (await text("POST", "/revert", version=3)).json()["text"] == "three"
-    assert [one["version"] for one in (await text.read("/versions"))["versions"]] == [5, 4, 3, 2, 1]
+    assert [one["version"] for one in (await text.read("/versions"))["items"]] == [5, 4, 3, 2, 1]
 
 
 @pytest.mark.parametrize(
@@ -171,11 +171,11 @@ async def test_versions_come_in_pages(text: Text) -> None:
     for number in range(5):
         await text.write(str(number))
     newest = await text.read("/versions?limit=2")
-    older = await text.read(f"/versions?limit=2&before={newest['before']}")
-    oldest = await text.read(f"/versions?limit=2&before={older['before']}")
-    pages = [[one["version"] for one in page["versions"]] for page in (newest, older, oldest)]
-    assert (pages, oldest["before"]) == ([[5, 4], [3, 2], [1]], None)
-    assert problem(await text("GET", "/versions?before=999")) == (404, "not_found")
+    older = await text.read(f"/versions?limit=2&cursor={newest['next_cursor']}")
+    oldest = await text.read(f"/versions?limit=2&cursor={older['next_cursor']}")
+    pages = [[one["version"] for one in page["items"]] for page in (newest, older, oldest)]
+    assert (pages, oldest["next_cursor"]) == ([[5, 4], [3, 2], [1]], None)
+    assert problem(await text("GET", "/versions?cursor=999")) == (404, "not_found")
 
 
 async def test_the_same_key_and_body_get_the_first_answer_however_late(start: Start) -> None:
@@ -187,7 +187,7 @@ async def test_the_same_key_and_body_get_the_first_answer_however_late(start: St
     assert problem(await other("PUT", key="k", text="else")) == (422, "idempotency_mismatch")
     reverted = (await one("POST", "/revert", key="k", version=1)).json()
     assert (await other("POST", "/revert", key="k", version=1)).json() == reverted
-    assert [entry["version"] for entry in (await one.read("/versions"))["versions"]] == [3, 2, 1]
+    assert [entry["version"] for entry in (await one.read("/versions"))["items"]] == [3, 2, 1]
 
 
 async def test_texts_of_two_agents_have_nothing_to_do_with_each_other(gateway: RunningGateway) -> None:

@@ -54,7 +54,7 @@ async def test_an_agent_is_made_with_the_built_in_prompt_or_its_own(gateway: Run
 async def test_agents_are_listed_by_id_and_have_sessions_of_their_own(gateway: RunningGateway) -> None:
     for name in ("b", "a"):
         await made(gateway, id=name)
-    agents = (await gateway.client.get("/api/v1/agents")).json()["agents"]
+    agents = (await gateway.client.get("/api/v1/agents")).json()["items"]
     assert [agent["id"] for agent in agents] == ["a", "b"]
     answer = await gateway.client.post("/api/v1/sessions", json={"agent_id": "b"})
     assert (answer.status_code, answer.json()["agent_id"]) == (201, "b")
@@ -94,7 +94,7 @@ async def test_a_repeated_creation_makes_one_agent_and_another_body_is_refused(s
     for changed in ({"name": "B", "prompt": "P"}, {"name": "A"}, {"name": "A", "prompt": "P", "id": "a2"}):
         answer = await one.client.post("/api/v1/agents", json=changed, headers=headers)
         assert problem(answer) == (422, "idempotency_mismatch")
-    assert len((await one.client.get("/api/v1/agents")).json()["agents"]) == 1
+    assert len((await one.client.get("/api/v1/agents")).json()["items"]) == 1
 
 
 def killed_after(gateway: RunningGateway, cut: pytest.MonkeyPatch, appended: int) -> None:
@@ -193,7 +193,7 @@ async def test_the_default_agent_is_made_once_however_many_start(start: Start) -
     gateways = [await start() for _ in range(3)]
     await asyncio.gather(*(gateway.agents.make_default() for gateway in gateways * 2))
     assert await gateways[0].log.last_sequence() == len(STARTERS) + 2
-    agents = (await gateways[0].client.get("/api/v1/agents")).json()["agents"]
+    agents = (await gateways[0].client.get("/api/v1/agents")).json()["items"]
     assert [(agent["id"], agent["name"], agent["version"]) for agent in agents] == [("default", "default", 1)]
     prompt = (await gateways[1].client.get("/api/v1/agents/default/prompt")).json()
     assert (prompt["text"], prompt["version"], prompt["actor"]) == (DEFAULT_PROMPT, 1, "service")
@@ -243,7 +243,7 @@ async def test_over_a_log_that_lost_its_beginning_no_new_default_agent_is_made(
 
 async def _there(gateway: RunningGateway) -> bool | None:
     try:
-        return len((await gateway.agents.list()).agents) == 1 or None
+        return len((await gateway.agents.list()).items) == 1 or None
     except Exception:
         return None
 
@@ -291,7 +291,7 @@ async def test_a_deleted_agent_is_gone_with_its_sessions_archived_and_nothing_le
     answer = await gateway.client.delete("/api/v1/agents/a1")
     assert answer.status_code == 200, answer.text
     assert (answer.json()["deleted"], answer.json()["archived"]) == (True, 2)
-    agents = (await gateway.client.get("/api/v1/agents")).json()["agents"]
+    agents = (await gateway.client.get("/api/v1/agents")).json()["items"]
     assert [agent["id"] for agent in agents] == ["a2"]
     for path in ("a1", "a1/prompt", "a1/state"):
         assert problem(await gateway.client.get(f"/api/v1/agents/{path}")) == (404, "not_found")
@@ -300,7 +300,7 @@ async def test_a_deleted_agent_is_gone_with_its_sessions_archived_and_nothing_le
     for session in open_ones:
         said = await gateway.client.post(f"/api/v1/sessions/{session}/messages", json={"text": "?"})
         assert problem(said) == (409, "session_closed")
-        assert (await gateway.client.get(f"/api/v1/sessions/{session}/events")).json()["events"]
+        assert (await gateway.client.get(f"/api/v1/sessions/{session}/events")).json()["items"]
     said = await gateway.client.post(f"/api/v1/sessions/{other}/messages", json={"text": "!"})
     assert said.status_code == 202
 

@@ -87,7 +87,7 @@ async def test_an_answer_that_fits_is_recorded_as_it_is(
 ) -> None:
     session = await shown(gateway, show)
     assert (await answered(gateway, session, response))[0] == 202
-    events = (await gateway.client.get(f"/api/v1/sessions/{session}/events")).json()["events"]
+    events = (await gateway.client.get(f"/api/v1/sessions/{session}/events")).json()["items"]
     assert [e["body"]["response"] for e in events if e["type"].endswith("tool_response.v1")] == [response]
 
 
@@ -164,7 +164,7 @@ async def test_the_values_of_all_steps_are_the_result_and_a_default_counts_as_an
 ) -> None:
     session = await shown(gateway, INPUT)
     assert (await answered(gateway, session, response))[0] == 202
-    events = (await gateway.client.get(f"/api/v1/sessions/{session}/events")).json()["events"]
+    events = (await gateway.client.get(f"/api/v1/sessions/{session}/events")).json()["items"]
     assert [e["body"]["response"] for e in events if e["type"].endswith("tool_response.v1")] == [recorded]
 
 

@@ -48,9 +48,9 @@ async def test_it_is_read_listed_deleted_and_reverted(
     one = "/my-own%201"
     read = await ask("GET", one)
     assert (read["definition"], read["version"]) == (to_json(second), 2)
-    (listed,) = (await ask("GET"))["definitions"]
+    (listed,) = (await ask("GET"))["items"]
     assert (listed["name"], listed["description"], listed["enabled"]) == ("my-own 1", "other", True)
-    assert [each["version"] for each in (await ask("GET", f"{one}/versions"))["versions"]] == [2, 1]
+    assert [each["version"] for each in (await ask("GET", f"{one}/versions"))["items"]] == [2, 1]
     assert (await ask("GET", f"{one}/versions/1"))["definition"] == to_json(first)
     reverted = await ask("POST", f"{one}/revert", json={"version": 1})
     assert (reverted["definition"], reverted["version"]) == (to_json(first), 3)
@@ -74,7 +74,7 @@ async def test_a_version_leads_to_its_event_and_to_the_call_that_made_it(gateway
     async def get(rest: str) -> Any:
         return (await gateway.client.get(f"/api/v1/agents/{rest}")).json()
 
-    second, first = (await get("default/tools/one/versions"))["versions"]
+    second, first = (await get("default/tools/one/versions"))["items"]
     assert (first["session_id"], first["call_id"], first["causation"]) == ("s1", "c1", 1)
     assert (second["actor"], second["causation"]) == ("user", None)
     event = await get(f"default/events/{first['sequence']}")
@@ -103,7 +103,7 @@ async def test_a_playbook_is_written_by_people_with_versions_and_a_way_back(
     assert (await gateway.client.put(path, json=other)).status_code == 409
     back = (await gateway.client.post(f"{path}/revert", json={"version": 1})).json()
     assert (back["definition"]["description"], back["version"]) == ("Publish the report", 3)
-    (listed,) = (await gateway.client.get("/api/v1/agents/default/playbooks")).json()["definitions"]
+    (listed,) = (await gateway.client.get("/api/v1/agents/default/playbooks")).json()["items"]
     assert (listed["name"], listed["description"]) == ("pb_report", "Publish the report")
 
 
@@ -124,4 +124,4 @@ async def test_what_can_not_be_a_playbook_is_refused_by_its_path(
         "/api/v1/agents/default/playbooks/pb", json={**PLAYBOOK_BODY, **change}
     )
     assert (refused.status_code, refused.json()["path"]) == (422, path), refused.text
-    assert (await gateway.client.get("/api/v1/agents/default/playbooks")).json()["definitions"] == []
+    assert (await gateway.client.get("/api/v1/agents/default/playbooks")).json()["items"] == []

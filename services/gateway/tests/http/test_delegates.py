@@ -33,7 +33,7 @@ async def test_delegates_are_written_as_a_whole_and_can_be_taken_back(gateway: R
     assert (stale.status_code, stale.json()["kind"]) == (409, "conflict")
     back = (await client.post(f"{PATH}/revert", json={"version": 1})).json()
     assert (back["delegates"], back["version"]) == ([SCOUT, MINI], 3)
-    assert [one["version"] for one in (await client.get(f"{PATH}/versions")).json()["versions"]] == [3, 2, 1]
+    assert [one["version"] for one in (await client.get(f"{PATH}/versions")).json()["items"]] == [3, 2, 1]
 
 
 @pytest.mark.parametrize(

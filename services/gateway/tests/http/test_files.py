@@ -37,7 +37,7 @@ class Files:
         """What an upload stored."""
         answer = await self.send(*files, **fields)
         assert answer.status_code == 201, answer.text
-        stored: list[dict[str, Any]] = answer.json()["files"]
+        stored: list[dict[str, Any]] = answer.json()["items"]
         return stored
 
     async def content(self, file_id: str, version: int | None = None, **headers: str) -> Response:
@@ -110,7 +110,7 @@ async def test_a_session_has_files_of_its_own(files: Files) -> None:
 
     async def listed(**asking: Any) -> set[str]:
         answer = await files.of_agent("GET", params={"prefix": "s.txt", **asking})
-        return {one["file_id"] for one in answer.json()["files"]}
+        return {one["file_id"] for one in answer.json()["items"]}
 
     assert await listed() == {mine["file_id"], agents["file_id"], theirs["file_id"]}
     assert await listed(session_id=session) == {mine["file_id"], agents["file_id"]}
@@ -259,7 +259,7 @@ async def test_the_next_version_is_written_if_nothing_came_between(files: Files)
     assert (await files.of_agent("PUT", content, content=b"3")).json()["version"] == 3
     reverted = await files.of_agent("POST", f"/{stored['file_id']}/revert", json={"version": 1})
     assert (reverted.json()["version"], reverted.json()["sha256"]) == (4, stored["sha256"])
-    versions = (await files.of_agent("GET", f"/{stored['file_id']}/versions")).json()["versions"]
+    versions = (await files.of_agent("GET", f"/{stored['file_id']}/versions")).json()["items"]
     assert [one["version"] for one in versions] == [4, 3, 2, 1]
     assert (await files.of_agent("GET", f"/{stored['file_id']}/versions/2")).json()["size"] == 8
 
@@ -297,11 +297,11 @@ async def test_files_are_listed_page_by_page(files: Files) -> None:
     asking: dict[str, Any] = {"prefix": "pages/", "limit": 10}
     while True:
         page = (await files.of_agent("GET", params=asking)).json()
-        listed += [one["path"] for one in page["files"]]
+        listed += [one["path"] for one in page["items"]]
         assert (page["count"], page["bytes"]) == (25, sum(range(25)))
-        if page["after"] is None:
+        if page["next_cursor"] is None:
             break
-        asking["after"] = page["after"]
+        asking["cursor"] = page["next_cursor"]
     assert listed == [one["path"] for one in sent]
 
 
@@ -315,7 +315,7 @@ async def test_a_repeated_upload_with_its_key_is_one(files: Files) -> None:
     await files.sent(("key.txt", b"2"))
     assert (await send(b"1")).json() == first
     assert problem(await send(b"other")) == (422, "idempotency_mismatch")
-    assert (await files.content(first["files"][0]["file_id"])).content == b"2"
+    assert (await files.content(first["items"][0]["file_id"])).content == b"2"
 
 
 async def test_a_file_that_is_too_large_is_refused_and_the_largest_isnt(files: Files) -> None:
@@ -371,7 +371,7 @@ async def test_fields_may_come_after_the_files(files: Files) -> None:
     answer = await files.gateway.client.post(
         "/api/v1/files", content=body, headers={"Content-Type": "multipart/form-data; boundary=b"}
     )
-    assert answer.json()["files"][0]["path"] == 'later/a"b.txt'
+    assert answer.json()["items"][0]["path"] == 'later/a"b.txt'
 
 
 async def test_an_archive_is_taken_apart(files: Files) -> None:
@@ -392,7 +392,7 @@ async def test_an_archive_is_taken_apart(files: Files) -> None:
         422,
         "invalid_request",
     )
-    assert (await files.of_agent("GET", params={"prefix": "y/"})).json()["files"] == []
+    assert (await files.of_agent("GET", params={"prefix": "y/"})).json()["items"] == []
 
 
 async def test_many_files_of_an_archive_are_written_in_a_few_batches(

@@ -460,7 +460,7 @@ async def test_a_forks_message_comes_with_files_as_they_were_at_a_version(
         form = {"session_id": str(world.session), "path": "plan.txt"}
         answer = await client.post("/api/v1/files", data=form, files=[("file", ("plan.txt", text))])
         assert answer.status_code == 201, answer.text
-    [stored] = answer.json()["files"]
+    [stored] = answer.json()["items"]
     url, file_id = f"/api/v1/sessions/{world.session}/fork", stored["file_id"]
     body: dict[str, Any] = {"at": point, "files": [{"file_id": file_id, "version": 1}]}
     await client.post(url, json=body)

@@ -63,7 +63,7 @@ async def test_a_task_is_made_listed_changed_and_deleted(agent: Agent) -> None:
     assert all(one[14:] == "00:00.000Z" for one in made["next"])
     assert made["next"] == sorted(made["next"])
     path = f"schedules/{made['id']}"
-    assert (await agent.ok("GET", "schedules"))["schedules"] == [await agent.ok("GET", path)]
+    assert (await agent.ok("GET", "schedules"))["items"] == [await agent.ok("GET", path)]
     changed = await agent.ok("PUT", path, {**NEWS, "cron": "@hourly", "overlap": "queue", "version": 1})
     assert (changed["cron"], changed["overlap"], changed["version"]) == ("0 * * * *", "queue", 2)
     assert (await agent.ok("PUT", path, {**NEWS, "cron": "@hourly", "overlap": "queue"}))["version"] == 2
@@ -74,7 +74,7 @@ async def test_a_task_is_made_listed_changed_and_deleted(agent: Agent) -> None:
     assert (then["cron"], then["next"]) == ("0 * * * *", [])
     assert (await agent.ok("DELETE", path))["deleted"]
     assert await agent.problem("GET", path) == (404, "not_found", "/id")
-    assert [one["version"] for one in (await agent.ok("GET", f"{path}/versions"))["versions"]] == [
+    assert [one["version"] for one in (await agent.ok("GET", f"{path}/versions"))["items"]] == [
         None,
         3,
         2,
@@ -89,7 +89,7 @@ async def test_a_repeat_of_one_key_makes_one_task(agent: Agent) -> None:
     first = await agent.ok("POST", "schedules", NEWS, headers=headers)
     second = await agent.ok("POST", "schedules", NEWS, headers=headers)
     assert first["id"] == second["id"]
-    assert len((await agent.ok("GET", "schedules"))["schedules"]) == 1
+    assert len((await agent.ok("GET", "schedules"))["items"]) == 1
     other = await agent("POST", "schedules", {**NEWS, "name": "x"}, headers=headers)
     assert (other.status_code, other.json()["kind"]) == (422, "idempotency_mismatch")
 
@@ -109,7 +109,7 @@ async def test_what_can_not_be_scheduled_is_refused_with_the_field_that_is_wrong
     agent: Agent, change: dict[str, Any], path: str | None
 ) -> None:
     assert await agent.problem("POST", "schedules", {**NEWS, **change}) == (422, "invalid_request", path)
-    assert (await agent.ok("GET", "schedules"))["schedules"] == []
+    assert (await agent.ok("GET", "schedules"))["items"] == []
 
 
 async def test_the_next_times_of_what_is_not_stored_are_told_or_the_field_that_is_wrong(agent: Agent) -> None:
@@ -126,7 +126,7 @@ async def test_the_next_times_of_what_is_not_stored_are_told_or_the_field_that_i
         ({}, ""),
     ]:
         assert await agent.problem("POST", "schedules/next-times", wrong) == (422, "invalid_request", path)
-    assert (await agent.ok("GET", "schedules"))["schedules"] == []
+    assert (await agent.ok("GET", "schedules"))["items"] == []
 
 
 async def test_a_task_is_paused_and_goes_on(agent: Agent) -> None:
@@ -172,7 +172,7 @@ async def test_the_history_tells_each_due_time_once_with_its_session(agent: Agen
     )
     path = f"schedules/{made['id']}/runs"
     found = await agent.ok("GET", path)
-    told = [(one["due_at"], one["outcome"], one["session_id"]) for one in found["runs"]]
+    told = [(one["due_at"], one["outcome"], one["session_id"]) for one in found["items"]]
     expected = [
         (fourth, "started", "s_4"),
         (second, "succeeded", "s_2"),
@@ -180,17 +180,17 @@ async def test_the_history_tells_each_due_time_once_with_its_session(agent: Agen
         (first, "failed", "s_1"),
     ]
     assert told == expected
-    assert found["runs"][3]["reason"] == "no model answers"
+    assert found["items"][3]["reason"] == "no model answers"
     paged: list[str] = []
     before = None
     while True:
-        page = await agent.ok("GET", path, params={"limit": 1, **({"before": before} if before else {})})
-        paged += [one["due_at"] for one in page["runs"]]
-        before = page["before"]
+        page = await agent.ok("GET", path, params={"limit": 1, **({"cursor": before} if before else {})})
+        paged += [one["due_at"] for one in page["items"]]
+        before = page["next_cursor"]
         if before is None:
             break
     assert paged == [fourth, second, third, first]
-    listed = (await agent.ok("GET", "schedules"))["schedules"][0]
+    listed = (await agent.ok("GET", "schedules"))["items"][0]
     assert listed["last_run"]["session_id"] == "s_4"
 
 
@@ -207,7 +207,7 @@ async def test_reminders_are_listed_by_time_and_cancelled(agent: Agent) -> None:
         sequence = sequence or changed.sequence or 0
 
     async def ids(**params: Any) -> list[str]:
-        return [one["id"] for one in (await agent.ok("GET", "reminders", params=params))["reminders"]]
+        return [one["id"] for one in (await agent.ok("GET", "reminders", params=params))["items"]]
 
     assert await ids() == ["r_soon", "r_late"]
     assert await ids(over=True) == ["r_told", "r_soon", "r_late"]
@@ -216,7 +216,7 @@ async def test_reminders_are_listed_by_time_and_cancelled(agent: Agent) -> None:
     assert (await agent.ok("DELETE", "reminders/r_soon"))["deleted"]
     assert not (await agent.ok("DELETE", "reminders/r_soon"))["deleted"]
     assert await ids() == ["r_late"]
-    assert len((await agent.ok("GET", "reminders/r_soon/versions"))["versions"]) == 2
+    assert len((await agent.ok("GET", "reminders/r_soon/versions"))["items"]) == 2
 
 
 async def test_times_are_in_the_zone_that_the_agents_settings_name(agent: Agent) -> None:

@@ -30,7 +30,7 @@ async def test_a_secret_is_set_listed_by_name_and_deleted_and_its_value_is_nowhe
             )
             assert (put.status_code, put.json()["version"], put.json()["actor"]) == (200, version, "user")
         listed = await gateway.client.get(PATH)
-    (one,) = listed.json()["secrets"]
+    (one,) = listed.json()["items"]
     assert (one["name"], one["hosts"], one["reveal"]) == ("TOKEN", ["api.example.org"], False)
     kept = await bucket(gateway.connection, SECRETS_BUCKET).list()
     stored = [message.data async for message in gateway.log.read(">")] + [e.value for e in kept.values()]
@@ -41,7 +41,7 @@ async def test_a_secret_is_set_listed_by_name_and_deleted_and_its_value_is_nowhe
     assert await gateway.vault.get(AGENT, "TOKEN") == CANARY
     assert (await gateway.client.delete(f"{PATH}/TOKEN")).json()["deleted"] is True
     assert (await gateway.client.delete(f"{PATH}/TOKEN")).json()["deleted"] is False
-    assert (await gateway.client.get(PATH)).json() == {"secrets": []}
+    assert (await gateway.client.get(PATH)).json() == {"items": [], "next_cursor": None}
     with pytest.raises(Rejected, match="no value"):
         await gateway.vault.get(AGENT, "TOKEN")
 

@@ -19,7 +19,7 @@ async def settings_of(gateway: RunningGateway, agent: str | None = None) -> dict
     path = "/api/v1/settings" if agent is None else f"/api/v1/agents/{agent}/settings"
     answer = await gateway.client.get(path)
     assert answer.status_code == 200, answer.text
-    return {one["name"]: one for one in answer.json()["settings"]}
+    return {one["name"]: one for one in answer.json()["items"]}
 
 
 async def put(
@@ -154,8 +154,8 @@ async def test_a_setting_has_versions_and_goes_back_to_one(gateway: RunningGatew
     for limit in (10, 20, None, 30):
         await put(gateway, {"token_limit": limit})
     page = (await gateway.client.get("/api/v1/settings/token_limit/versions")).json()
-    assert [one["deleted"] for one in page["versions"]] == [False, True, False, False]
-    first = page["versions"][-1]["sequence"]
+    assert [one["deleted"] for one in page["items"]] == [False, True, False, False]
+    first = page["items"][-1]["sequence"]
     back = await gateway.client.post("/api/v1/settings/token_limit/revert", json={"sequence": first})
     assert back.status_code == 200
     assert (await settings_of(gateway))["token_limit"]["value"] == 10
@@ -189,7 +189,7 @@ async def test_the_reserved_agent_is_none(gateway: RunningGateway) -> None:
     assert (await client.put(f"/api/v1/agents/{agent}/state/x", json={"value": 1})).status_code == 404
     made = await client.post("/api/v1/agents", json={"name": "Mine", "id": agent})
     assert (made.status_code, made.json()["kind"]) == (422, "invalid_id")
-    assert agent not in [one["id"] for one in (await client.get("/api/v1/agents")).json()["agents"]]
+    assert agent not in [one["id"] for one in (await client.get("/api/v1/agents")).json()["items"]]
     assert (await settings_of(gateway))["token_limit"]["value"] == 10
 
 

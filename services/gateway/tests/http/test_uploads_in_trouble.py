@@ -25,14 +25,14 @@ async def send(gateway: RunningGateway, data: bytes, name: str = "f.bin", **more
 
 
 async def listed(gateway: RunningGateway) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = (await gateway.client.get(f"/api/v1/agents/{AGENT}/files")).json()["files"]
+    found: list[dict[str, Any]] = (await gateway.client.get(f"/api/v1/agents/{AGENT}/files")).json()["items"]
     return found
 
 
 async def test_uploads_to_one_path_at_once_are_versions_of_one_file(start: Start) -> None:
     gateways = [await start(), await start()]
     answers = await asyncio.gather(*(send(gateways[n % 2], f"version {n}".encode()) for n in range(8)))
-    stored = [answer.json()["files"][0] for answer in answers]
+    stored = [answer.json()["items"][0] for answer in answers]
     assert len({one["file_id"] for one in stored}) == 1
     assert sorted(one["version"] for one in stored) == list(range(1, 9))
     for answer in stored:

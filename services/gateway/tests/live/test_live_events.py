@@ -388,8 +388,8 @@ async def test_whatever_stands_in_the_log_is_shown_and_stops_nobody(gateway: Run
     assert "unreadable" in live[1].data["body"]
     assert live[3].data["body"] == {"title": "a\x00b"}
     assert live[4].data["body"] == {"title": "lines"}
-    page = await gateway.client.get(f"/api/v1/sessions/{session}/events", params={"after": 1})
-    assert page.json()["events"] == [one.data for one in live]
+    page = await gateway.client.get(f"/api/v1/sessions/{session}/events", params={"cursor": 1})
+    assert page.json()["items"] == [one.data for one in live]
 
 
 async def test_the_pages_of_a_sessions_events_join_to_the_stream(gateway: RunningGateway) -> None:
@@ -400,17 +400,17 @@ async def test_the_pages_of_a_sessions_events_join_to_the_stream(gateway: Runnin
     after: int | None = 0
     pages = 0
     while after is not None:
-        params = {"after": after, "limit": 10}
+        params = {"cursor": after, "limit": 10}
         page = (await gateway.client.get(f"/api/v1/sessions/{session}/events", params=params)).json()
-        found += page["events"]
-        after, pages = page["next_after"], pages + 1
+        found += page["items"]
+        after, pages = page["next_cursor"], pages + 1
     assert pages == 3
     stream = await take(listen_to(gateway.client, session_id=session, after=0), 27)
     assert found == [one.data for one in stream]
     for name in ("user_message", "foldline.session.user_message.v1"):
         of_type = {"type": name}
         page = (await gateway.client.get(f"/api/v1/sessions/{session}/events", params=of_type)).json()
-        assert ([e["sequence"] for e in page["events"]], page["next_after"]) == ([2], None)
+        assert ([e["sequence"] for e in page["items"]], page["next_cursor"]) == ([2], None)
 
 
 async def test_the_numbers_say_who_listens(gateway: RunningGateway) -> None:

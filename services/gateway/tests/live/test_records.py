@@ -95,9 +95,9 @@ async def test_pages_of_events_go_on_in_the_middle_of_a_record(gateway: RunningG
     found: list[str] = []
     after: str | None = "0"
     while after is not None:
-        page = await get(gateway, f"/sessions/{session}/events", after=after, limit=limit)
-        found += [one["address"] for one in page["events"]]
-        after = page["next_after"]
+        page = await get(gateway, f"/sessions/{session}/events", cursor=after, limit=limit)
+        found += [one["address"] for one in page["items"]]
+        after = page["next_cursor"]
     assert found == await addresses_in(gateway, session)
 
 

@@ -42,7 +42,7 @@ async def test_an_agent_is_made_once_per_key_and_its_id_is_taken_then(memory: In
     made = await asyncio.gather(*(agents.make(new, asked("k", "A")) for _ in range(3)))
     assert made[0] == made[1] == made[2]
     assert await refused(agents.make(new, asked())) == "conflict"
-    assert [one.id for one in (await agents.list()).agents] == ["a1"]
+    assert [one.id for one in (await agents.list()).items] == ["a1"]
 
 
 async def test_a_deleted_agent_takes_its_sessions_with_it(memory: InMemory) -> None:
@@ -76,8 +76,8 @@ async def test_a_text_is_edited_read_as_it_was_and_taken_back(memory: InMemory) 
     back = await texts.revert(OneText(DEFAULT_AGENT, LEARNED_NOTES), VersionTarget(version=1), asked())
     assert (back.text, back.version) == ("one two", 3)
     shown = await texts.versions(OneText(DEFAULT_AGENT, LEARNED_NOTES), None, 2)
-    assert [one.version for one in shown.versions] == [3, 2]
-    assert shown.before == second.sequence
+    assert [one.version for one in shown.items] == [3, 2]
+    assert shown.next_cursor == str(second.sequence)
 
 
 async def test_a_text_that_somebody_changed_meanwhile_is_not_overwritten(memory: InMemory) -> None:
@@ -104,7 +104,7 @@ async def test_a_value_of_the_state_is_stored_deleted_and_taken_back(memory: InM
     assert (await state.put(place, {"n": 1}, None, asked())).version == 1, "the same value is no version"
     assert (await state.delete(place, asked())).deleted
     assert await refused(state.read(place)) == "not_found"
-    assert (await state.list(DEFAULT_AGENT)).keys == []
+    assert (await state.list(DEFAULT_AGENT)).items == []
     assert (await state.revert(place, VersionTarget(version=1), asked())).value == {"n": 1}
     assert await refused(state.put(place, 2, 7, asked())) == "conflict"
 
@@ -127,7 +127,7 @@ async def test_a_definition_is_what_a_runner_found_good_and_stays_switched_off(m
     await definitions.switch(made, False, asked())
     changed = await definitions.put(made, {**TOOL_NOW, "description": "new"}, None, asked())
     assert (changed.definition["description"], changed.definition["enabled"]) == ("new", False)
-    assert [one.name for one in (await definitions.list(DEFAULT_AGENT, TOOL)).definitions] == ["t"]
+    assert [one.name for one in (await definitions.list(DEFAULT_AGENT, TOOL)).items] == ["t"]
 
 
 async def test_what_a_runner_refuses_is_not_stored_and_says_where(memory: InMemory) -> None:

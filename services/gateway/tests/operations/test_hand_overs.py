@@ -168,7 +168,7 @@ async def test_kept_logins_are_listed_forgotten_and_go_with_their_agent() -> Non
     session = await pending(memory)
     state = StorageState((cookie(".a.test"), cookie("b.test"), cookie("tracker.test")), ())
     assert await kept.keep(DEFAULT_AGENT, session, state, ["login.a.test", "b.test"]) == ("a.test", "b.test")
-    listed = (await logins.list(DEFAULT_AGENT)).logins
+    listed = (await logins.list(DEFAULT_AGENT)).items
     assert [(one.site, one.cookies) for one in listed] == [("a.test", 1), ("b.test", 1)]
     assert CANARY.encode() not in await memory.everything()
     assert (await logins.forget(DEFAULT_AGENT, "b.test")).forgotten
@@ -178,7 +178,7 @@ async def test_kept_logins_are_listed_forgotten_and_go_with_their_agent() -> Non
     assert CANARY.encode() not in session_file.write(await memory.operations.exports.file(session))
     await kept.keep(AgentId("a2"), session, state, ["b.test"])
     await kept.forget_all(DEFAULT_AGENT)
-    assert (await logins.list(DEFAULT_AGENT)).logins == []
+    assert (await logins.list(DEFAULT_AGENT)).items == []
     assert [one.site for one in await kept.list(AgentId("a2"))] == ["b.test"]
 
 

@@ -55,9 +55,9 @@ async def test_files_of_one_path_in_several_sessions_are_each_on_one_page(memory
     asking = FileQuery(limit=2)
     while True:
         page = await memory.operations.files.list(DEFAULT_AGENT, asking)
-        seen += [one.session_id for one in page.files]
-        if page.after is None:
+        seen += [one.session_id for one in page.items]
+        if page.next_cursor is None:
             break
-        asking = FileQuery(limit=2, after=page.after)
+        asking = FileQuery(limit=2, after=page.next_cursor)
     assert len(seen) == len(places)
     assert set(seen) == set(places)

@@ -59,8 +59,8 @@ async def test_a_token_is_shown_once_names_its_agent_and_ends_when_it_is_revoked
 
 async def test_tokens_are_listed_by_agent(ready: InMemory) -> None:
     await ready.operations.mcp_tokens.create("desk", DEFAULT_AGENT, ASK)
-    assert [one.name for one in (await ready.operations.mcp_tokens.list(DEFAULT_AGENT)).tokens] == ["desk"]
-    assert (await ready.operations.mcp_tokens.list(AgentId("other"))).tokens == []
+    assert [one.name for one in (await ready.operations.mcp_tokens.list(DEFAULT_AGENT)).items] == ["desk"]
+    assert (await ready.operations.mcp_tokens.list(AgentId("other"))).items == []
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ async def test_those_of_servers_that_answer_are_listed_and_the_others_are_said(w
         "far": ToolAnswer(error=ToolError(ErrorKind.NOT_AVAILABLE, "it can't be reached\u202e")),
     }
     found = await world.operations.prompts.listed(DEFAULT_AGENT)
-    assert [(one.server, one.name, one.description) for one in found.prompts] == [
+    assert [(one.server, one.name, one.description) for one in found.items] == [
         ("lib", "review", "Reviews.\\u200bNow.")
     ], "a name that holds what isn't seen can't be chosen"
     assert [(one.server, one.why) for one in found.silent] == [("far", "it can't be reached\\u202e")]

@@ -43,7 +43,7 @@ async def put(
 
 
 async def names(memory: InMemory) -> list[str]:
-    return [one.name for one in (await memory.operations.mcp_servers.listed(DEFAULT_AGENT)).servers]
+    return [one.name for one in (await memory.operations.mcp_servers.listed(DEFAULT_AGENT)).items]
 
 
 async def test_a_server_has_versions_goes_back_and_is_forgotten(world: InMemory) -> None:
@@ -59,7 +59,7 @@ async def test_a_server_has_versions_goes_back_and_is_forgotten(world: InMemory)
     back = await servers.revert(ThingKey(DEFAULT_AGENT, "notes"), VersionTarget(version=1), asked())
     assert (back.version, back.transport) == (3, first.transport)
     listed = await servers.versions(ThingKey(DEFAULT_AGENT, "notes"), None, 10)
-    assert [one.version for one in listed.versions] == [3, 2, 1]
+    assert [one.version for one in listed.items] == [3, 2, 1]
     assert (await servers.delete(ThingKey(DEFAULT_AGENT, "notes"), asked())).deleted is True
     assert (await servers.delete(ThingKey(DEFAULT_AGENT, "notes"), asked())).deleted is False
     assert await names(world) == []
@@ -214,7 +214,7 @@ async def test_what_other_programs_keep_can_be_imported(world: InMemory) -> None
         },
     )
     assert left_out == ["files.autoApprove"]
-    far, files = (await world.operations.mcp_servers.listed(DEFAULT_AGENT)).servers
+    far, files = (await world.operations.mcp_servers.listed(DEFAULT_AGENT)).items
     assert (far.name, type(far.transport), far.enabled) == ("Far_Away", Http, True)
     assert (files.transport, files.enabled) == (Stdio("npx", ("-y", "files")), False)
 

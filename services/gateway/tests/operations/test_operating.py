@@ -38,7 +38,7 @@ async def test_a_letter_tells_of_its_message_and_the_session_it_is_about(memory:
     session = await begun(memory)
     stored = (await memory.stored(session))[1]
     number = await letter(memory, session, "in.user_message", sequence=stored.sequence)
-    [listed] = (await memory.operations.dead_letters.list()).letters
+    [listed] = (await memory.operations.dead_letters.list()).items
     assert (listed.number, listed.session_id, listed.reason) == (number, session, "bad: it failed")
     shown = await memory.operations.dead_letters.show(number)
     assert (shown.type, shown.body["text"]) == ("foldline.session.user_message.v1", "hi")

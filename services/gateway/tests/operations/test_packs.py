@@ -158,7 +158,7 @@ async def test_an_earlier_version_comes_back_with_what_its_packs_bring(packs: In
     assert [one.name for one in found.packs if one.enabled] == ["first"]
     assert await thing(packs, EntityKind.SKILL, "how-to") is not None
     told = await packs.operations.packs.versions(DEFAULT_AGENT, None, 50)
-    assert [one.version for one in told.versions] == [3, 2, 1]
+    assert [one.version for one in told.items] == [3, 2, 1]
     then = await packs.operations.packs.read(DEFAULT_AGENT, before)
     assert [one.name for one in then.packs if one.enabled] == ["first"]
 

@@ -92,4 +92,4 @@ async def test_a_repeat_does_it_once_and_an_earlier_version_comes_back(pinning: 
     back = await pins.revert(DEFAULT_AGENT, VersionTarget(version=1), asked())
     assert (back.names, back.version) == (["pdf_merge"], 3)
     assert (await pins.read(DEFAULT_AGENT, before.sequence)).names == ["invoice", "pdf_merge"]
-    assert [one.version for one in (await pins.versions(DEFAULT_AGENT, None, 10)).versions] == [3, 2, 1]
+    assert [one.version for one in (await pins.versions(DEFAULT_AGENT, None, 10)).items] == [3, 2, 1]

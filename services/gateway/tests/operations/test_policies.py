@@ -59,7 +59,7 @@ async def test_a_policy_has_versions_and_goes_back(world: InMemory) -> None:
     free = await put(world, {"preset": "free", "rules": []}, 1)
     assert written.sequence is not None
     assert (await policies.read(DEFAULT_AGENT, written.sequence)).preset == "cautious"
-    assert [one.version for one in (await policies.versions(DEFAULT_AGENT, None, 10)).versions] == [2, 1]
+    assert [one.version for one in (await policies.versions(DEFAULT_AGENT, None, 10)).items] == [2, 1]
     back = await policies.revert(DEFAULT_AGENT, VersionTarget(version=1), asked())
     assert (back.preset, back.version, back.rules) == ("cautious", 3, written.rules)
     with pytest.raises(Rejected, match="changed meanwhile"):

@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import pytest
 
-from agent_contracts.api.files import UploadedFiles
+from agent_contracts.api.files import StoredFile
+from agent_contracts.api.wire import Page
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected, Transient
@@ -26,7 +27,7 @@ def room() -> Iterator[Spool]:
         yield room
 
 
-async def send(memory: InMemory, room: Spool, key: str | None = None, /, **files: bytes) -> UploadedFiles:
+async def send(memory: InMemory, room: Spool, key: str | None = None, /, **files: bytes) -> Page[StoredFile]:
     await memory.operations.agents.keep_default()
     sent = []
     for name, data in files.items():
@@ -52,7 +53,7 @@ async def test_files_beyond_what_an_agent_may_keep_are_refused_before_any_is_sto
     assert caught.value.kind == "too_large"
     with pytest.raises(Rejected, match="no blob"):
         await memory.blobs.get(sha256_of(bytes(150_000)))
-    (a,) = (await send(memory, room, a=bytes(240_000))).files
+    (a,) = (await send(memory, room, a=bytes(240_000))).items
     assert a.version == 2, "the next version of a file is in its place"
 
 
@@ -77,7 +78,7 @@ async def test_where_an_upload_fails_half_way_it_says_what_was_stored(
     assert isinstance(stored, list)
     assert [one["path"] for one in stored if isinstance(one, dict)] == ["a", "c", "d"]
     assert "Of the 4 files 3 were stored" in caught.value.message
-    again = (await send(memory, room, a=b"1", b=b"2", c=b"3", d=b"4")).files
+    again = (await send(memory, room, a=b"1", b=b"2", c=b"3", d=b"4")).items
     assert [(one.path, one.version) for one in again] == [("a", 2), ("b", 2), ("c", 2), ("d", 1)]
 
 
@@ -111,7 +112,7 @@ async def test_a_bug_in_any_part_is_not_taken_for_an_upload_that_went_well(
         patched.setattr(*port, fails)
         with pytest.raises(error):
             await send(memory, room, a=b"1", b=b"2")
-    again = (await send(memory, room, a=b"1", b=b"2")).files
+    again = (await send(memory, room, a=b"1", b=b"2")).items
     assert [one.path for one in again] == ["a", "b"]
 
 
@@ -139,13 +140,13 @@ async def test_new_files_are_made_many_at_once_beside_versions_of_others(
     await send(memory, room, f7=b"before")
     batches = Batches(memory, monkeypatch)
     files = {f"f{number}": str(number).encode() for number in range(600)}
-    stored = (await send(memory, room, **files)).files
+    stored = (await send(memory, room, **files)).items
     assert [one.path for one in stored] == list(files)
     assert [one.path for one in stored if one.version == 2] == ["f7"]
     assert len({one.file_id for one in stored}) == 600
     assert batches.sizes == [2 * 249, 2 * 250, 2 * 100]
     listed = await memory.operations.files.list(DEFAULT_AGENT, FileQuery(limit=1_000))
-    assert {one.path: one.sha256 for one in listed.files} == {
+    assert {one.path: one.sha256 for one in listed.items} == {
         path: sha256_of(data) for path, data in files.items()
     }
 
@@ -156,15 +157,15 @@ async def test_where_another_takes_a_path_meanwhile_his_file_gets_the_next_versi
     batches = Batches(memory, monkeypatch)
     with aside() as elsewhere:
         batches.before = lambda: send(memory, elsewhere, b=b"another's")
-        stored = (await send(memory, room, a=b"1", b=b"2", c=b"3")).files
+        stored = (await send(memory, room, a=b"1", b=b"2", c=b"3")).items
     assert [(one.path, one.version) for one in stored] == [("a", 1), ("b", 2), ("c", 1)]
 
 
 async def test_the_same_key_makes_files_once_however_they_fared_since(memory: InMemory, room: Spool) -> None:
-    first = (await send(memory, room, "k", a=b"1", b=b"2")).files
+    first = (await send(memory, room, "k", a=b"1", b=b"2")).items
     [a, _] = first
     await memory.operations.files.delete(FileOfAgent(DEFAULT_AGENT, a.file_id), None, asked())
-    again = (await send(memory, room, "k", a=b"1", b=b"2")).files
+    again = (await send(memory, room, "k", a=b"1", b=b"2")).items
     assert again == first
     listed = await memory.operations.files.list(DEFAULT_AGENT, FileQuery())
-    assert [one.path for one in listed.files] == ["b"], "what was deleted stays so"
+    assert [one.path for one in listed.items] == ["b"], "what was deleted stays so"

@@ -52,12 +52,12 @@ async def test_a_call_is_told_once_with_how_it_ended(
     session: tuple[RunningGateway, str], projections: Tables
 ) -> None:
     gateway, session_id = session
-    assert await listed(gateway, session_id) == {"calls": [], "next_cursor": None}
+    assert await listed(gateway, session_id) == {"items": [], "next_cursor": None}
     await put_call(projections, 3, session_id)
-    (begun,) = (await listed(gateway, session_id))["calls"]
+    (begun,) = (await listed(gateway, session_id))["items"]
     assert (begun["call_id"], begun["finished_at"], begun["address"]) == ("a_3", None, "3")
     await put_call(projections, 3, session_id, {"result": {"text": "x" * 9_000}, "request": "d"})
-    (ended,) = (await listed(gateway, session_id))["calls"]
+    (ended,) = (await listed(gateway, session_id))["items"]
     assert ended == {
         "call_id": "a_3",
         "at": at(3),
@@ -82,10 +82,10 @@ async def test_what_failed_says_why_and_other_apps_have_their_own(
     await put_call(projections, 3, session_id, {"error": error, "request": "d"}, approved=True, verdict="ask")
     await put_call(projections, 5, "s_other")
     await put_call(projections, 7, session_id, of="m000009-00")
-    (one,) = (await listed(gateway, session_id))["calls"]
+    (one,) = (await listed(gateway, session_id))["items"]
     assert (one["error"]["kind"], one["verdict"], one["approved"]) == ("outcome_unknown", "ask", True)
     assert one["result"] is None
-    assert len((await listed(gateway, session_id, "m000009-00"))["calls"]) == 1
+    assert len((await listed(gateway, session_id, "m000009-00"))["items"]) == 1
 
 
 async def test_pages(session: tuple[RunningGateway, str], projections: Tables) -> None:
@@ -97,7 +97,7 @@ async def test_pages(session: tuple[RunningGateway, str], projections: Tables) -
     cursor = None
     while True:
         page = await listed(gateway, session_id, limit=2, **({"cursor": cursor} if cursor else {}))
-        seen += [one["call_id"] for one in page["calls"]]
+        seen += [one["call_id"] for one in page["items"]]
         cursor = page["next_cursor"]
         if cursor is None:
             break
@@ -111,7 +111,7 @@ async def test_one_event_is_shown_to_whoever_asks_for_it_by_its_agent(
     session: tuple[RunningGateway, str],
 ) -> None:
     gateway, session_id = session
-    created = (await gateway.client.get(f"/api/v1/sessions/{session_id}/events")).json()["events"][0]
+    created = (await gateway.client.get(f"/api/v1/sessions/{session_id}/events")).json()["items"][0]
 
     async def status(agent: str, address: str) -> int:
         return (await gateway.client.get(f"/api/v1/agents/{agent}/events/{address}")).status_code

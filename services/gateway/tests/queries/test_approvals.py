@@ -50,9 +50,9 @@ async def test_a_call_is_told_with_all_that_a_person_decides_by(
     asks = {"tool": "shop__order", "arguments": {"item": "tea"}, "exact": "0f"}
     await put_asked(projections, "s_1", "c_0", 2, asks=asks)
     told = await waiting(reading)
-    assert told["approvals"].pop()["asks"] == {"tool": "shop__order", "arguments": {"item": "tea"}}
+    assert told["items"].pop()["asks"] == {"tool": "shop__order", "arguments": {"item": "tea"}}
     assert told == {
-        "approvals": [
+        "items": [
             {
                 "agent_id": "default",
                 "session_id": "s_1",
@@ -89,11 +89,9 @@ async def test_what_waits_no_more_what_is_deleted_and_what_a_bisect_tries_are_le
         await put_session(projections, session, status, agent_id=agent_id)
         await put_asked(projections, session, "c_1", 1)
     await put(projections, "erasures", name="s_deleted", agent_id="default", sequence=9)
-    assert [one["session_id"] for one in (await waiting(reading))["approvals"]] == ["s_waits"]
+    assert [one["session_id"] for one in (await waiting(reading))["items"]] == ["s_waits"]
     # Whoever asks for the agent of a probe sees what it waits for.
-    assert [one["session_id"] for one in (await waiting(reading, agent_id="probe_1"))["approvals"]] == [
-        "s_probe"
-    ]
+    assert [one["session_id"] for one in (await waiting(reading, agent_id="probe_1"))["items"]] == ["s_probe"]
 
 
 async def test_pages_go_on_where_the_last_one_ended_also_among_those_of_one_instant(
@@ -106,6 +104,6 @@ async def test_pages_go_on_where_the_last_one_ended_also_among_those_of_one_inst
     for _ in range(3):
         page = await waiting(reading, limit=2, **({"cursor": cursor} if cursor else {}))
         assert page["total"] == 5
-        seen += [one["call_id"] for one in page["approvals"]]
+        seen += [one["call_id"] for one in page["items"]]
         cursor = page["next_cursor"]
     assert (seen, cursor) == (["c_4", "c_3", "c_2", "c_1", "c_0"], None)

@@ -55,7 +55,7 @@ _GIVEN_UP = {**FAILED, "retry_at": None}
 
 
 async def test_nothing_waits_at_first(reading: RunningGateway) -> None:
-    assert await waiting(reading) == {"things": [], "total": 0, "next_cursor": None}
+    assert await waiting(reading) == {"items": [], "total": 0, "next_cursor": None}
 
 
 async def test_each_kind_of_thing_that_waits_is_told_newest_first_until_it_is_done(
@@ -76,7 +76,7 @@ async def test_each_kind_of_thing_that_waits_is_told_newest_first_until_it_is_do
     await put_event(projections, 7, "s_asks", "tool_quarantined", quarantine)
 
     found = await waiting(reading)
-    assert [(one["kind"], one["session_id"], one["tool"], one["text"]) for one in found["things"]] == [
+    assert [(one["kind"], one["session_id"], one["tool"], one["text"]) for one in found["items"]] == [
         ("quarantine", "s_failed", "broken", "The schema is refused"),
         ("outcome", "s_unknown", "send_mail", "Nobody knows"),
         ("failure", "s_failed", None, "The key is wrong"),
@@ -85,14 +85,14 @@ async def test_each_kind_of_thing_that_waits_is_told_newest_first_until_it_is_do
         ("question", "s_asks", "ask_user", "Which of c_1?"),
     ]
     assert found["total"] == 6
-    assert [one["since"] for one in found["things"]] == [at(second) for second in (6, 5, 4, 3, 2, 1)]
-    assert found["things"][-1]["title"] == "About s_asks"
+    assert [one["since"] for one in found["items"]] == [at(second) for second in (6, 5, 4, 3, 2, 1)]
+    assert found["items"][-1]["title"] == "About s_asks"
 
     await projections.execute("UPDATE tool_calls SET status = 'completed' WHERE status = 'pending'")
     await projections.execute("UPDATE sessions SET status = 'running', failed_turn = NULL")
     await projections.execute("UPDATE entities SET sequence = 41")
     await put_event(projections, 8, "s_unknown", "outcome_settled", {"call_id": "c_3", "happened": True})
-    assert await waiting(reading) == {"things": [], "total": 0, "next_cursor": None}
+    assert await waiting(reading) == {"items": [], "total": 0, "next_cursor": None}
 
 
 async def test_what_came_late_waits_until_somebody_writes_in_its_chat(
@@ -111,14 +111,14 @@ async def test_what_came_late_waits_until_somebody_writes_in_its_chat(
     await put_event(projections, 8, "st_1", "user_message", {"text": f"read the news {late}"})
     await projections.execute("UPDATE events SET time = now()")
     found = await waiting(reading)
-    assert {(one["kind"], one["session_id"], one["text"]) for one in found["things"]} == {
+    assert {(one["kind"], one["session_id"], one["text"]) for one in found["items"]} == {
         ("late", "s_1", f"Tea {late}"),
         ("late", "st_1", late),
     }
     for sequence, session in ((9, "s_1"), (10, "st_1")):
         await put_event(projections, sequence, session, "user_message", {"text": "thanks"})
     await projections.execute("UPDATE events SET actor = 'user' WHERE sequence > 8")
-    assert await waiting(reading) == {"things": [], "total": 0, "next_cursor": None}
+    assert await waiting(reading) == {"items": [], "total": 0, "next_cursor": None}
 
 
 async def test_what_goes_on_by_itself_or_is_over_is_not_told(
@@ -134,7 +134,7 @@ async def test_what_goes_on_by_itself_or_is_over_is_not_told(
     await put_session(projections, "s_error", "error", error_kind="x", error_message="y")
     await put_tool(projections, "off", 40, enabled=False)
     await put_event(projections, 6, "s_soon", "tool_quarantined", {"tool": "off", "written_at": 40})
-    assert (await waiting(reading))["things"] == []
+    assert (await waiting(reading))["items"] == []
 
 
 async def test_pages_follow_each_other_and_agents_are_apart(
@@ -147,11 +147,11 @@ async def test_pages_follow_each_other_and_agents_are_apart(
     cursor, seen, pages = None, [], 0
     while pages == 0 or cursor:
         page = await waiting(reading, limit=3, **({"cursor": cursor} if cursor else {}))
-        seen += [one["session_id"] for one in page["things"]]
+        seen += [one["session_id"] for one in page["items"]]
         cursor, pages = page["next_cursor"], pages + 1
         assert page["total"] == 7
     assert (sorted(seen), pages) == ([f"s_{number}" for number in range(7)], 3)
-    (alone,) = (await waiting(reading, agent_id="other"))["things"]
+    (alone,) = (await waiting(reading, agent_id="other"))["items"]
     assert (alone["agent_id"], alone["session_id"]) == ("other", "s_3")
     refused = await reading.client.get("/api/v1/attention", params={"cursor": "x"})
     assert refused.status_code == 422
@@ -173,12 +173,12 @@ async def test_what_is_shown_is_told_by_its_title_or_its_first_words(
 ) -> None:
     await put_session(projections, "s_asks", "waiting_for_input")
     await put_call(projections, "s_asks", "c_1", 1, tool="render_blocks", arguments=arguments)
-    (one,) = (await waiting(reading))["things"]
+    (one,) = (await waiting(reading))["items"]
     assert one["text"] == text
 
 
 async def test_a_long_question_is_told_by_its_beginning(reading: RunningGateway, projections: Tables) -> None:
     await put_session(projections, "s_asks", "waiting_for_input")
     await put_call(projections, "s_asks", "c_1", 1, arguments={"question": "é" * 5000})
-    (one,) = (await waiting(reading))["things"]
+    (one,) = (await waiting(reading))["items"]
     assert one["text"] == "é" * 500

@@ -34,12 +34,12 @@ async def put_worked(tables: Tables, second: int, session: str, *commands: dict[
 async def test_a_command_is_told_with_its_call_and_its_files(
     reading: RunningGateway, projections: Tables
 ) -> None:
-    assert await ran(reading) == {"commands": [], "next_cursor": None}
+    assert await ran(reading) == {"items": [], "next_cursor": None}
     await put_session(projections, "s_1", "idle")
     done = command("make", "a.txt", exit_code=0, duration_ms=31, programs=["bash"])
     await put_worked(projections, 3, "s_1", done)
     await put_event(projections, 4, "s_1", "tool_call_completed", {"call_id": "c_4"})
-    (one,) = (await ran(reading))["commands"]
+    (one,) = (await ran(reading))["items"]
     assert one == {
         "at": at(3),
         "agent_id": "default",
@@ -65,7 +65,7 @@ async def test_pages_and_filters(reading: RunningGateway, projections: Tables) -
     await put(projections, "erasures", name="s_gone", agent_id="default", sequence=9)
 
     async def texts(**params: Any) -> list[str]:
-        return [one["command"] for one in (await ran(reading, **params))["commands"]]
+        return [one["command"] for one in (await ran(reading, **params))["items"]]
 
     everything = ["sh -c '100%'", "sleep 9", "ls", "sort a.csv"]
     assert await texts() == everything
@@ -81,7 +81,7 @@ async def test_pages_and_filters(reading: RunningGateway, projections: Tables) -
     cursor = None
     while True:
         page = await ran(reading, limit=1, **({"cursor": cursor} if cursor else {}))
-        seen += [one["command"] for one in page["commands"]]
+        seen += [one["command"] for one in page["items"]]
         cursor = page["next_cursor"]
         if cursor is None:
             break

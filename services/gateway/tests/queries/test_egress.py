@@ -33,12 +33,12 @@ async def put_sent(tables: Tables, second: int, session: str, *requests: dict[st
 async def test_a_request_is_told_with_its_call_and_what_it_carried(
     reading: RunningGateway, projections: Tables
 ) -> None:
-    assert await left(reading) == {"requests": [], "next_cursor": None}
+    assert await left(reading) == {"items": [], "next_cursor": None}
     await put_session(projections, "s_1", "idle")
     sent = request("a.example", bytes_out=120, bytes_in=30, status=200, secrets=["KEY"])
     await put_sent(projections, 3, "s_1", sent)
     await put_event(projections, 4, "s_1", "tool_call_completed", {"call_id": "c_4"})
-    (one,) = (await left(reading))["requests"]
+    (one,) = (await left(reading))["items"]
     assert one == {
         "at": at(3),
         "agent_id": "default",
@@ -73,7 +73,7 @@ async def test_what_an_app_called_is_told_with_the_call_that_brought_the_app(
         time=at(5),
         body=body,
     )
-    first, second = (await left(reading, session_id="s_1"))["requests"]
+    first, second = (await left(reading, session_id="s_1"))["items"]
     assert (first["host"], first["tool"], first["call_id"], first["sequence"]) == (
         "b.example",
         "apps__keep",
@@ -81,7 +81,7 @@ async def test_what_an_app_called_is_told_with_the_call_that_brought_the_app(
         5,
     )
     assert second["host"] == "a.example"
-    assert (await left(reading, session_id="s_2"))["requests"] == []
+    assert (await left(reading, session_id="s_2"))["items"] == []
 
 
 async def test_pages_and_filters(reading: RunningGateway, projections: Tables) -> None:
@@ -93,7 +93,7 @@ async def test_pages_and_filters(reading: RunningGateway, projections: Tables) -
     await put(projections, "erasures", name="s_gone", agent_id="default", sequence=9)
 
     async def hosts(**params: Any) -> list[str]:
-        return [one["host"] for one in (await left(reading, **params))["requests"]]
+        return [one["host"] for one in (await left(reading, **params))["items"]]
 
     everything = ["nota.example", "b.example", "api.a.example", "a.example"]
     assert await hosts() == everything
@@ -105,7 +105,7 @@ async def test_pages_and_filters(reading: RunningGateway, projections: Tables) -
     cursor = None
     while True:
         page = await left(reading, limit=1, **({"cursor": cursor} if cursor else {}))
-        seen += [one["host"] for one in page["requests"]]
+        seen += [one["host"] for one in page["items"]]
         cursor = page["next_cursor"]
         if cursor is None:
             break

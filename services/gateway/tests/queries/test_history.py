@@ -145,14 +145,14 @@ async def test_a_call_and_its_result_are_one_row_with_what_it_changed(written: W
     session = await a_turn(written)
     page = await written.get(f"/sessions/{session}/timeline")
     assert page["count"] == 9
-    assert [(row["address"], row["type"], row["state"]) for row in page["rows"]] == [
+    assert [(row["address"], row["type"], row["state"]) for row in page["items"]] == [
         ("25.1", "tool_call_requested", "pending"),
         ("22.1", "tool_call_requested", "done"),
         ("21.1", "model_call_requested", "done"),
         ("21.0", "turn_started", None),
         ("20", "user_message", None),
     ]
-    call, model = page["rows"][1:3]
+    call, model = page["items"][1:3]
     assert (call["end"], call["duration_ms"], call["attempts"], call["tool"]) == ("25.0", 12, 2, "set_state")
     assert call["arguments"] == {"key": "a"}
     assert call["changed"] == [{"kind": "state", "name": "a", "address": "24", "deleted": False}]
@@ -167,17 +167,17 @@ async def test_a_yes_is_asked_for_and_given_in_rows_of_their_own(written: Writte
     of_call: dict[str, Any] = {"tool": "run_command", "arguments": {"command": "date"}}
     never_ran: dict[str, Any] = {"requested_place": None, "requested_at": None, "accounting": None}
     await written.tool_call("m1-00", 25, None, show={"kind": "approval"}, **of_call, **never_ran)
-    waits = (await written.get(f"/sessions/{session}/timeline"))["rows"]
+    waits = (await written.get(f"/sessions/{session}/timeline"))["items"]
     assert [(row["type"], row["state"], row["asked"]) for row in waits] == [
         ("waiting", None, ["run_command"]),
         ("tool_call_pending", "pending", []),
     ]
     attention = await written.get(f"/sessions/{session}/timeline", group="attention")
-    assert [row["type"] for row in attention["rows"]] == ["tool_call_pending"]
+    assert [row["type"] for row in attention["items"]] == ["tool_call_pending"]
     no = {"decision": "refuse", "reason": "Not in UTC"}
     await written.event(27, "tool_response", call_id="m1-00", response=no)
     await written.tables.execute("UPDATE tool_calls SET status = 'failed' WHERE call_id = 'm1-00'")
-    answered, _, asked = (await written.get(f"/sessions/{session}/timeline"))["rows"]
+    answered, _, asked = (await written.get(f"/sessions/{session}/timeline"))["items"]
     assert (answered["tool"], answered["decision"], answered["text"]) == (
         "run_command",
         "refuse",
@@ -195,7 +195,7 @@ async def test_a_yes_is_asked_for_and_given_in_rows_of_their_own(written: Writte
         ({"group": "attention"}, ["25.1"]),
         ({"q": "NEEDLE"}, ["22.1"]),
         ({"q": "%_"}, []),
-        ({"limit": 1, "before": "22.1"}, ["21.1"]),
+        ({"limit": 1, "cursor": "22.1"}, ["21.1"]),
     ],
 )
 async def test_rows_are_found_by_group_and_text(
@@ -203,7 +203,7 @@ async def test_rows_are_found_by_group_and_text(
 ) -> None:
     session = await a_turn(written)
     page = await written.get(f"/sessions/{session}/timeline", **asked)
-    assert [row["address"] for row in page["rows"]] == shown
+    assert [row["address"] for row in page["items"]] == shown
 
 
 async def test_the_outline_has_every_place_to_stop_and_where_the_agent_changed(written: Written) -> None:
@@ -282,7 +282,7 @@ async def test_a_trace_leads_from_what_was_said_down_to_sub_sessions(written: Wr
     await written.model_call("m1", 26, 27, number=1)
     await written.tool_call("m1-00", 28, None)
     whole = await written.get(f"/sessions/{session}/trace", at="20")
-    assert [(one["id"], one["parent"], one["kind"], one["state"]) for one in whole["spans"]] == [
+    assert [(one["id"], one["parent"], one["kind"], one["state"]) for one in whole["items"]] == [
         ("20", None, "input", "done"),
         ("21", "20", "turn", "done"),
         ("22", "21", "model_call", "done"),
@@ -291,20 +291,20 @@ async def test_a_trace_leads_from_what_was_said_down_to_sub_sessions(written: Wr
         ("26", "25", "model_call", "done"),
         ("28", "26", "tool_call", "pending"),
     ]
-    assert (whole["turn"], whole["before"], whole["after"], whole["more"]) == ("21", None, "50", None)
-    assert (whole["spans"][2]["tokens"], whole["spans"][1]["end"]) == (7, "41")
+    assert (whole["turn"], whole["before"], whole["after"], whole["next_cursor"]) == ("21", None, "50", None)
+    assert (whole["items"][2]["tokens"], whole["items"][1]["end"]) == (7, "41")
     newest = await written.get(f"/sessions/{session}/trace")
-    assert [one["id"] for one in newest["spans"]] == ["50", "51"]
-    assert (newest["before"], newest["spans"][0]["state"]) == ("21", "running")
+    assert [one["id"] for one in newest["items"]] == ["50", "51"]
+    assert (newest["before"], newest["items"][0]["state"]) == ("21", "running")
     first = await written.get(f"/sessions/{session}/trace", at="24", limit=2)
-    assert [one["id"] for one in first["spans"]] == ["20", "21", "22", "24"]
-    rest = await written.get(f"/sessions/{session}/trace", at="24", **{"from": first["more"]})
-    assert [one["id"] for one in rest["spans"]] == ["25", "26", "28"]
+    assert [one["id"] for one in first["items"]] == ["20", "21", "22", "24"]
+    rest = await written.get(f"/sessions/{session}/trace", at="24", cursor=first["next_cursor"])
+    assert [one["id"] for one in rest["items"]] == ["25", "26", "28"]
 
 
 async def test_a_session_without_turns_has_an_empty_trace(written: Written) -> None:
     session = await written.begin(await written.gateway.new_session())
-    assert (await written.get(f"/sessions/{session}/trace"))["spans"] == []
+    assert (await written.get(f"/sessions/{session}/trace"))["items"] == []
 
 
 FILL = """
@@ -339,7 +339,7 @@ async def test_30_000_events_open_and_10_000_changes_are_stepped_through(written
     await written.tables.execute("ANALYZE")
     page = await written.get(f"/sessions/{session}/timeline", limit=200)
     outline = await written.get(f"/sessions/{session}/outline")
-    assert (len(page["rows"]), len(outline["events"])) == (200, 30_000)
+    assert (len(page["items"]), len(outline["events"])) == (200, 30_000)
     for stop in range(40_000, 50_000, 500):
         moment = await written.get(f"/agents/{AGENT}/moment", at=str(stop), session_id=session)
     [state] = [one for one in moment["kinds"] if one["kind"] == "state"]

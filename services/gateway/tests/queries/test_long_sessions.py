@@ -72,7 +72,7 @@ async def test_a_page_of_messages_looks_at_no_other_rows(
     await projections.execute("ANALYZE")
     snapshot = CountedRows(projections)
     page = await messages.page(snapshot, "s_0", Address(before) if before else None, 50)
-    assert [message.sequence for message in page.messages] == list(range(newest - 147, newest + 1, 3))
+    assert [message.sequence for message in page.items] == list(range(newest - 147, newest + 1, 3))
     assert snapshot.looked_at < 4 * 50
 
 
@@ -94,9 +94,9 @@ async def test_a_page_of_events_fetches_no_other_events(gateway: RunningGateway)
     for after in (0, newest // 2, newest - 50):
         before = client.stats["in_msgs"]
         answer = await gateway.client.get(
-            f"/api/v1/sessions/{session}/events", params={"after": after, "limit": 50}
+            f"/api/v1/sessions/{session}/events", params={"cursor": after, "limit": 50}
         )
-        found = [event["sequence"] for event in answer.json()["events"]]
+        found = [event["sequence"] for event in answer.json()["items"]]
         assert len(found) == 50
         assert after < found[0] <= found[-1] <= after + 60
         assert client.stats["in_msgs"] - before < FIRST_PAGE + 20

@@ -55,7 +55,7 @@ async def test_a_line_says_what_why_by_which_session_and_whether_it_can_be_undon
     await put_change(projections, 4, "state.tea", {"value": 2, "version": 2, **by})
     await put_change(projections, 5, "skill.brewing", {"value": "s", "version": 1}, actor="user")
     await put_change(projections, 6, "notepad.s_1", {"value": "mine", "version": 1, **by})
-    changed, made = (await changes(reading))["changes"]
+    changed, made = (await changes(reading))["items"]
     assert made == {
         "at": at(2),
         "address": "2",
@@ -80,7 +80,7 @@ async def test_a_line_says_what_why_by_which_session_and_whether_it_can_be_undon
     )
     assert changed["changed_since"] is None
     await put_change(projections, 7, "state.tea", {"value": 3, "version": 3}, actor="user")
-    assert (await changes(reading))["changes"][0]["changed_since"] == "7"
+    assert (await changes(reading))["items"][0]["changed_since"] == "7"
 
 
 async def test_a_change_was_not_asked_for_by_what_was_said_while_the_call_ran(
@@ -96,7 +96,7 @@ async def test_a_change_was_not_asked_for_by_what_was_said_while_the_call_ran(
     await put(projections, "tool_calls", **of, **call)
     by = {"session_id": "s_1", "call_id": "c_1"}
     await put_change(projections, 5, "state.tea", {"value": 1, "version": 1, **by})
-    assert [one["why"] for one in (await changes(reading))["changes"]] == ["Count my tea, please"]
+    assert [one["why"] for one in (await changes(reading))["items"]] == ["Count my tea, please"]
 
 
 async def test_files_are_told_by_their_paths_also_when_they_are_deleted_and_the_database_by_statements(
@@ -107,13 +107,13 @@ async def test_files_are_told_by_their_paths_also_when_they_are_deleted_and_the_
     await put_change(projections, 2, "file.f_1", {"replaced": 1})
     await put_change(projections, 3, "file.f_2", {"value": {**value, "session_id": "s_1"}, "version": 1})
     await put_change(projections, 4, "db", {"sql": "DELETE FROM tea"})
-    found = (await changes(reading))["changes"]
+    found = (await changes(reading))["items"]
     assert [(one["what"], one["kind"], one["label"]) for one in found] == [
         ("changed", "database", "DELETE FROM tea"),
         ("deleted", "file", "plan.txt"),
         ("made", "file", "plan.txt"),
     ]
-    [database] = (await changes(reading, kind="database"))["changes"]
+    [database] = (await changes(reading, kind="database"))["items"]
     assert database["address"] == "4"
 
 
@@ -124,7 +124,7 @@ async def test_a_change_and_a_deletion_name_what_the_agent_had_read_by_then(
     await put_change(projections, 1, "state.tea", {"value": 1, "version": 1})
     await put_change(projections, 2, "state.tea", {"replaced": 1, "outside": [page]})
     await put_change(projections, 3, "db", {"sql": "DROP TABLE tea", "outside": [page]})
-    found = (await changes(reading))["changes"]
+    found = (await changes(reading))["items"]
     sources = [[(source["kind"], source["name"]) for source in one["outside"]] for one in found]
     assert sources == [[("web", "evil.example")], [("web", "evil.example")], []]
 
@@ -142,10 +142,10 @@ async def test_ten_thousand_changes_are_turned_page_by_page(
     cursor = None
     while cursor is not None or not seen:
         page = await changes(reading, limit=200, **({"cursor": cursor} if cursor else {}))
-        seen += [int(one["address"]) for one in page["changes"]]
+        seen += [int(one["address"]) for one in page["items"]]
         cursor = page["next_cursor"]
     assert seen == list(range(10_000, 0, -1))
-    [first] = (await changes(reading, limit=1))["changes"]
+    [first] = (await changes(reading, limit=1))["items"]
     assert first["changed_since"] is None
 
 

@@ -181,7 +181,7 @@ async def test_pages_of_sessions_join_to_the_whole_list_newest_first(
     cursor: str | None = None
     while cursor is not None or not found:
         page = await get(reading, "/sessions", limit=10, **({"cursor": cursor} if cursor else {}))
-        found += [one["id"] for one in page["sessions"]]
+        found += [one["id"] for one in page["items"]]
         cursor = page["next_cursor"]
         await put_session(projections, f"s_new{len(found)}", second=59)  # what is newer moves no page
     assert found == [f"s_{n:02d}" for n in reversed(range(25))]
@@ -193,7 +193,7 @@ async def test_those_come_first_in_which_somebody_spoke_last(
     await put_session(projections, "s_failing", second=1, updated_at=TIME.format(50))
     await put_session(projections, "s_old", created_at=TIME.format(0), active_at=TIME.format(40))
     await put_session(projections, "s_new", second=30)
-    listed = [one["id"] for one in (await get(reading, "/sessions"))["sessions"]]
+    listed = [one["id"] for one in (await get(reading, "/sessions"))["items"]]
     assert listed == ["s_old", "s_new", "s_failing"]
 
 
@@ -206,7 +206,7 @@ async def test_sessions_are_found_by_agent_status_parent_and_words(
     await put_message(projections, "s_b", 5, "It rains in OSLO today")
 
     async def found(**params: Any) -> set[str]:
-        return {one["id"] for one in (await get(reading, "/sessions", **params))["sessions"]}
+        return {one["id"] for one in (await get(reading, "/sessions", **params))["items"]}
 
     assert await found() == {"s_a", "s_b", "s_c"}
     assert await found(agent_id="a1") == {"s_a"}
@@ -218,7 +218,7 @@ async def test_sessions_are_found_by_agent_status_parent_and_words(
     assert await found(q="wrong city") == {"s_c"}
     assert (await found(rating="down"), await found(rating="up")) == ({"s_c"}, set())
     listed = await get(reading, "/sessions", q="wrong city")
-    assert listed["sessions"][0]["found"] == {"messages": 1, "snippet": "The wrong CITY"}
+    assert listed["items"][0]["found"] == {"messages": 1, "snippet": "The wrong CITY"}
     assert await found(q="nowhere") == set()
     for literal in ("50%", "a_b", "\\c"):
         assert await found(q=literal) == {"s_c"}
@@ -254,10 +254,10 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
     await put_message(projections, session, 11, "too late", body={"refused": "the session had ended"})
     await reach(projections, 42)
     page = await get(reading, f"/sessions/{session}/messages", limit=4)
-    assert [message["sequence"] for message in page["messages"]] == [8, 9, 10, 11]
-    assert (page["before"], page["sequence"]) == ("8", 42)
+    assert [message["sequence"] for message in page["items"]] == [8, 9, 10, 11]
+    assert (page["next_cursor"], page["sequence"]) == ("8", 42)
     assert page["session"]["title"] == "Paged"
-    said, answered, failed, late = page["messages"]
+    said, answered, failed, late = page["items"]
     assert (said["role"], said["text"], said["files"], said["time"]) == (
         "user",
         "text 8",
@@ -277,12 +277,12 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
         "unreachable",
         "the session had ended",
     )
-    page = await get(reading, f"/sessions/{session}/messages", limit=4, before=page["before"])
-    assert [message["sequence"] for message in page["messages"]] == [4, 5, 6, 7]
+    page = await get(reading, f"/sessions/{session}/messages", limit=4, cursor=page["next_cursor"])
+    assert [message["sequence"] for message in page["items"]] == [4, 5, 6, 7]
     assert page["session"] is None
-    page = await get(reading, f"/sessions/{session}/messages", limit=4, before=page["before"])
-    assert [message["sequence"] for message in page["messages"]] == [2, 3]
-    assert page["before"] is None
+    page = await get(reading, f"/sessions/{session}/messages", limit=4, cursor=page["next_cursor"])
+    assert [message["sequence"] for message in page["items"]] == [2, 3]
+    assert page["next_cursor"] is None
 
 
 async def test_a_call_is_shown_whole(reading: RunningGateway, projections: Tables) -> None:
@@ -328,7 +328,7 @@ async def test_a_read_waits_for_the_event_it_asks_for(reading: RunningGateway, p
     assert not asking.done()
     await put_session(projections, "s_a")
     await reach(projections, 7)
-    assert [one["id"] for one in (await asking)["sessions"]] == ["s_a"]
+    assert [one["id"] for one in (await asking)["items"]] == ["s_a"]
 
 
 async def test_a_new_session_is_read_as_soon_as_it_is_projected(
@@ -401,7 +401,7 @@ async def test_without_postgres_reads_say_so_and_come_back_with_it(
         pytest.skip("this test kills its Postgres")
     await put_session(projections, "s_a")
     await reach(projections, 1_000)
-    assert (await get(reading, "/sessions"))["sessions"]
+    assert (await get(reading, "/sessions"))["items"]
     postgres_server.server.kill()
     answer = await reading.client.get("/api/v1/sessions")
     assert refused(answer) == (503, "unavailable")
@@ -411,14 +411,14 @@ async def test_without_postgres_reads_say_so_and_come_back_with_it(
     async with asyncio.timeout(20):
         while answer.status_code != 200:
             answer = await reading.client.get("/api/v1/sessions")
-    assert [one["id"] for one in answer.json()["sessions"]] == ["s_a"]
+    assert [one["id"] for one in answer.json()["items"]] == ["s_a"]
 
 
 async def test_a_rebuild_that_swaps_the_tables_is_seen_at_once(
     reading: RunningGateway, projections: Tables
 ) -> None:
     await put_session(projections, "s_old")
-    assert [one["id"] for one in (await get(reading, "/sessions"))["sessions"]] == ["s_old"]
+    assert [one["id"] for one in (await get(reading, "/sessions"))["items"]] == ["s_old"]
     async with projections.transaction():
         await projections.execute("ALTER SCHEMA projections RENAME TO projections_old")
         await projections.execute("CREATE SCHEMA projections")
@@ -427,9 +427,9 @@ async def test_a_rebuild_that_swaps_the_tables_is_seen_at_once(
                 f"CREATE TABLE projections.{table} (LIKE projections_old.{table} INCLUDING DEFAULTS)"
             )
         await put_session(projections, "s_new")
-    assert [one["id"] for one in (await get(reading, "/sessions"))["sessions"]] == ["s_new"]
+    assert [one["id"] for one in (await get(reading, "/sessions"))["items"]] == ["s_new"]
     await projections.execute("DROP SCHEMA projections_old CASCADE")
-    assert [one["id"] for one in (await get(reading, "/sessions"))["sessions"]] == ["s_new"]
+    assert [one["id"] for one in (await get(reading, "/sessions"))["items"]] == ["s_new"]
 
 
 async def test_reading_changes_nothing(reading: RunningGateway) -> None:
@@ -464,10 +464,10 @@ async def test_a_forks_messages_page_back_into_those_of_whom_it_was_forked_from(
     before: str | None = None
     while before is not None or not found:
         page = await get(
-            reading, f"/sessions/{fork}/messages", limit=2, **({"before": before} if before else {})
+            reading, f"/sessions/{fork}/messages", limit=2, **({"cursor": before} if before else {})
         )
-        found = page["messages"] + found
-        before = page["before"]
+        found = page["items"] + found
+        before = page["next_cursor"]
     assert [(m["session_id"], m["sequence"], len(m["tool_calls"])) for m in found] == [
         ("s_first", 10, 0),
         ("s_first", 12, 1),
@@ -500,7 +500,7 @@ async def test_a_session_says_what_began_it_and_a_message_who_said_it(
     await put_message(projections, session, 1, "Look", body={"source": "reminder"})
     await reach(projections, 1)
     assert (await get(reading, f"/sessions/{session}"))["begun_by"] == {"what": "schedule", "name": "t_1"}
-    (message,) = (await get(reading, f"/sessions/{session}/messages"))["messages"]
+    (message,) = (await get(reading, f"/sessions/{session}/messages"))["items"]
     assert message["source"] == "reminder"
 
 
@@ -519,7 +519,7 @@ async def test_what_a_rewind_hid_is_shown_and_says_which_rewind(
         await put_message(projections, session, sequence, str(sequence))
     await reach(projections, 1)
     page = await get(reading, f"/sessions/{session}/messages")
-    assert {m["sequence"]: m["hidden_by"] for m in page["messages"]} == {
+    assert {m["sequence"]: m["hidden_by"] for m in page["items"]} == {
         2: "10",
         5: None,
         8: "10",
@@ -537,7 +537,7 @@ async def test_a_summary_names_the_messages_that_it_stands_for(
     body = {"first": 3, "last": 9, "reason": "compaction"}
     await put_message(projections, session, 12, "we talked", role="summary", body=body)
     await reach(projections, 1)
-    [summary] = (await get(reading, f"/sessions/{session}/messages"))["messages"]
+    [summary] = (await get(reading, f"/sessions/{session}/messages"))["items"]
     assert (summary["role"], summary["shadows"]) == ("summary", {"first": 3, "last": 9})
 
 
@@ -566,7 +566,7 @@ async def test_costs_stand_under_the_day_that_it_was_in_any_zone(
     for zone, days in DAYS:
         found = await get(reading, "/costs", days=3660, timezone=zone)
         calls = Counter[str]()
-        for one in found["costs"]:
+        for one in found["items"]:
             calls[one["day"]] += one["calls"]
         assert (found["timezone"], calls) == (zone, days)
 
@@ -594,15 +594,15 @@ async def test_costs_are_summed_by_day_agent_and_model(reading: RunningGateway, 
     await put_call(projections, "s_1", "t1", **failed)
     await reach(projections, 1)
     found = await get(reading, "/costs", agent_id="default", days=7)
-    told = [(one["model"], one["calls"], one["usage"], one["unpriced_tokens"]) for one in found["costs"]]
+    told = [(one["model"], one["calls"], one["usage"], one["unpriced_tokens"]) for one in found["items"]]
     assert told == [
         ("a/x", 2, used(30, 2, cached_input=4, cost_micros=70), 21),
         (None, 1, usage(3, 8), 0),
         ("a/y", 1, usage(5, None), 6),
     ]
-    assert {one["day"] for one in found["costs"]} == {day}
+    assert {one["day"] for one in found["items"]} == {day}
     everyone = await get(reading, "/costs", days=30)
-    assert len(everyone["costs"]) == 5
+    assert len(everyone["items"]) == 5
     refused = await reading.client.get("/api/v1/costs", params={"timezone": "Mars/Base"})
     assert refused.status_code == 422
     assert "Mars/Base" in refused.text
@@ -642,7 +642,7 @@ async def test_projections_that_stand_still_give_what_they_have(
     await reach(projections, await reading.log.last_sequence())
     await reading.client.post(f"/api/v1/sessions/{session}/messages", json={"text": "Hi"})
     assert (await get(reading, f"/sessions/{session}"))["id"] == session
-    assert len((await get(reading, "/sessions"))["sessions"]) == 1
+    assert len((await get(reading, "/sessions"))["items"]) == 1
 
 
 async def test_a_session_is_at_work_from_the_moment_at_which_something_was_accepted(
@@ -655,5 +655,5 @@ async def test_a_session_is_at_work_from_the_moment_at_which_something_was_accep
         await reach(projections, await reading.log.last_sequence())
         assert (await get(reading, f"/sessions/{session}"))["status"] == status
         for wanted in ("running", "idle"):
-            listed = (await get(reading, "/sessions", status=wanted))["sessions"]
+            listed = (await get(reading, "/sessions", status=wanted))["items"]
             assert [one["status"] for one in listed] == ([status] if wanted == status else [])

@@ -1,6 +1,7 @@
 """What operators look for in the tables: sessions that may wait in vain, calls with an unknown outcome."""
 
 from foldline_testing.gateway.tables import Tables, at, put, put_event, put_session
+from gateway.queries import cursors
 from gateway.queries.database import Postgres
 from gateway.queries.waiting import for_something, unknown_outcomes
 
@@ -19,8 +20,14 @@ async def test_quiet_sessions_that_work_or_were_told_something_are_looked_at(
     database = Postgres(postgres_dsn)
     await database.open()
     async with database.snapshot() as snapshot:
-        assert set(await for_something(snapshot, 60.0, 10)) == {"s_running", "s_waiting", "s_told"}
-        assert len(await for_something(snapshot, 60.0, 1)) == 1
+        found, end = await for_something(snapshot, 60.0, None, 10)
+        assert (set(found), end) == ({"s_running", "s_waiting", "s_told"}, None)
+        pages, cursor = [], None
+        for _ in found:
+            page, then = await for_something(snapshot, 60.0, cursors.read(cursor), 1)
+            pages += page
+            cursor = then
+        assert (pages, cursor) == (found, None)
     await database.close()
 
 
@@ -45,8 +52,12 @@ async def test_an_unknown_outcome_is_listed_until_somebody_settles_it(
     database = Postgres(postgres_dsn)
     await database.open()
     async with database.snapshot() as snapshot:
-        assert [one.call_id for one in await unknown_outcomes(snapshot, None, 10, settled=False)] == ["c2"]
-        every = await unknown_outcomes(snapshot, "default", 10, settled=True)
-        assert [(one.call_id, one.happened) for one in every] == [("c1", True), ("c2", None)]
-        assert await unknown_outcomes(snapshot, "other", 10, settled=True) == []
+        open_ones = await unknown_outcomes(snapshot, None, None, 10, settled=False)
+        assert [one.call_id for one in open_ones.items] == ["c2"]
+        every = await unknown_outcomes(snapshot, "default", None, 10, settled=True)
+        assert [(one.call_id, one.happened) for one in every.items] == [("c2", None), ("c1", True)]
+        first = await unknown_outcomes(snapshot, "default", None, 1, settled=True)
+        rest = await unknown_outcomes(snapshot, "default", cursors.read(first.next_cursor), 1, settled=True)
+        assert ([*first.items, *rest.items], rest.next_cursor) == (every.items, None)
+        assert (await unknown_outcomes(snapshot, "other", None, 10, settled=True)).items == []
     await database.close()

@@ -11,22 +11,23 @@ const TWO = session({ id: "s_2", title: "Second chat", last_sequence: 5 });
 
 /** A gateway with two chats and an agent that has nothing. */
 function answer(path: string): Response {
-  if (path === "/sessions") return Response.json({ sessions: [ONE, TWO], next_cursor: null });
-  if (path.endsWith("/settings")) return Response.json({ settings: [{ name: "model", value: "demo" }] });
-  if (path === "/attention") return Response.json({ things: [], total: 0, next_cursor: null });
-  if (path === "/inbox") return Response.json({ wakes: [], total: 0 });
-  if (path === "/agents") return Response.json({ agents: [] });
+  if (path === "/sessions") return Response.json({ items: [ONE, TWO], next_cursor: null });
+  if (path.endsWith("/settings"))
+    return Response.json({ items: [{ name: "model", value: "demo" }], next_cursor: null });
+  if (path === "/attention") return Response.json({ items: [], total: 0, next_cursor: null });
+  if (path === "/inbox") return Response.json({ items: [], total: 0, next_cursor: null });
+  if (path === "/agents") return Response.json({ items: [], next_cursor: null });
   const [, , id, part] = path.split("/");
   const found = id === "s_2" ? TWO : ONE;
   const said = message(4, "assistant", `This is ${found.title}`);
   if (part === "messages") return Response.json({ ...page([said], { sequence: 9 }), session: found });
-  if (part === "timeline") return Response.json({ rows: [], before: null, count: 0 });
+  if (part === "timeline") return Response.json({ items: [], next_cursor: null, count: 0 });
   if (part === "outline") return Response.json({ events: [], turns: [], left_out: 0, changes: [] });
   if (path.startsWith("/sessions/") && part === "state")
     return Response.json({ ...found, messages: [], queue: [], earlier: 0 });
   if (path.endsWith("/moment")) return Response.json({ at: null, kinds: [] });
   if (path.startsWith("/sessions/")) return Response.json(found);
-  return Response.json({ definitions: [], keys: [], secrets: [] });
+  return Response.json({ items: [], keys: [], secrets: [], next_cursor: null });
 }
 
 beforeEach(() => {

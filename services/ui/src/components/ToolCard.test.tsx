@@ -26,8 +26,8 @@ test("open, it shows arguments, result, attempts, runner and the raw events", as
   expect(screen.getByText("runner-1")).toBeTruthy();
   const addresses = screen.getAllByRole("link").map((link) => link.getAttribute("href"));
   expect(addresses).toEqual([
-    "api/v1/sessions/s_1/events?after=6&limit=1",
-    "api/v1/sessions/s_1/events?after=8&limit=1",
+    "api/v1/sessions/s_1/events?cursor=6&limit=1",
+    "api/v1/sessions/s_1/events?cursor=8&limit=1",
   ]);
   expect(await violations(container)).toEqual([]);
 });

@@ -188,9 +188,9 @@ function Fact({ name, value }: { name: string; value: string | number | null | u
 
 function RawEvent({ sessionId, event, words }: { sessionId: string; event: string | null; words: string }) {
   if (event === null) return null;
-  const after = addressOf(before(placeOf(event)));
+  const cursor = addressOf(before(placeOf(event)));
   return (
-    <a href={address(`/sessions/${sessionId}/events`, { after, limit: 1 })} target="_blank" rel="noreferrer">
+    <a href={address(`/sessions/${sessionId}/events`, { cursor, limit: 1 })} target="_blank" rel="noreferrer">
       {words} {event} <Icon name="external" size={13} />
     </a>
   );

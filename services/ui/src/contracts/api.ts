@@ -1920,7 +1920,7 @@ export interface paths {
         };
         /**
          * List Agent Rewinds
-         * @description The newest rewinds of the agent, at most 20.
+         * @description A page of the rewinds of the agent, newest first.
          */
         get: operations["listAgentRewinds"];
         put?: never;
@@ -3397,10 +3397,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Runners
+         * Get Runners
          * @description Every process that works on the log: alive or not, what it has in hand, how much waits.
          */
-        get: operations["listRunners"];
+        get: operations["getRunners"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3810,7 +3810,7 @@ export interface paths {
         };
         /**
          * List Messages
-         * @description The newest page of messages, or the page before message `before`.
+         * @description The newest page of messages, or the page before it that `cursor` names.
          */
         get: operations["listMessages"];
         put?: never;
@@ -3837,7 +3837,7 @@ export interface paths {
         };
         /**
          * Find Messages
-         * @description Which messages of the conversation hold a text: the newest of them.
+         * @description Which messages of the conversation hold a text, oldest first; the first page has the newest of them.
          */
         get: operations["findMessages"];
         put?: never;
@@ -4575,11 +4575,12 @@ export interface components {
             server: string;
         };
         /**
-         * AdaptedModels
-         * @description All models to which requests are changed.
+         * AdaptedModelPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        AdaptedModels: {
-            models: components["schemas"]["AdaptedModel"][];
+        AdaptedModelPage: {
+            items: components["schemas"]["AdaptedModel"][];
+            next_cursor: string | null;
         };
         /**
          * AddedMatch
@@ -4633,11 +4634,12 @@ export interface components {
             kinds: components["schemas"]["KindThen"][];
         };
         /**
-         * AgentRewindList
-         * @description The newest rewinds of an agent, newest first.
+         * AgentPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        AgentRewindList: {
-            rewinds: components["schemas"]["AgentRewound"][];
+        AgentPage: {
+            items: components["schemas"]["Agent"][];
+            next_cursor: string | null;
         };
         /**
          * AgentRewindPreview
@@ -4677,6 +4679,14 @@ export interface components {
             to: number;
         };
         /**
+         * AgentRewoundPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        AgentRewoundPage: {
+            items: components["schemas"]["AgentRewound"][];
+            next_cursor: string | null;
+        };
+        /**
          * AgentText
          * @description A text at one version.
          */
@@ -4702,13 +4712,6 @@ export interface components {
             log: components["schemas"]["LogUsage"];
         };
         /**
-         * Agents
-         * @description All agents, by id.
-         */
-        Agents: {
-            agents: components["schemas"]["Agent"][];
-        };
-        /**
          * AllowMcpServer
          * @description What a person allows of one server; null leaves it as it is. `unconfined`: its program runs although
          *         this system can't keep it from Foldline's files. `private`: its address may be one of this network.
@@ -4730,6 +4733,14 @@ export interface components {
             scopes: components["schemas"]["McpScope"][];
         };
         /**
+         * AllowedMcpClientPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        AllowedMcpClientPage: {
+            items: components["schemas"]["AllowedMcpClient"][];
+            next_cursor: string | null;
+        };
+        /**
          * AllowedWakes
          * @description Credentials without their secret. No `agents`: any. `rate`: wakes a minute, `size`: bytes of one.
          */
@@ -4739,6 +4750,14 @@ export interface components {
             name: string;
             rate: number;
             size: number;
+        };
+        /**
+         * AllowedWakesPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        AllowedWakesPage: {
+            items: components["schemas"]["AllowedWakes"][];
+            next_cursor: string | null;
         };
         /**
          * AnswerApproval
@@ -4839,11 +4858,10 @@ export interface components {
         };
         /**
          * Approvals
-         * @description A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-         *         further page.
+         * @description A page, newest first; `total` counts all.
          */
         Approvals: {
-            approvals: components["schemas"]["Approval"][];
+            items: components["schemas"]["Approval"][];
             next_cursor: string | null;
             total: number;
         };
@@ -5175,11 +5193,11 @@ export interface components {
             verdict: components["schemas"]["Verdict"];
         };
         /**
-         * CallsOfApp
-         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * CallOfAppPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        CallsOfApp: {
-            calls: components["schemas"]["CallOfApp"][];
+        CallOfAppPage: {
+            items: components["schemas"]["CallOfApp"][];
             next_cursor: string | null;
         };
         /**
@@ -5303,15 +5321,6 @@ export interface components {
             touch: "changed" | "created" | "deleted" | "opened";
         };
         /**
-         * CommandPage
-         * @description A page of commands, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is
-         *         the last.
-         */
-        CommandPage: {
-            commands: components["schemas"]["CommandRecord"][];
-            next_cursor: string | null;
-        };
-        /**
          * CommandRecord
          * @description A command as it was when the call ended that ran it, or looked at it.
          *
@@ -5342,6 +5351,14 @@ export interface components {
             tool: string | null;
         };
         /**
+         * CommandRecordPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        CommandRecordPage: {
+            items: components["schemas"]["CommandRecord"][];
+            next_cursor: string | null;
+        };
+        /**
          * Continue
          * @description The new limit, for a session that reached its old one.
          */
@@ -5369,7 +5386,8 @@ export interface components {
          * @description Newest day first; days begin at midnight in `timezone`.
          */
         Costs: {
-            costs: components["schemas"]["Cost"][];
+            items: components["schemas"]["Cost"][];
+            next_cursor: string | null;
             timezone: string;
         };
         /**
@@ -5447,11 +5465,12 @@ export interface components {
             row_count: number;
         };
         /**
-         * DatabaseTables
-         * @description By name.
+         * DatabaseTablePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        DatabaseTables: {
-            tables: components["schemas"]["DatabaseTable"][];
+        DatabaseTablePage: {
+            items: components["schemas"]["DatabaseTable"][];
+            next_cursor: string | null;
         };
         /**
          * DatabaseUsage
@@ -5499,11 +5518,11 @@ export interface components {
         };
         /**
          * DeadLetters
-         * @description A page, newest first; `before` names the page of older ones, if there are any. `total` counts all.
+         * @description A page, newest first; `total` counts all.
          */
         DeadLetters: {
-            before: number | null;
-            letters: components["schemas"]["DeadLetter"][];
+            items: components["schemas"]["DeadLetter"][];
+            next_cursor: string | null;
             total: number;
         };
         /**
@@ -5561,11 +5580,12 @@ export interface components {
             version: number;
         };
         /**
-         * DefinitionNames
-         * @description By name.
+         * DefinitionNamePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        DefinitionNames: {
-            definitions: components["schemas"]["DefinitionName"][];
+        DefinitionNamePage: {
+            items: components["schemas"]["DefinitionName"][];
+            next_cursor: string | null;
         };
         /**
          * Delegate
@@ -5668,15 +5688,6 @@ export interface components {
          */
         Effect: "external" | "external_idempotent" | "pure" | "recorded";
         /**
-         * EgressPage
-         * @description A page of requests, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is
-         *         the last.
-         */
-        EgressPage: {
-            next_cursor: string | null;
-            requests: components["schemas"]["EgressRecord"][];
-        };
-        /**
          * EgressRecord
          * @description A request that left, or was kept from it (`verdict`), in the name of a call; the redirects that it
          *         followed are requests of their own. Its `path` is without the query.
@@ -5701,6 +5712,14 @@ export interface components {
             tool: string | null;
             /** @enum {unknown} */
             verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
+        };
+        /**
+         * EgressRecordPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        EgressRecordPage: {
+            items: components["schemas"]["EgressRecord"][];
+            next_cursor: string | null;
         };
         /**
          * EgressRequest
@@ -5827,12 +5846,12 @@ export interface components {
             type: string;
         };
         /**
-         * EventRecords
-         * @description A page, oldest first. `next_after`: pass it back as `after` for the next page; null: there is none.
+         * EventRecordPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        EventRecords: {
-            events: components["schemas"]["EventRecord"][];
-            next_after: string | null;
+        EventRecordPage: {
+            items: components["schemas"]["EventRecord"][];
+            next_cursor: string | null;
         };
         /**
          * Example
@@ -5921,14 +5940,14 @@ export interface components {
         };
         /**
          * FilePage
-         * @description Files by path. `after`: pass it back for the next page; null: there are no more. `bytes` are those of
-         *         all files that were asked for, on every page.
+         * @description A page of files, by path. `count` and `bytes` are those of all files that were asked for, on every
+         *         page.
          */
         FilePage: {
-            after: string | null;
             bytes: number;
             count: number;
-            files: components["schemas"]["StoredFile"][];
+            items: components["schemas"]["StoredFile"][];
+            next_cursor: string | null;
         };
         /**
          * FileScope
@@ -6158,12 +6177,12 @@ export interface components {
             session_id: string;
         };
         /**
-         * FoundMessages
-         * @description Those of a conversation, oldest first. `more`: still older ones hold it too.
+         * FoundMessagePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        FoundMessages: {
-            messages: components["schemas"]["FoundMessage"][];
-            more: boolean;
+        FoundMessagePage: {
+            items: components["schemas"]["FoundMessage"][];
+            next_cursor: string | null;
         };
         /**
          * FoundPicture
@@ -6265,8 +6284,9 @@ export interface components {
          * @description The servers as they are kept now, and what of the import means nothing here, as `server.member`.
          */
         ImportedMcpServers: {
+            items: components["schemas"]["McpServerOfAgent"][];
             left_out: string[];
-            servers: components["schemas"]["McpServerOfAgent"][];
+            next_cursor: string | null;
         };
         /**
          * ImportedSession
@@ -6286,11 +6306,12 @@ export interface components {
         };
         /**
          * Inbox
-         * @description The oldest; `total` counts all.
+         * @description A page, oldest first; `total` counts all.
          */
         Inbox: {
+            items: components["schemas"]["InboxWake"][];
+            next_cursor: string | null;
             total: number;
-            wakes: components["schemas"]["InboxWake"][];
         };
         /**
          * InboxWake
@@ -6324,7 +6345,9 @@ export interface components {
          * @description The input is in the log, at `sequence`; what comes of it shows in the session's events.
          */
         InputReceipt: {
+            /** @description The id of its event. */
             event_id: string;
+            /** @description The record that holds it. */
             sequence: number;
         };
         /**
@@ -6376,11 +6399,12 @@ export interface components {
             site: string;
         };
         /**
-         * KeptLogins
-         * @description By site.
+         * KeptLoginPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        KeptLogins: {
-            logins: components["schemas"]["KeptLogin"][];
+        KeptLoginPage: {
+            items: components["schemas"]["KeptLogin"][];
+            next_cursor: string | null;
         };
         /**
          * KeptPart
@@ -6472,11 +6496,12 @@ export interface components {
             seen_at: string;
         };
         /**
-         * Logins
-         * @description Newest first.
+         * LoginPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Logins: {
-            logins: components["schemas"]["Login"][];
+        LoginPage: {
+            items: components["schemas"]["Login"][];
+            next_cursor: string | null;
         };
         /**
          * LookReceipt
@@ -6607,7 +6632,8 @@ export interface components {
          */
         McpPrompts: {
             flaws: components["schemas"]["FlawedList"][];
-            prompts: components["schemas"]["McpPrompt"][];
+            items: components["schemas"]["McpPrompt"][];
+            next_cursor: string | null;
             silent: components["schemas"]["SilentServer"][];
         };
         /**
@@ -6646,11 +6672,12 @@ export interface components {
             version: number;
         };
         /**
-         * McpServersOfAgent
-         * @description By name.
+         * McpServerOfAgentPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        McpServersOfAgent: {
-            servers: components["schemas"]["McpServerOfAgent"][];
+        McpServerOfAgentPage: {
+            items: components["schemas"]["McpServerOfAgent"][];
+            next_cursor: string | null;
         };
         /**
          * McpStateView
@@ -6687,13 +6714,6 @@ export interface components {
             tools?: number;
         };
         /**
-         * McpTokens
-         * @description By name.
-         */
-        McpTokens: {
-            tokens: components["schemas"]["AllowedMcpClient"][];
-        };
-        /**
          * McpToolOfServer
          * @description One tool. `standing`: `offered`, or why it isn't: it is `new`, it has `changed`, its server seems to
          *         have `renamed` it or itself, or its definition is `flawed` (`flaw` says how). `before` is how it was
@@ -6716,16 +6736,13 @@ export interface components {
          *         server may have more (empty: it hasn't). The server calls itself `calls_itself`, and was `known_as`.
          */
         McpToolsOfServer: {
-            /** @default  */
-            calls_itself?: string;
+            calls_itself: string;
             gone: string[];
-            /** @default  */
-            incomplete?: string;
-            /** @default  */
-            known_as?: string;
-            /** @default 0 */
-            left_out?: number;
-            tools: components["schemas"]["McpToolOfServer"][];
+            incomplete: string;
+            items: components["schemas"]["McpToolOfServer"][];
+            known_as: string;
+            left_out: number;
+            next_cursor: string | null;
             version: number | null;
         };
         /**
@@ -6785,16 +6802,16 @@ export interface components {
         };
         /**
          * Messages
-         * @description A page, oldest first. `before`: pass it back for the page before this one; null: there is none.
+         * @description A page, oldest first; the next page is the one before it.
          *
          *         `sequence`: the page shows everything up to there, so live events after it continue without a gap.
          *         `session` is the session at that same moment; it comes with the newest page only.
          */
         Messages: {
-            before: string | null;
-            messages: components["schemas"]["Message"][];
+            items: components["schemas"]["Message"][];
+            next_cursor: string | null;
             sequence: number;
-            session?: components["schemas"]["Session"] | null;
+            session: components["schemas"]["Session"] | null;
         };
         /**
          * ModelCall
@@ -7050,8 +7067,7 @@ export interface components {
         };
         /**
          * OpenQuestions
-         * @description A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-         *         further page.
+         * @description A page, newest first; `total` counts all.
          */
         OpenQuestions: {
             items: components["schemas"]["OpenQuestion"][];
@@ -7093,11 +7109,12 @@ export interface components {
             tool: string;
         };
         /**
-         * Outcomes
-         * @description Newest first.
+         * OutcomePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Outcomes: {
-            outcomes: components["schemas"]["Outcome"][];
+        OutcomePage: {
+            items: components["schemas"]["Outcome"][];
+            next_cursor: string | null;
         };
         /**
          * Outline
@@ -7140,11 +7157,11 @@ export interface components {
             woken_by: string | null;
         };
         /**
-         * OwnChanges
-         * @description A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         * OwnChangePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        OwnChanges: {
-            changes: components["schemas"]["OwnChange"][];
+        OwnChangePage: {
+            items: components["schemas"]["OwnChange"][];
             next_cursor: string | null;
         };
         /**
@@ -7503,11 +7520,12 @@ export interface components {
             version: number;
         };
         /**
-         * Reminders
-         * @description By time.
+         * ReminderPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Reminders: {
-            reminders: components["schemas"]["Reminder"][];
+        ReminderPage: {
+            items: components["schemas"]["Reminder"][];
+            next_cursor: string | null;
         };
         /**
          * RenameAgent
@@ -7799,6 +7817,14 @@ export interface components {
             version: number;
         };
         /**
+         * SchedulePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        SchedulePage: {
+            items: components["schemas"]["Schedule"][];
+            next_cursor: string | null;
+        };
+        /**
          * ScheduleRun
          * @description What became of one due time, as event `sequence` says; `session_id` is the session that it made.
          *
@@ -7817,19 +7843,12 @@ export interface components {
             time: string;
         };
         /**
-         * ScheduleRuns
-         * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
+         * ScheduleRunPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        ScheduleRuns: {
-            before: number | null;
-            runs: components["schemas"]["ScheduleRun"][];
-        };
-        /**
-         * Schedules
-         * @description By name.
-         */
-        Schedules: {
-            schedules: components["schemas"]["Schedule"][];
+        ScheduleRunPage: {
+            items: components["schemas"]["ScheduleRun"][];
+            next_cursor: string | null;
         };
         /**
          * Secret
@@ -7849,11 +7868,12 @@ export interface components {
             version: number;
         };
         /**
-         * Secrets
-         * @description By name.
+         * SecretPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Secrets: {
-            secrets: components["schemas"]["Secret"][];
+        SecretPage: {
+            items: components["schemas"]["Secret"][];
+            next_cursor: string | null;
         };
         /**
          * SentFile
@@ -8023,6 +8043,14 @@ export interface components {
             usage: components["schemas"]["TokensUsed"];
         };
         /**
+         * SessionSummaryPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        SessionSummaryPage: {
+            items: components["schemas"]["SessionSummary"][];
+            next_cursor: string | null;
+        };
+        /**
          * SessionThinking
          * @description How hard a model thinks before it answers, and how many tokens that may take; null: as it does by
          *         default.
@@ -8086,15 +8114,6 @@ export interface components {
             why: string;
         };
         /**
-         * Sessions
-         * @description One page of sessions; the one with the newest message is first. Send `next_cursor` back as `cursor` to
-         *         get the next page; null means that this is the last.
-         */
-        Sessions: {
-            next_cursor: string | null;
-            sessions: components["schemas"]["SessionSummary"][];
-        };
-        /**
          * Setting
          * @description One setting of a person's. `value` is the one that counts (null: none; a secret has `is_set` alone).
          *
@@ -8128,8 +8147,9 @@ export interface components {
          */
         Settings: {
             agent_id: string | null;
+            items: components["schemas"]["Setting"][];
+            next_cursor: string | null;
             operator: components["schemas"]["OperatorSetting"][];
-            settings: components["schemas"]["Setting"][];
         };
         /**
          * SettingsOfPack
@@ -8340,11 +8360,12 @@ export interface components {
             version: number;
         };
         /**
-         * StateKeys
-         * @description Keys, sorted by code point.
+         * StateKeyPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        StateKeys: {
-            keys: components["schemas"]["StateKey"][];
+        StateKeyPage: {
+            items: components["schemas"]["StateKey"][];
+            next_cursor: string | null;
         };
         /**
          * StateValue
@@ -8404,13 +8425,22 @@ export interface components {
             version: number;
         };
         /**
+         * StoredFilePage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
+         */
+        StoredFilePage: {
+            items: components["schemas"]["StoredFile"][];
+            next_cursor: string | null;
+        };
+        /**
          * Stuck
-         * @description Sessions that wait for something that can't come, and sessions that could not be checked. `looked_at`:
-         *         the number of sessions that were checked.
+         * @description Sessions that wait for something that can't come, and sessions that could not be checked. `checked`:
+         *         the number of sessions of this page that were checked.
          */
         Stuck: {
-            looked_at: number;
-            sessions: components["schemas"]["UnstickReport"][];
+            checked: number;
+            items: components["schemas"]["UnstickReport"][];
+            next_cursor: string | null;
         };
         /**
          * Switch
@@ -8527,14 +8557,13 @@ export interface components {
         };
         /**
          * Timeline
-         * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
-         *
-         *         `count` is how many events the session has, as far as the projections have come.
+         * @description A page, newest first. `count` is how many events the session has, as far as the projections have
+         *         come.
          */
         Timeline: {
-            before: string | null;
             count: number;
-            rows: components["schemas"]["TimelineRow"][];
+            items: components["schemas"]["TimelineRow"][];
+            next_cursor: string | null;
         };
         /**
          * TimelineRow
@@ -8667,16 +8696,15 @@ export interface components {
         /**
          * Trace
          * @description One turn with all that it led to, in the order of the log. `before` and `after` are the turns beside it
-         *         (their addresses). `more`: pass it as `from` for further spans; null: these are all. `cut`: there are more
-         *         sub-sessions than a trace follows.
+         *         (their addresses). `cut`: there are more sub-sessions than a trace follows.
          */
         Trace: {
             after: string | null;
             before: string | null;
             cut: boolean;
-            more: string | null;
+            items: components["schemas"]["Span"][];
+            next_cursor: string | null;
             session_id: string;
-            spans: components["schemas"]["Span"][];
             turn: string | null;
         };
         /**
@@ -8738,10 +8766,14 @@ export interface components {
             ended_at: string | null;
             /** @description Why it failed, or was refused. */
             error: components["schemas"]["SessionFailure"] | null;
+            /** @description The id of its event. */
+            event_id: string;
             /** @description The address of its message. Read the turn at `GET /sessions/{session_id}/turns/{id}`. */
             id: string;
             /** @description What else waits for a person: answer at `POST /questions/{id}`. */
             questions: components["schemas"]["OpenQuestion"][];
+            /** @description The record that holds it. */
+            sequence: number;
             session_id: string;
             started_at: string;
             /** @enum {unknown} */
@@ -8766,13 +8798,6 @@ export interface components {
         UnstickRequest: {
             /** @default 60 */
             older_than_s?: number;
-        };
-        /**
-         * UploadedFiles
-         * @description What an upload stored, in the order in which it came.
-         */
-        UploadedFiles: {
-            files: components["schemas"]["StoredFile"][];
         };
         /**
          * UsageTotal
@@ -8840,12 +8865,12 @@ export interface components {
             version: number | null;
         };
         /**
-         * Versions
-         * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
+         * VersionPage
+         * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
-        Versions: {
-            before: number | null;
-            versions: components["schemas"]["Version"][];
+        VersionPage: {
+            items: components["schemas"]["Version"][];
+            next_cursor: string | null;
         };
         /**
          * WaitingThing
@@ -8873,20 +8898,12 @@ export interface components {
         };
         /**
          * WaitingThings
-         * @description A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-         *         further page.
+         * @description A page, newest first; `total` counts all.
          */
         WaitingThings: {
+            items: components["schemas"]["WaitingThing"][];
             next_cursor: string | null;
-            things: components["schemas"]["WaitingThing"][];
             total: number;
-        };
-        /**
-         * WakeCredentialsList
-         * @description By name.
-         */
-        WakeCredentialsList: {
-            credentials: components["schemas"]["AllowedWakes"][];
         };
         /**
          * WakeData
@@ -9342,7 +9359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Agents"];
+                    "application/json": components["schemas"]["AgentPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -9726,6 +9743,7 @@ export interface operations {
             query?: {
                 /** @description prompt, notes, state, tool, function, library, component, skill, playbook, file, reminder, schedule, database */
                 kind?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 10 s) */
@@ -9746,7 +9764,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnChanges"];
+                    "application/json": components["schemas"]["OwnChangePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -9836,7 +9854,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10050,9 +10068,9 @@ export interface operations {
     listComponentVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -10070,7 +10088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10158,7 +10176,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DatabaseTables"];
+                    "application/json": components["schemas"]["DatabaseTablePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10369,9 +10387,9 @@ export interface operations {
     listDelegatesVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -10388,7 +10406,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10639,9 +10657,9 @@ export interface operations {
     listExposedToolsVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -10658,7 +10676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -10687,8 +10705,8 @@ export interface operations {
                 scope?: ("session" | "agent") | null;
                 /** @description paths that begin so */
                 prefix?: string;
-                /** @description of the page before */
-                after?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
                 limit?: number;
                 session_id?: string | null;
                 /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
@@ -11028,9 +11046,9 @@ export interface operations {
     listFileVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -11049,7 +11067,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11138,7 +11156,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11499,9 +11517,9 @@ export interface operations {
     listFunctionVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -11519,7 +11537,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11700,7 +11718,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11914,9 +11932,9 @@ export interface operations {
     listLibraryVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -11934,7 +11952,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12063,7 +12081,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpServersOfAgent"];
+                    "application/json": components["schemas"]["McpServerOfAgentPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12601,9 +12619,9 @@ export interface operations {
     listMcpServerVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -12622,7 +12640,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12929,9 +12947,9 @@ export interface operations {
     listNotesVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -12948,7 +12966,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13157,9 +13175,9 @@ export interface operations {
     listPacksVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13176,7 +13194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13342,9 +13360,9 @@ export interface operations {
     listPinnedToolsVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13361,7 +13379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13405,7 +13423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13619,9 +13637,9 @@ export interface operations {
     listPlaybookVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13639,7 +13657,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13894,9 +13912,9 @@ export interface operations {
     listPolicyVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -13913,7 +13931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14127,9 +14145,9 @@ export interface operations {
     listPromptVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -14146,7 +14164,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14236,7 +14254,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reminders"];
+                    "application/json": components["schemas"]["ReminderPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14307,9 +14325,9 @@ export interface operations {
     listReminderVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -14327,7 +14345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14445,7 +14463,11 @@ export interface operations {
     };
     listAgentRewinds: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
             header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `_`, `-` */
@@ -14461,7 +14483,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentRewindList"];
+                    "application/json": components["schemas"]["AgentRewoundPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14505,7 +14527,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Schedules"];
+                    "application/json": components["schemas"]["SchedulePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14947,9 +14969,9 @@ export interface operations {
     listScheduleRuns: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -14967,7 +14989,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScheduleRuns"];
+                    "application/json": components["schemas"]["ScheduleRunPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14993,9 +15015,9 @@ export interface operations {
     listScheduleVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -15013,7 +15035,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15054,7 +15076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Secrets"];
+                    "application/json": components["schemas"]["SecretPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15351,9 +15373,9 @@ export interface operations {
     listAgentSettingVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -15372,7 +15394,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15458,7 +15480,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeptLogins"];
+                    "application/json": components["schemas"]["KeptLoginPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15545,7 +15567,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15808,9 +15830,9 @@ export interface operations {
     listSkillVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -15828,7 +15850,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15918,7 +15940,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StateKeys"];
+                    "application/json": components["schemas"]["StateKeyPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16136,9 +16158,9 @@ export interface operations {
     listStateVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -16157,7 +16179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16246,7 +16268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionNames"];
+                    "application/json": components["schemas"]["DefinitionNamePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16558,9 +16580,9 @@ export interface operations {
     listToolVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -16578,7 +16600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16689,6 +16711,7 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 10 s) */
@@ -16823,6 +16846,7 @@ export interface operations {
     listWaiting: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 10 s) */
@@ -16873,6 +16897,7 @@ export interface operations {
                 file?: string | null;
                 /** @description Filter by how the command ended. */
                 ending?: ("running" | "exited" | "timed_out" | "stopped" | "output" | "memory" | "disk" | "lost") | null;
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 10 s) */
@@ -16892,7 +16917,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommandPage"];
+                    "application/json": components["schemas"]["CommandRecordPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16965,8 +16990,8 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description letters before this one */
-                before?: number | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path?: never;
@@ -17133,6 +17158,7 @@ export interface operations {
                 host?: string | null;
                 /** @description Filter by outcome. */
                 verdict?: ("sent" | "asked" | "refused" | "blocked" | "failed") | null;
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 10 s) */
@@ -17152,7 +17178,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EgressPage"];
+                    "application/json": components["schemas"]["EgressRecordPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17257,7 +17283,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UploadedFiles"];
+                    "application/json": components["schemas"]["StoredFilePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17368,6 +17394,8 @@ export interface operations {
     listInbox: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
                 limit?: number;
                 agent_id?: string | null;
             };
@@ -17463,7 +17491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Logins"];
+                    "application/json": components["schemas"]["LoginPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17581,7 +17609,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpTokens"];
+                    "application/json": components["schemas"]["AllowedMcpClientPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17705,7 +17733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AdaptedModels"];
+                    "application/json": components["schemas"]["AdaptedModelPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18102,6 +18130,8 @@ export interface operations {
             query?: {
                 /** @description those too that were settled */
                 settled?: boolean;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
                 limit?: number;
                 agent_id?: string | null;
             };
@@ -18117,7 +18147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Outcomes"];
+                    "application/json": components["schemas"]["OutcomePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18193,6 +18223,7 @@ export interface operations {
     listQuestions: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 10 s) */
@@ -18324,7 +18355,7 @@ export interface operations {
             };
         };
     };
-    listRunners: {
+    getRunners: {
         parameters: {
             query?: never;
             header?: never;
@@ -18370,6 +18401,7 @@ export interface operations {
                 q?: string | null;
                 /** @description sessions with an answer that is rated so */
                 rating?: ("up" | "down") | null;
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 10 s) */
@@ -18391,7 +18423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Sessions"];
+                    "application/json": components["schemas"]["SessionSummaryPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -18686,6 +18718,7 @@ export interface operations {
     listAppCalls: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before; else the first page */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -18706,7 +18739,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CallsOfApp"];
+                    "application/json": components["schemas"]["CallOfAppPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19068,8 +19101,8 @@ export interface operations {
                 limit?: number;
                 /** @description a type's name, or its short one: `user_message` */
                 type?: string | null;
-                /** @description only events after this address: N (with all events of record N), or N.i */
-                after?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -19086,7 +19119,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventRecords"];
+                    "application/json": components["schemas"]["EventRecordPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19341,8 +19374,8 @@ export interface operations {
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
-                /** @description only what came before this address: N (with all events of record N), or N.i */
-                before?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -19448,6 +19481,8 @@ export interface operations {
                 /** @description in any case */
                 q: string;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -19464,7 +19499,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FoundMessages"];
+                    "application/json": components["schemas"]["FoundMessagePage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -20091,8 +20126,8 @@ export interface operations {
                 q?: string | null;
                 /** @description wait until the answer includes this event (at most 10 s) */
                 min_sequence?: number | null;
-                /** @description only what came before this address: N (with all events of record N), or N.i */
-                before?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -20234,8 +20269,8 @@ export interface operations {
                 limit?: number;
                 /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
                 at?: string | null;
-                /** @description only spans after this: what the page before it gave */
-                from?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -20539,9 +20574,9 @@ export interface operations {
     listSettingVersions: {
         parameters: {
             query?: {
-                /** @description only what came before this event */
-                before?: number | null;
                 limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
             header?: never;
             path: {
@@ -20558,7 +20593,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Versions"];
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -20669,6 +20704,8 @@ export interface operations {
             query?: {
                 /** @description nothing that was asked for less than so many seconds ago */
                 older_than_s?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
                 limit?: number;
             };
             header?: never;
@@ -20764,7 +20801,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WakeCredentialsList"];
+                    "application/json": components["schemas"]["AllowedWakesPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -14,7 +14,7 @@ test("an address leaves out what is null", () => {
 });
 
 test("a request goes beside the document, with what is given of the query and names as they are", async () => {
-  const asked = gatewayAnswering(() => Response.json({ keys: [] }));
+  const asked = gatewayAnswering(() => Response.json({ items: [], next_cursor: null }));
   const path = { agent_id: "a1", key: "a/b?c d" };
   await answerOf(api.GET("/agents/{agent_id}/state/{key}", { params: { path, query: { at: null } } }));
   await answerOf(api.GET("/sessions", { params: { query: { q: null, limit: 5 } } }));

@@ -40,7 +40,7 @@ export async function upload(
   form.append("scope", "session");
   form.append("path", path);
   form.append("file", file, file.name);
-  const { files } = await answerOf(
+  const { items: files } = await answerOf(
     api.POST("/files", {
       body: form as never,
       bodySerializer: (body: unknown) => body as FormData,

@@ -52,8 +52,8 @@ export interface KindPage {
   form: "list" | "text" | "room";
   /** What stands there where there is none. */
   none: string;
-  /** The member of the gateway's list that has its things; without it they are not listed by name. */
-  listed?: "definitions" | "keys" | "secrets";
+  /** Its things are listed by name. */
+  listed?: true;
   /** The member of the gateway's answer that is a thing's value; null: the whole answer. */
   value?: string | null;
   /** What a value consists of; the main part is the first that has an editor. Empty: versions can't be compared. */

@@ -12,7 +12,7 @@ export type TriedModel = Schemas["TriedModel"];
 export type InputReceipt = Schemas["InputReceipt"];
 /** What a search found in a session. */
 export type SessionMatch = Schemas["SessionMatch"];
-export type SessionPage = Schemas["Sessions"];
+export type SessionPage = Schemas["SessionSummaryPage"];
 
 /** A session; what is open in it and its children are there only where a single one was asked for. */
 export type Session = Schemas["SessionSummary"] & Partial<Schemas["Session"]>;
@@ -20,19 +20,19 @@ export type Session = Schemas["SessionSummary"] & Partial<Schemas["Session"]>;
 export type ToolCall = Schemas["ToolCall"];
 export type ToolCallStatus = ToolCall["status"];
 /** What an app called, as the log has it. */
-export type CallsOfApp = Schemas["CallsOfApp"];
+export type CallsOfApp = Schemas["CallOfAppPage"];
 export type CallOfApp = Schemas["CallOfApp"];
 export type Message = Schemas["Message"];
 /** A prompt of an MCP server that was said, or is to be. */
 export type ChosenPrompt = Schemas["PromptOfMessage"];
 export type McpPrompt = Schemas["McpPrompt"];
 export type McpPrompts = Schemas["McpPrompts"];
-export type FoundMessages = Schemas["FoundMessages"];
+export type FoundMessages = Schemas["FoundMessagePage"];
 
-/** A page of messages, oldest first. `before` fetches the page before it, `sequence` is how far the page has read. */
+/** A page of messages, oldest first. `next_cursor` fetches the page before it, `sequence` is how far the page has read. */
 export type MessagePage = Omit<Schemas["Messages"], "session">;
 
-export type EventPage = Schemas["EventRecords"];
+export type EventPage = Schemas["EventRecordPage"];
 
 type Envelope = Omit<Schemas["EventRecord"], "type" | "body">;
 
@@ -45,7 +45,7 @@ export type FoldedCall = Schemas["FoldedCall"];
 export type FoldedMessage = Schemas["FoldedMessage"];
 /** What happened, in short: an event, or a call with its result. Its `place` and `endPlace` are numbers: see `address`. */
 export type TimelineRow = Schemas["TimelineRow"] & { place: number; endPlace: number | null };
-export type Timeline = Omit<Schemas["Timeline"], "rows"> & { rows: TimelineRow[] };
+export type Timeline = Omit<Schemas["Timeline"], "items"> & { items: TimelineRow[] };
 export type TimelineGroup = NonNullable<
   NonNullable<operations["getTimeline"]["parameters"]["query"]>["group"]
 >;
@@ -83,12 +83,12 @@ export type Agent = Schemas["Agent"];
 export type Settings = Schemas["Settings"];
 export type Setting = Schemas["Setting"];
 export type Spending = Schemas["Spending"];
-export type AdaptedModels = Schemas["AdaptedModels"];
+export type AdaptedModels = Schemas["AdaptedModelPage"];
 export type ModelTest = Schemas["ModelTest"];
 /** A task that runs in a fresh session at each of its times. */
 export type Schedule = Schemas["Schedule"];
 export type ScheduleRun = Schemas["ScheduleRun"];
-export type ScheduleRuns = Schemas["ScheduleRuns"];
+export type ScheduleRuns = Schemas["ScheduleRunPage"];
 /** What a person asks for; what is left out has its usual value. */
 export type NextTimes = Schemas["NextTimes"];
 export type ScheduleDraft = Schemas["NewSchedule"];
@@ -96,7 +96,7 @@ export type Reminder = Schemas["Reminder"];
 /** Who wrote a version of something that an agent has, and when. */
 export type Written = Omit<Schemas["StateKey"], "key">;
 export type Version = Schemas["Version"];
-export type Versions = Schemas["Versions"];
+export type Versions = Schemas["VersionPage"];
 
 /** A message that could not be handled; and with what it says. */
 export type DeadLetter = Schemas["DeadLetter"];
@@ -112,7 +112,7 @@ export type CommandFile = Schemas["CommandFile"];
 export type McpServer = Schemas["McpServerOfAgent"];
 export type McpTool = Schemas["McpToolOfServer"];
 export type OwnChange = Schemas["OwnChange"];
-export type OwnChanges = Schemas["OwnChanges"];
+export type OwnChanges = Schemas["OwnChangePage"];
 /** What an agent may do, asks for, and may not. */
 export type Policy = Schemas["PolicyOfAgent"];
 export type PolicyRule = Schemas["Rule"];

@@ -81,7 +81,7 @@ export function message(
 }
 
 export function page(messages: Message[] = [], change: Partial<MessagePage> = {}): MessagePage {
-  return { messages, before: null, sequence: 1, ...change };
+  return { items: messages, next_cursor: null, sequence: 1, ...change };
 }
 
 export function toolCall(change: Partial<ToolCall> = {}): ToolCall {

@@ -48,17 +48,13 @@ class Gateway:
         """A query's answer, as the gateway describes it."""
         return msgspec.convert(self.get(path, **params), view)
 
-    def every(
-        self, path: str, what: str, *, cursor: str = "after", begin: str | None = None, **params: Any
-    ) -> Iterator[dict[str, Any]]:
-        """All of a list that is answered in pages, asked for as they are taken: the members `what` of each
-        page. `cursor` names where the next page begins, and `begin` where the first does."""
-        position: Any = begin
+    def every(self, path: str, *, cursor: str | None = None, **params: Any) -> Iterator[dict[str, Any]]:
+        """All of a list that is answered in pages, asked for as they are taken; what comes after `cursor`."""
         while True:
-            page = self.get(path, **{cursor: position}, **params)
-            yield from page[what]
-            position = page.get(f"next_{cursor}", page.get(cursor))
-            if position is None:
+            page = self.get(path, cursor=cursor, **params)
+            yield from page["items"]
+            cursor = page["next_cursor"]
+            if cursor is None:
                 return
 
     def metrics(self) -> str:

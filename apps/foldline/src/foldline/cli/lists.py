@@ -36,9 +36,7 @@ def _command(kind: AnyListKind) -> Callable[..., None]:
     def command(limit: int, as_json: bool, **given: Any) -> None:
         with failures_shown(), gateway() as door:
             wanted = {member: _found(door, member, given) for member in kind.filter.__struct_fields__}
-            every = door.every(
-                f"/{kind.name}", kind.member, cursor="cursor", limit=min(limit, _PAGE), **wanted
-            )
+            every = door.every(f"/{kind.name}", limit=min(limit, _PAGE), **wanted)
             found = [msgspec.convert(one, kind.row) for one in islice(every, limit)]
             cells = kind.columns.values()
             listed(

@@ -74,7 +74,7 @@ def session_id(door: Gateway, named: str) -> str:
     prefix = check_id(named, "session id")
     if len(prefix) >= _WHOLE:
         return prefix
-    found = door.get("/sessions", id_prefix=prefix, limit=_SHOWN + 1)["sessions"]
+    found = door.get("/sessions", id_prefix=prefix, limit=_SHOWN + 1)["items"]
     return _the_one([one["id"] for one in found], prefix, "session")
 
 
@@ -89,12 +89,12 @@ def whole(ids: Sequence[str], named: str, what: str) -> str:
 def agent_id(door: Gateway, named: str) -> str:
     """The id of the agent that is meant, likewise."""
     prefix = check_id(named, "agent id")
-    ids = [one["id"] for one in door.get("/agents")["agents"]]
+    ids = [one["id"] for one in door.get("/agents")["items"]]
     return _the_one([one for one in ids if one.startswith(prefix)], prefix, "agent")
 
 
 def _latest(door: Gateway) -> str:
-    for one in door.every("/sessions", "sessions", cursor="cursor", limit=50):
+    for one in door.every("/sessions", limit=50):
         if one["parent_id"] is None:
             return str(one["id"])
     raise Rejected("No session exists yet. Try: foldline chat", kind="not_found")

@@ -9,7 +9,8 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from agent_contracts.api.files import StoredFile, UploadedFiles
+from agent_contracts.api.files import StoredFile
+from agent_contracts.api.wire import Page
 from agent_contracts.errors import Rejected
 from agent_contracts.files import LARGEST_FILE
 from foldline.cli.client import Gateway
@@ -80,7 +81,7 @@ def _send(
                 raise Rejected(f"{one.path} can't be read: {error.strerror}", kind="bad_file") from error
             read = bar.wrap_file(file, total=one.size, description=one.path.name) if not bar.disable else file
             parts.append((one.name, read))
-        return msgspec.convert(door.send_files(parts, fields), UploadedFiles).files
+        return msgspec.convert(door.send_files(parts, fields), Page[StoredFile]).items
 
 
 def _batches(files: Sequence[LocalFile]) -> Iterator[list[LocalFile]]:

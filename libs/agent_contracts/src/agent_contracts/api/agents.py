@@ -17,12 +17,6 @@ class Agent(ResponseBody, frozen=True, kw_only=True):
     updated_at: str
 
 
-class Agents(ResponseBody, frozen=True, kw_only=True):
-    """All agents, by id."""
-
-    agents: list[Agent]
-
-
 class AgentDeleted(ResponseBody, frozen=True, kw_only=True):
     """Whether there was an agent to delete; `sequence` is the event that did.
 

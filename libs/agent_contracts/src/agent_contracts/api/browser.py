@@ -18,12 +18,6 @@ class KeptLogin(ResponseBody, frozen=True, kw_only=True):
     cookies: int
 
 
-class KeptLogins(ResponseBody, frozen=True, kw_only=True):
-    """By site."""
-
-    logins: list[KeptLogin]
-
-
 class ForgottenLogin(ResponseBody, frozen=True, kw_only=True):
     """Whether there was one."""
 

@@ -78,13 +78,6 @@ class CallOfApp(ResponseBody, frozen=True, kw_only=True):
     address: str
 
 
-class CallsOfApp(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
-
-    calls: list[CallOfApp]
-    next_cursor: str | None
-
-
 class CallAccounting(Accounting, frozen=True, kw_only=True, omit_defaults=False):
     """What the newest run of a call took and did. `usage` adds up all its runs."""
 

@@ -30,10 +30,3 @@ class OwnChange(ResponseBody, frozen=True, kw_only=True):
     woken_by: str | None
     outside: list[ProvenanceSource]
     changed_since: str | None
-
-
-class OwnChanges(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
-
-    changes: list[OwnChange]
-    next_cursor: str | None

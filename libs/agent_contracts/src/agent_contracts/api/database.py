@@ -24,12 +24,6 @@ class DatabaseTable(ResponseBody, frozen=True, kw_only=True):
     row_count: int
 
 
-class DatabaseTables(ResponseBody, frozen=True, kw_only=True):
-    """By name."""
-
-    tables: list[DatabaseTable]
-
-
 class DatabaseRows(ResponseBody, frozen=True, kw_only=True):
     """What a statement gave; `truncated`: there were more rows.
 

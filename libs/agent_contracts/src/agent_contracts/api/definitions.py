@@ -61,12 +61,6 @@ class DefinitionName(VersionRecord, frozen=True, kw_only=True):
     quarantined: str | None = None
 
 
-class DefinitionNames(ResponseBody, frozen=True, kw_only=True):
-    """By name."""
-
-    definitions: list[DefinitionName]
-
-
 class WriteDefinition(RequestBody, frozen=True, kw_only=True):
     """A whole definition from now on. What it must fulfil is what the agent's own tools demand."""
 

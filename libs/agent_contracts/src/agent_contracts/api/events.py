@@ -25,10 +25,3 @@ class EventRecord(ResponseBody, frozen=True, kw_only=True):
     event_id: str
     body: dict[str, Any]
     problem: str | None
-
-
-class EventRecords(ResponseBody, frozen=True, kw_only=True):
-    """A page, oldest first. `next_after`: pass it back as `after` for the next page; null: there is none."""
-
-    events: list[EventRecord]
-    next_after: str | None

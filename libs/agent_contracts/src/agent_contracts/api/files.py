@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from agent_contracts.api.sources import ProvenanceSource
-from agent_contracts.api.wire import Current, RequestBody, ResponseBody
+from agent_contracts.api.wire import Current, Page, RequestBody, ResponseBody
 from agent_contracts.files import LONGEST_PATH, FileSource
 
 
@@ -39,20 +39,12 @@ class FoundPicture(ResponseBody, frozen=True, kw_only=True):
     allowed: bool
 
 
-class FilePage(ResponseBody, frozen=True, kw_only=True):
-    """Files by path. `after`: pass it back for the next page; null: there are no more. `bytes` are those of
-    all files that were asked for, on every page."""
+class FilePage(Page[StoredFile], frozen=True, kw_only=True):
+    """A page of files, by path. `count` and `bytes` are those of all files that were asked for, on every
+    page."""
 
-    files: list[StoredFile]
-    after: str | None
     count: int
     bytes: int
-
-
-class UploadedFiles(ResponseBody, frozen=True, kw_only=True):
-    """What an upload stored, in the order in which it came."""
-
-    files: list[StoredFile]
 
 
 LONGEST_URL = 4_000

@@ -14,12 +14,6 @@ class Login(ResponseBody, frozen=True, kw_only=True):
     browser: str
 
 
-class Logins(ResponseBody, frozen=True, kw_only=True):
-    """Newest first."""
-
-    logins: list[Login]
-
-
 class RevokedLogins(ResponseBody, frozen=True, kw_only=True):
     """How many logins ended."""
 

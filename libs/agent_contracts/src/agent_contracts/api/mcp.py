@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 
 from agent_contracts.api.versions import VersionRecord
-from agent_contracts.api.wire import Current, RequestBody, ResponseBody
+from agent_contracts.api.wire import Current, Page, RequestBody, ResponseBody
 from agent_contracts.entities.mcp_servers import LONGEST_TIMEOUT_S, MOST_TOOLS, TIMEOUT_S, Http, Stdio
 
 
@@ -55,11 +55,10 @@ class FlawedList(ResponseBody, frozen=True, kw_only=True):
     what: str
 
 
-class McpPrompts(ResponseBody, frozen=True, kw_only=True):
+class McpPrompts(Page[McpPrompt], frozen=True, kw_only=True):
     """By server, in its order. `silent` are servers that could not be asked, and `flaws` what of the others
     can't be used."""
 
-    prompts: list[McpPrompt]
     silent: list[SilentServer]
     flaws: list[FlawedList]
 
@@ -123,13 +122,12 @@ class McpToolOfServer(ResponseBody, frozen=True, kw_only=True):
     flaw: str = ""
 
 
-class McpToolsOfServer(ResponseBody, frozen=True, kw_only=True):
+class McpToolsOfServer(Page[McpToolOfServer], frozen=True, kw_only=True):
     """By name, as the server listed them last; `version` is that of this list, null where it never listed
     any. `gone` were accepted and are there no more, `left_out` are too many, and `incomplete` says why the
     server may have more (empty: it hasn't). The server calls itself `calls_itself`, and was `known_as`."""
 
     version: int | None
-    tools: list[McpToolOfServer]
     gone: list[str]
     left_out: int = 0
     incomplete: str = ""
@@ -153,16 +151,9 @@ class McpServerOfAgent(VersionRecord, frozen=True, kw_only=True):
     status: McpStateView | None = None
 
 
-class McpServersOfAgent(ResponseBody, frozen=True, kw_only=True):
-    """By name."""
-
-    servers: list[McpServerOfAgent]
-
-
-class ImportedMcpServers(ResponseBody, frozen=True, kw_only=True):
+class ImportedMcpServers(Page[McpServerOfAgent], frozen=True, kw_only=True):
     """The servers as they are kept now, and what of the import means nothing here, as `server.member`."""
 
-    servers: list[McpServerOfAgent]
     left_out: list[str]
 
 

@@ -31,12 +31,6 @@ class AllowedMcpClient(ResponseBody, frozen=True, kw_only=True):
     scopes: list[McpScope]
 
 
-class McpTokens(ResponseBody, frozen=True, kw_only=True):
-    """By name."""
-
-    tokens: list[AllowedMcpClient]
-
-
 class MadeMcpToken(ResponseBody, frozen=True, kw_only=True):
     """A new one. The `token` is shown this once: the client sends it to `/mcp` as a bearer token."""
 

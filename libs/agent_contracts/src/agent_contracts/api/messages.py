@@ -5,7 +5,7 @@ from typing import Literal
 
 from agent_contracts.api.calls import ToolCall
 from agent_contracts.api.sessions import Session
-from agent_contracts.api.wire import ResponseBody
+from agent_contracts.api.wire import Page, ResponseBody
 from agent_contracts.files import SentFile
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import Incomplete, ModelFailure
@@ -96,15 +96,13 @@ class Message(ResponseBody, frozen=True, kw_only=True):
     rating_text: str | None = None
 
 
-class Messages(ResponseBody, frozen=True, kw_only=True):
-    """A page, oldest first. `before`: pass it back for the page before this one; null: there is none.
+class Messages(Page[Message], frozen=True, kw_only=True):
+    """A page, oldest first; the next page is the one before it.
 
     `sequence`: the page shows everything up to there, so live events after it continue without a gap.
     `session` is the session at that same moment; it comes with the newest page only.
     """
 
-    messages: list[Message]
-    before: str | None
     sequence: int
     session: Session | None = None
 
@@ -114,10 +112,3 @@ class FoundMessage(ResponseBody, frozen=True, kw_only=True):
 
     session_id: str
     address: str
-
-
-class FoundMessages(ResponseBody, frozen=True, kw_only=True):
-    """Those of a conversation, oldest first. `more`: still older ones hold it too."""
-
-    messages: list[FoundMessage]
-    more: bool

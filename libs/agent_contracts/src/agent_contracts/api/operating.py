@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from agent_contracts.api.wire import RequestBody, ResponseBody
+from agent_contracts.api.wire import Page, RequestBody, ResponseBody
 from agent_contracts.questions.queries import UnstickReport
 from agent_contracts.sessions.session_view import SessionStatus
 
@@ -33,12 +33,10 @@ class DeadLetter(ResponseBody, frozen=True, kw_only=True):
     attempts: int
 
 
-class DeadLetters(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first; `before` names the page of older ones, if there are any. `total` counts all."""
+class DeadLetters(Page[DeadLetter], frozen=True, kw_only=True):
+    """A page, newest first; `total` counts all."""
 
-    letters: list[DeadLetter]
     total: int
-    before: int | None
 
 
 class DeadMessage(ResponseBody, frozen=True, kw_only=True):
@@ -149,21 +147,18 @@ class BusySession(ResponseBody, frozen=True, kw_only=True):
     """The oldest call that it waits for; null: none."""
 
 
-class Activity(ResponseBody, frozen=True, kw_only=True):
+class Activity(Page[BusySession], frozen=True, kw_only=True):
     """The sessions with the most calls in the last `window_s` seconds, and all that are at work, as far as
     the limit goes. It is always one page."""
 
-    items: list[BusySession]
-    next_cursor: str | None
     window_s: int
 
 
-class Stuck(ResponseBody, frozen=True, kw_only=True):
-    """Sessions that wait for something that can't come, and sessions that could not be checked. `looked_at`:
-    the number of sessions that were checked."""
+class Stuck(Page[UnstickReport], frozen=True, kw_only=True):
+    """Sessions that wait for something that can't come, and sessions that could not be checked. `checked`:
+    the number of sessions of this page that were checked."""
 
-    sessions: list[UnstickReport]
-    looked_at: int
+    checked: int
 
 
 MAX_NOTE = 10_000

@@ -41,12 +41,6 @@ class AgentRewound(ResponseBody, frozen=True, kw_only=True):
     stays: list[NotRewound]
 
 
-class AgentRewindList(ResponseBody, frozen=True, kw_only=True):
-    """The newest rewinds of an agent, newest first."""
-
-    rewinds: list[AgentRewound]
-
-
 class Value(ResponseBody, frozen=True, kw_only=True):
     """What one thing of the agent's was at one version; `sequence` is the event that made it."""
 

@@ -33,13 +33,6 @@ class NextTimes(ResponseBody, frozen=True, kw_only=True):
     timezone: str
 
 
-class ScheduleRuns(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first. `before`: pass it back for older ones; null: there are none."""
-
-    runs: list[ScheduleRun]
-    before: int | None
-
-
 class Reminder(VersionRecord, frozen=True, kw_only=True):
     """A message to the session that set it, `at` a time in UTC. `reminds` is that session's id.
 
@@ -52,12 +45,6 @@ class Reminder(VersionRecord, frozen=True, kw_only=True):
     at: str
     message: str
     done: Literal["told", "missed"] | None
-
-
-class Reminders(ResponseBody, frozen=True, kw_only=True):
-    """By time."""
-
-    reminders: list[Reminder]
 
 
 class Schedule(VersionRecord, frozen=True, kw_only=True):
@@ -83,12 +70,6 @@ class Schedule(VersionRecord, frozen=True, kw_only=True):
     paused_because: str | None
     next: list[str]
     last_run: ScheduleRun | None
-
-
-class Schedules(ResponseBody, frozen=True, kw_only=True):
-    """By name."""
-
-    schedules: list[Schedule]
 
 
 class NewSchedule(RequestBody, frozen=True, kw_only=True):

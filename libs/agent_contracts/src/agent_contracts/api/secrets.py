@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from agent_contracts.api.versions import VersionRecord
-from agent_contracts.api.wire import ResponseBody, SecretBody
+from agent_contracts.api.wire import SecretBody
 from agent_contracts.entities.secrets import LONGEST_SECRET, SHORTEST_SECRET
 
 
@@ -15,12 +15,6 @@ class Secret(VersionRecord, frozen=True, kw_only=True):
     name: str
     hosts: list[str]
     reveal: bool
-
-
-class Secrets(ResponseBody, frozen=True, kw_only=True):
-    """By name."""
-
-    secrets: list[Secret]
 
 
 HOST = r"^(\*\.[A-Za-z0-9_-]+\.)?[A-Za-z0-9_]([A-Za-z0-9_.:-]*[A-Za-z0-9_])?$"

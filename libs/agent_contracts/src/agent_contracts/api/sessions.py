@@ -35,7 +35,9 @@ class InputReceipt(ResponseBody, frozen=True, kw_only=True):
     """The input is in the log, at `sequence`; what comes of it shows in the session's events."""
 
     event_id: str
+    """The id of its event."""
     sequence: int
+    """The record that holds it."""
 
 
 class RelatedSession(ResponseBody, frozen=True, kw_only=True):
@@ -151,14 +153,6 @@ class Session(SessionNow, frozen=True, kw_only=True):
     parent: RelatedSession | None = None
     origin: RelatedSession | None = None
     usage_with_children: TokensUsed | None = None
-
-
-class Sessions(ResponseBody, frozen=True, kw_only=True):
-    """One page of sessions; the one with the newest message is first. Send `next_cursor` back as `cursor` to
-    get the next page; null means that this is the last."""
-
-    sessions: list[SessionSummary]
-    next_cursor: str | None
 
 
 class ForkedSession(Session, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from agent_contracts.api.versions import VersionRecord
-from agent_contracts.api.wire import ResponseBody, SecretBody
+from agent_contracts.api.wire import Page, ResponseBody, SecretBody
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.json_value import Json
 from agent_contracts.questions.generation import Intelligence
@@ -45,12 +45,6 @@ class AdaptedModel(ResponseBody, frozen=True, kw_only=True):
     server: str
     model: str
     adaptations: list[AdaptationShown]
-
-
-class AdaptedModels(ResponseBody, frozen=True, kw_only=True):
-    """All models to which requests are changed."""
-
-    models: list[AdaptedModel]
 
 
 class ResetAdaptations(ResponseBody, frozen=True, kw_only=True):
@@ -110,12 +104,11 @@ class OperatorSetting(ResponseBody, frozen=True, kw_only=True):
     meaning: str
 
 
-class Settings(ResponseBody, frozen=True, kw_only=True):
+class Settings(Page[Setting], frozen=True, kw_only=True):
     """All settings: a person's, by group; and an operator's, which only a restart changes. `agent_id`: whose
     they are; null: the installation's, which hold for agents without any of their own."""
 
     agent_id: str | None
-    settings: list[Setting]
     operator: list[OperatorSetting]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 
 from agent_contracts.api.versions import VersionRecord
-from agent_contracts.api.wire import Current, RequestBody, ResponseBody
+from agent_contracts.api.wire import Current, RequestBody
 
 
 class StateValue(VersionRecord, frozen=True, kw_only=True):
@@ -20,12 +20,6 @@ class StateKey(VersionRecord, frozen=True, kw_only=True):
     """A key of the agent's state; its value is read by itself."""
 
     key: str
-
-
-class StateKeys(ResponseBody, frozen=True, kw_only=True):
-    """Keys, sorted by code point."""
-
-    keys: list[StateKey]
 
 
 class AgentText(VersionRecord, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from agent_contracts.api.wire import ResponseBody
+from agent_contracts.api.wire import Page, ResponseBody
 from agent_contracts.session_events.inputs import Rating
 
 
@@ -62,14 +62,10 @@ class TimelineRow(ResponseBody, frozen=True, kw_only=True):
     hidden_by: str | None
 
 
-class Timeline(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first. `before`: pass it back for older ones; null: there are none.
+class Timeline(Page[TimelineRow], frozen=True, kw_only=True):
+    """A page, newest first. `count` is how many events the session has, as far as the projections have
+    come."""
 
-    `count` is how many events the session has, as far as the projections have come.
-    """
-
-    rows: list[TimelineRow]
-    before: str | None
     count: int
 
 
@@ -120,15 +116,12 @@ class Span(ResponseBody, frozen=True, kw_only=True):
     tokens: int | None
 
 
-class Trace(ResponseBody, frozen=True, kw_only=True):
+class Trace(Page[Span], frozen=True, kw_only=True):
     """One turn with all that it led to, in the order of the log. `before` and `after` are the turns beside it
-    (their addresses). `more`: pass it as `from` for further spans; null: these are all. `cut`: there are more
-    sub-sessions than a trace follows."""
+    (their addresses). `cut`: there are more sub-sessions than a trace follows."""
 
     session_id: str
     turn: str | None
     before: str | None
     after: str | None
-    spans: list[Span]
-    more: str | None
     cut: bool

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
+from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.api.waiting import Approval, OpenQuestion
-from agent_contracts.api.wire import ResponseBody
 from agent_contracts.sessions.session_view import SessionFailure, TokensUsed
 
 TurnStatus = Literal[
@@ -23,7 +23,7 @@ GOES_ON: frozenset[TurnStatus] = frozenset(("queued", "running"))
 """Statuses that change without anybody."""
 
 
-class Turn(ResponseBody, frozen=True, kw_only=True):
+class Turn(InputReceipt, frozen=True, kw_only=True):
     """What came of one message, until the session was idle again.
 
     A message that came while the agent worked joins the turn that was under way: both turns then have the

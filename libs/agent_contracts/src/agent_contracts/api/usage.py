@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from agent_contracts.api.wire import ResponseBody
+from agent_contracts.api.wire import Page, ResponseBody
 from agent_contracts.sessions.session_view import TokensUsed
 
 
@@ -91,8 +91,7 @@ class Cost(ResponseBody, frozen=True, kw_only=True):
     unpriced_tokens: int
 
 
-class Costs(ResponseBody, frozen=True, kw_only=True):
+class Costs(Page[Cost], frozen=True, kw_only=True):
     """Newest day first; days begin at midnight in `timezone`."""
 
     timezone: str
-    costs: list[Cost]

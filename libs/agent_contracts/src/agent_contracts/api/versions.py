@@ -52,13 +52,6 @@ class Version(ResponseBody, frozen=True, kw_only=True):
     outside: tuple[ProvenanceSource, ...] = ()
 
 
-class Versions(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first. `before`: pass it back for older ones; null: there are none."""
-
-    versions: list[Version]
-    before: int | None
-
-
 class VersionTarget(msgspec.Struct, frozen=True):
     """An earlier version: the newest of a number (after a deletion numbers start again), or an event's."""
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from agent_contracts.api.wire import RequestBody, ResponseBody
+from agent_contracts.api.wire import Page, RequestBody, ResponseBody
 from agent_contracts.policies import LONGEST_REASON, Decision
 
 
@@ -48,13 +48,10 @@ class Approval(ResponseBody, frozen=True, kw_only=True):
     since: str
 
 
-class Approvals(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-    further page."""
+class Approvals(Page[Approval], frozen=True, kw_only=True):
+    """A page, newest first; `total` counts all."""
 
-    approvals: list[Approval]
     total: int
-    next_cursor: str | None
 
 
 class AnswerApproval(RequestBody, frozen=True, kw_only=True):
@@ -94,13 +91,10 @@ class OpenQuestion(ResponseBody, frozen=True, kw_only=True):
     since: str
 
 
-class OpenQuestions(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-    further page."""
+class OpenQuestions(Page[OpenQuestion], frozen=True, kw_only=True):
+    """A page, newest first; `total` counts all."""
 
-    items: list[OpenQuestion]
     total: int
-    next_cursor: str | None
 
 
 class AnswerQuestion(RequestBody, frozen=True, kw_only=True):
@@ -147,13 +141,10 @@ class WaitingThing(ResponseBody, frozen=True, kw_only=True):
     since: str
 
 
-class WaitingThings(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
-    further page."""
+class WaitingThings(Page[WaitingThing], frozen=True, kw_only=True):
+    """A page, newest first; `total` counts all."""
 
-    things: list[WaitingThing]
     total: int
-    next_cursor: str | None
 
 
 class Outcome(ResponseBody, frozen=True, kw_only=True):
@@ -169,9 +160,3 @@ class Outcome(ResponseBody, frozen=True, kw_only=True):
     ended_at: str | None
     happened: bool | None
     settled_at: str | None
-
-
-class Outcomes(ResponseBody, frozen=True, kw_only=True):
-    """Newest first."""
-
-    outcomes: list[Outcome]

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from agent_contracts.api.wire import Id, RequestBody, ResponseBody, check_ids
+from agent_contracts.api.wire import Id, Page, RequestBody, ResponseBody, check_ids
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.wakes import LARGEST_WAKE, LONGEST_MESSAGE, Priority
 
@@ -17,12 +17,6 @@ class AllowedWakes(ResponseBody, frozen=True, kw_only=True):
     agents: list[str]
     rate: int
     size: int
-
-
-class WakeCredentialsList(ResponseBody, frozen=True, kw_only=True):
-    """By name."""
-
-    credentials: list[AllowedWakes]
 
 
 class MadeCredentials(ResponseBody, frozen=True, kw_only=True):
@@ -58,10 +52,9 @@ class InboxWake(ResponseBody, frozen=True, kw_only=True):
     session_id: str | None
 
 
-class Inbox(ResponseBody, frozen=True, kw_only=True):
-    """The oldest; `total` counts all."""
+class Inbox(Page[InboxWake], frozen=True, kw_only=True):
+    """A page, oldest first; `total` counts all."""
 
-    wakes: list[InboxWake]
     total: int
 
 

@@ -1,6 +1,6 @@
 """What the bodies of requests and answers are made of. The gateway, the CLI and every client share them."""
 
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
 import msgspec
 
@@ -9,6 +9,16 @@ from agent_contracts.ids import check_id
 
 class ResponseBody(msgspec.Struct, frozen=True, kw_only=True):
     """An answer, or a part of one. It is sent with every member, those at their default too."""
+
+
+T = TypeVar("T")
+
+
+class Page(ResponseBody, Generic[T], frozen=True, kw_only=True):
+    """A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
+
+    items: list[T]
+    next_cursor: str | None = None
 
 
 class RequestBody(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.api.wire import ResponseBody
 from agent_contracts.commands import LONGEST_PATH, Ending, Language, Touch
 from agent_contracts.form_inputs import declared
-from agent_contracts.lists.kind import TEXT, CallRecord, ListFilter, ListKind, ListPage, when
+from agent_contracts.lists.kind import TEXT, CallRecord, ListFilter, ListKind, when
 
 _FILES_SHOWN = 6
 
@@ -39,13 +39,6 @@ class CommandRecord(CallRecord, frozen=True, kw_only=True):
     files: list[CommandFile]
     more_files: int
     saw_all: bool
-
-
-class CommandPage(ListPage, frozen=True, kw_only=True):
-    """A page of commands, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is
-    the last."""
-
-    commands: list[CommandRecord]
 
 
 class CommandFilter(ListFilter, frozen=True, kw_only=True):
@@ -85,9 +78,7 @@ def _files(one: CommandRecord) -> str:
 
 COMMANDS = ListKind(
     name="commands",
-    member="commands",
     row=CommandRecord,
-    page=CommandPage,
     filter=CommandFilter,
     operation="listCommands",
     about="""A page of the commands that ran in the name of agents' calls, newest first, with the files of the

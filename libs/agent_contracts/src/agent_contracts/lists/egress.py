@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.egress import EgressVerdict
 from agent_contracts.form_inputs import declared
-from agent_contracts.lists.kind import CallRecord, ListFilter, ListKind, ListPage, when
+from agent_contracts.lists.kind import CallRecord, ListFilter, ListKind, when
 
 
 class EgressRecord(CallRecord, frozen=True, kw_only=True):
@@ -27,13 +27,6 @@ class EgressRecord(CallRecord, frozen=True, kw_only=True):
     secrets: list[str]
 
 
-class EgressPage(ListPage, frozen=True, kw_only=True):
-    """A page of requests, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is
-    the last."""
-
-    requests: list[EgressRecord]
-
-
 class EgressFilter(ListFilter, frozen=True, kw_only=True):
     """Which requests."""
 
@@ -50,9 +43,7 @@ class EgressFilter(ListFilter, frozen=True, kw_only=True):
 
 EGRESS = ListKind(
     name="egress",
-    member="requests",
     row=EgressRecord,
-    page=EgressPage,
     filter=EgressFilter,
     operation="listEgress",
     about="""A page of the requests that left in the name of agents' calls, or were kept from it, newest

@@ -12,12 +12,6 @@ TEXT = msgspec.Meta(min_length=1, pattern=r"^[^\x00]*$")
 """Text that is looked for."""
 
 
-class ListPage(ResponseBody, frozen=True, kw_only=True):
-    """A page, newest first. Send `next_cursor` back as `cursor` for the next page; null: this is the last."""
-
-    next_cursor: str | None
-
-
 class CallRecord(ResponseBody, frozen=True, kw_only=True):
     """What an event tells of a call: `sequence` is that event's. What an app called has the `call_id` of the
     call that brought the app."""
@@ -51,10 +45,7 @@ class ListKind(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
     name: str
     """Its route (`/commands`), its command (`foldline commands`) and its files."""
-    member: str
-    """The member of `page` that has the rows."""
     row: type[R]
-    page: type[ListPage]
     filter: type[ListFilter] = ListFilter
     operation: str
     """The route's name in OpenAPI."""

@@ -4,7 +4,7 @@ import dataclasses
 import importlib
 import inspect
 import pkgutil
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 from agent_tools import ports
 from agent_tools.context import CallContext
@@ -24,12 +24,11 @@ tests is in `foldline_testing/agent_tools`: `PackWorld` runs tools of a pack wit
 
 def page() -> str:
     """The page."""
-    fakes = {
-        hint: made.default_factory.__name__
-        for name, hint in get_type_hints(PackWorld).items()
-        for made in dataclasses.fields(PackWorld)
-        if made.name == name and isinstance(made.default_factory, type)
-    }
+    hints, fakes = get_type_hints(PackWorld), {}
+    for made in dataclasses.fields(PackWorld):
+        factory: Any = made.default_factory
+        if isinstance(factory, type):
+            fakes[hints[made.name]] = factory.__name__
     found = [
         port
         for module in pkgutil.iter_modules(ports.__path__)

@@ -57,5 +57,5 @@ def last_call(door: Gateway, session: str) -> dict[str, Any]:
 def text_of(door: Gateway, session: str, path: str, agent: str = "default") -> str | None:
     """A file of the session's workspace; None as long as there is none."""
     page = door.get(f"/agents/{agent}/files", session_id=session, scope="session", limit=100)
-    found = [one for one in page["files"] if one["path"] == path]
+    found = [one for one in page["items"] if one["path"] == path]
     return door.download(f"/files/{found[0]['file_id']}/content").decode() if found else None

@@ -120,7 +120,7 @@ class Outage:
 
     def _listed(self) -> list[State]:
         """All of the sessions, as the list shows them."""
-        found: list[State] = self._door.get("/sessions", limit=200)["sessions"]
+        found: list[State] = self._door.get("/sessions", limit=200)["items"]
         return found
 
     def _state(self, session: str) -> State:
@@ -128,7 +128,7 @@ class Outage:
         return state
 
     def _events(self, session: str) -> list[State]:
-        found: list[State] = self._door.get(f"/sessions/{session}/events", limit=1000)["events"]
+        found: list[State] = self._door.get(f"/sessions/{session}/events", limit=1000)["items"]
         return found
 
 

@@ -40,5 +40,5 @@ def listed(door: Gateway, session_id: str) -> dict[str, Any]:
 def messages(door: Gateway, session_id: str) -> list[dict[str, Any]]:
     """Its messages, in order."""
     page = door.get(f"/sessions/{session_id}/messages", min_sequence=newest(door, session_id))
-    found: list[dict[str, Any]] = page["messages"]
+    found: list[dict[str, Any]] = page["items"]
     return found

@@ -26,7 +26,7 @@ class RealChat:
         """The bodies of this chat's events of one kind, oldest first."""
         named = f"foldline.session.{kind}.v1"
         path = f"/sessions/{self.turn.session_id}/events"
-        return [one["body"] for one in self._door.get(path, limit=500)["events"] if one["type"] == named]
+        return [one["body"] for one in self._door.get(path, limit=500)["items"] if one["type"] == named]
 
     def replays(self) -> None:
         """The log says what happened, down to each request."""

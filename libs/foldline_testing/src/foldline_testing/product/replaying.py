@@ -37,7 +37,7 @@ def _sessions(door: Gateway) -> list[str]:
     cursor: str | None = None
     while True:
         page: Any = patiently(partial(door.get, "/sessions", cursor=cursor, limit=_PAGE))
-        found += [one["id"] for one in page["sessions"]]
+        found += [one["id"] for one in page["items"]]
         cursor = page["next_cursor"]
         if cursor is None:
             return found

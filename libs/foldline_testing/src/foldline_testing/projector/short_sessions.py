@@ -116,7 +116,7 @@ def back() -> Story:
 
 
 def fork(origin: Story) -> Story:
-    """It begins with the first answer of the session before; its own turn fails, and a person asks to retry it."""
+    """It begins with the first answer of the session before; its own turn fails, and is to be retried."""
     told = ForkStory(origin, 115, FORK)
     told.after(1).given(says("or so"))
     refused = {"retryable": False, "attempts": 4, "latency_ms": 80, "context": HASH}

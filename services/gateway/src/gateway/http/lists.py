@@ -7,17 +7,18 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import Query
 
+from agent_contracts.api.wire import Page
 from agent_contracts.form_inputs import Letters, inputs_of, metas_of, plain_type
 from agent_contracts.lists.kind import AnyListKind
 from agent_contracts.lists.registry import LISTS
-from gateway.http.wire.parameters import AgentFilter, MinSequence, SessionFilter, Using
+from gateway.http.wire.parameters import AgentFilter, Cursor, MinSequence, SessionFilter, Using
 from gateway.http.wire.resource import resource
 
 router = resource("operators")
 
 _IDS: Mapping[str, Any] = {"agent_id": AgentFilter, "session_id": SessionFilter}
 _PAGING: Mapping[str, tuple[Any, Any]] = {
-    "cursor": (Annotated[str | None, Query(max_length=400)], None),
+    "cursor": (Cursor, None),
     "limit": (Annotated[int, Query(ge=1, le=1000)], 100),
     "min_sequence": (MinSequence, None),
 }
@@ -42,7 +43,8 @@ def _endpoint(kind: AnyListKind) -> Callable[..., Any]:
     ]
     parameters += [_parameter(name, of, default) for name, (of, default) in _PAGING.items()]
     listed.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        parameters, return_annotation=kind.page
+        parameters,
+        return_annotation=Page[kind.row],  # type: ignore[name-defined]
     )
     listed.__name__, listed.__doc__ = f"list_{kind.name}", kind.about
     return listed

@@ -2,12 +2,15 @@
 
 import ast
 import inspect
+import json
+import re
 import textwrap
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import msgspec
 
+from agent_contracts.api.wire import Page
 from agent_contracts.sessions.session_view import (
     FoldedCall,
     FoldedChild,
@@ -28,14 +31,19 @@ _WHOLE: tuple[type[msgspec.Struct], ...] = (
 )
 """Answered with every member, those at their default too."""
 
+_GENERIC = re.compile(r"\b([A-Z]\w*?)_([A-Z]\w*?)_(?=\")")
+"""What msgspec calls a generic type with an argument."""
+
 
 def schemas(structs: Iterable[type[msgspec.Struct]]) -> dict[str, Any]:
     """The schema of each type, by its name; those that they are made of among them."""
-    _, found = msgspec.json.schema_components((*_WHOLE, *structs), ref_template=_REF)
-    described = {one.__name__: one for one in _with_parts((*_WHOLE, *structs))}
-    for shown in _WHOLE:
-        schema = found[shown.__name__]
-        schema["required"] = list(schema["properties"])
+    _, made = msgspec.json.schema_components((*_WHOLE, *structs), ref_template=_REF)
+    found: dict[str, Any] = json.loads(_GENERIC.sub(r"\2\1", json.dumps(made)))
+    described = {schema_name(one): one for one in _with_parts((*_WHOLE, *structs))}
+    pages = [one for one in described.values() if issubclass(get_origin(one) or one, Page)]
+    for shown in (*_WHOLE, *pages):
+        schema = found[schema_name(shown)]
+        schema["title"], schema["required"] = schema_name(shown), list(schema["properties"])
         for member in schema["properties"].values():
             member.pop("default", None)
     for name, schema in found.items():
@@ -43,6 +51,11 @@ def schemas(structs: Iterable[type[msgspec.Struct]]) -> dict[str, Any]:
         if name in described:
             _describe(schema, described[name])
     return found
+
+
+def schema_name(struct: type[msgspec.Struct]) -> str:
+    """What the document calls a type: `Page[Agent]` is an `AgentPage`."""
+    return "".join(one.__name__ for one in (*get_args(struct), get_origin(struct) or struct))
 
 
 def _with_parts(structs: Iterable[type[msgspec.Struct]]) -> Iterable[type[msgspec.Struct]]:
@@ -78,7 +91,8 @@ def _describe(schema: Any, struct: type[msgspec.Struct]) -> None:
 
 def _told(struct: type[msgspec.Struct]) -> dict[str, str]:
     told: dict[str, str] = {}
-    for cls in reversed(struct.__mro__[: struct.__mro__.index(msgspec.Struct)]):
+    mro = (get_origin(struct) or struct).__mro__
+    for cls in reversed(mro[: mro.index(msgspec.Struct)]):
         [node] = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
         assert isinstance(node, ast.ClassDef)
         for field, text in zip(node.body, node.body[1:], strict=False):

@@ -5,9 +5,10 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 
-from agent_contracts.api.versions import DeleteResult, Revert, Versions, VersionTarget
+from agent_contracts.api.versions import DeleteResult, Revert, Version, VersionTarget
+from agent_contracts.api.wire import Page
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AsOf, Older, Using, VersionPath
+from gateway.http.wire.parameters import AsOf, NumberCursor, Using, VersionPath
 from gateway.operations.agents.things import Things
 from gateway.operations.operations import Operations
 
@@ -54,7 +55,7 @@ def things(
                 methods=[method],
                 operation_id=_IDS[verb].format(names[verb]),
                 description=told[verb],
-                response_model={"versions": Versions, "delete": DeleteResult}.get(verb, shape),
+                response_model={"versions": Page[Version], "delete": DeleteResult}.get(verb, shape),
             )
 
     async def read(operations: Using, place: which, at: AsOf = None) -> Any:  # type: ignore[valid-type]
@@ -63,10 +64,10 @@ def things(
     async def list_versions(
         operations: Using,
         place: which,  # type: ignore[valid-type]
-        before: Older = None,
+        cursor: NumberCursor,
         limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    ) -> Versions:
-        return await of(operations).versions(place, before, limit)
+    ) -> Page[Version]:
+        return await of(operations).versions(place, cursor, limit)
 
     async def read_version(
         operations: Using,

@@ -63,11 +63,11 @@ class ArgumentCompletion:
     async def _files(self, typed: str) -> Sequence[str]:
         """The ids of those whose paths, or ids, begin so."""
         asking = FileQuery(prefix=typed, limit=MOST)
-        by_path = [one.file_id for one in (await self._operations.files.list(self._agent, asking)).files]
+        by_path = [one.file_id for one in (await self._operations.files.list(self._agent, asking)).items]
         if by_path:
             return by_path
         first = await self._operations.files.list(self._agent, FileQuery(limit=MOST))
-        return [one.file_id for one in first.files if one.file_id.startswith(typed)]
+        return [one.file_id for one in first.items if one.file_id.startswith(typed)]
 
     async def _versions(self, file_id: str, typed: str) -> Sequence[str]:
         """Newest first."""

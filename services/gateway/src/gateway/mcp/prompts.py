@@ -62,7 +62,7 @@ class ClientPrompts:
     async def _skills(self) -> list[DefinitionName]:
         if McpScope.READ not in self._client.scopes:
             return []
-        return (await self._operations.definitions.list(self._client.agent_id, SKILL)).definitions
+        return (await self._operations.definitions.list(self._client.agent_id, SKILL)).items
 
     async def skill(self, name: str) -> SkillDefinition:
         """The skill of this name. `Rejected(kind="not_found")` where the client may read none."""

@@ -59,8 +59,8 @@ class ClientResources:
                 ]
             if self._reads:
                 page = await self._operations.files.list(self._client.agent_id, asking)
-                found += [_resource(one) for one in page.files]
-                more = page.after
+                found += [_resource(one) for one in page.items]
+                more = page.next_cursor
         return types.ListResourcesResult(resources=found, next_cursor=more, ttl_ms=0, cache_scope="private")
 
     async def templates(

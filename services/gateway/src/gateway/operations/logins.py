@@ -13,7 +13,8 @@ import msgspec
 import structlog
 from cachetools import LRUCache, TTLCache
 
-from agent_contracts.api.logins import Login, Logins, RevokedLogins
+from agent_contracts.api.logins import Login, RevokedLogins
+from agent_contracts.api.wire import Page
 from agent_contracts.errors import Rejected, Transient
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
@@ -74,7 +75,7 @@ class LoginRegister:
             await self._note(id, kept)
         return True
 
-    async def list(self) -> Logins:
+    async def list(self) -> Page[Login]:
         """Every login that is going on."""
         found = await self._all()
         shown = [
@@ -88,7 +89,7 @@ class LoginRegister:
             )
             for id, kept in found.items()
         ]
-        return Logins(logins=sorted(shown, key=lambda one: one.created_at, reverse=True))
+        return Page[Login](items=sorted(shown, key=lambda one: one.created_at, reverse=True))
 
     async def revoke(self, id: str) -> RevokedLogins:
         """End one. `Rejected(kind="not_found")` if there is no such login."""

@@ -4,7 +4,8 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.api.calls import CallError, CallOfApp, CallsOfApp
+from agent_contracts.api.calls import CallError, CallOfApp
+from agent_contracts.api.wire import Page
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
 from gateway.queries.calls import address
@@ -40,13 +41,13 @@ _PAGE = f"""
 
 async def page(
     snapshot: ProjectionSnapshot, session_id: str, call_id: str, after: Cursor | None, limit: int
-) -> CallsOfApp:
+) -> Page[CallOfApp]:
     """The newest `limit` that come after the cursor, of the app that the session's call brought."""
     if after is not None:
         cursors.require_number(after)
     app = {"session_id": session_id, "call_id": call_id, "longest": LONGEST}
     rows, next_cursor = await cursors.page(snapshot, _PAGE, after, limit, ("time", "place"), **app)
-    return CallsOfApp(calls=[_call(row) for row in rows], next_cursor=next_cursor)
+    return Page[CallOfApp](items=[_call(row) for row in rows], next_cursor=next_cursor)
 
 
 def _call(row: Row) -> CallOfApp:

@@ -51,7 +51,7 @@ async def page(
     """The newest `limit` that come after the cursor and wait for a yes."""
     rows, next_cursor = await _page(snapshot, wanted, after, limit, for_yes=True)
     return Approvals(
-        approvals=[_approval(row) for row in rows],
+        items=[_approval(row) for row in rows],
         total=rows[0]["total"] if rows else 0,
         next_cursor=next_cursor,
     )

@@ -96,7 +96,7 @@ async def page(
     """The newest `limit` things that come after the cursor; of one agent, or of all."""
     rows, next_cursor = await cursors.page(snapshot, _PAGE, after, limit, ("since", "key"), agent_id=agent_id)
     return WaitingThings(
-        things=[_thing(row) for row in rows],
+        items=[_thing(row) for row in rows],
         total=rows[0]["total"] if rows else 0,
         next_cursor=next_cursor,
     )

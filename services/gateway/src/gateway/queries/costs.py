@@ -63,4 +63,4 @@ async def by_day(snapshot: ProjectionSnapshot, agent_id: str | None, days: int, 
         )
         for row in rows
     ]
-    return Costs(timezone=zone.key, costs=found)
+    return Costs(timezone=zone.key, items=found)

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from importlib import import_module
+from typing import Any
 
 import msgspec
 
-from agent_contracts.lists.kind import AnyListKind, ListFilter, ListPage
+from agent_contracts.api.wire import Page
+from agent_contracts.lists.kind import AnyListKind, ListFilter
 from agent_contracts.lists.registry import LISTS
 from gateway.queries import cursors
 from gateway.queries.cursors import Cursor, ListQuery
@@ -22,10 +24,10 @@ QUERIES: Mapping[str, ListQuery] = {name: _of(name) for name in LISTS}
 
 async def page(
     snapshot: ProjectionSnapshot, kind: AnyListKind, wanted: ListFilter, after: Cursor | None, limit: int
-) -> ListPage:
+) -> Page[Any]:
     """The newest `limit` that come after the cursor."""
     query = QUERIES[kind.name]
     rows, next_cursor = await cursors.page(
         snapshot, query.sql, after, limit, query.by, **msgspec.structs.asdict(wanted)
     )
-    return kind.page(**{kind.member: [query.row(row) for row in rows]}, next_cursor=next_cursor)
+    return Page(items=[query.row(row) for row in rows], next_cursor=next_cursor)

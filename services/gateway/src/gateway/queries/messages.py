@@ -3,7 +3,8 @@
 import msgspec
 
 from agent_contracts.api.calls import ToolCall
-from agent_contracts.api.messages import FoundMessage, FoundMessages, Message, Messages
+from agent_contracts.api.messages import FoundMessage, Message, Messages
+from agent_contracts.api.wire import Page
 from agent_contracts.log.address import Address, at_place
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, sessions
@@ -42,18 +43,21 @@ async def page(snapshot: ProjectionSnapshot, session_id: str, before: Address | 
     owners = sorted({row["session_id"] for row in shown})
     asked_for = await calls.of_messages(snapshot, owners, [row["place"] for row in shown])
     return Messages(
-        messages=[
+        items=[
             message(row, asked_for.get(row["place"], []), hidden_by(segments, session_id, _place(row)))
             for row in shown
         ],
-        before=str(at_place(shown[0]["place"])) if len(rows) > limit else None,
+        next_cursor=str(at_place(shown[0]["place"])) if len(rows) > limit else None,
         sequence=await checkpoint(snapshot),
         session=await sessions.one(snapshot, session_id) if before is None else None,
     )
 
 
-async def found(snapshot: ProjectionSnapshot, session_id: str, q: str, limit: int) -> FoundMessages:
+async def found(
+    snapshot: ProjectionSnapshot, session_id: str, q: str, before: Address | None, limit: int
+) -> Page[FoundMessage]:
     """The newest `limit` messages of the conversation, as it is now, that hold this text in any case."""
+    end = _NO_END if before is None else before.place
     hits: list[Row] = []
     for owner, after, up_to in reversed(await segments_of(snapshot, session_id)):
         if len(hits) <= limit:
@@ -61,7 +65,7 @@ async def found(snapshot: ProjectionSnapshot, session_id: str, q: str, limit: in
                 _FOUND,
                 session_id=owner,
                 after=after,
-                below=_NO_END if up_to is None else up_to + 1,
+                below=end if up_to is None else min(end, up_to + 1),
                 pattern=sessions.pattern(q),
                 limit=limit + 1 - len(hits),
             )
@@ -69,7 +73,7 @@ async def found(snapshot: ProjectionSnapshot, session_id: str, q: str, limit: in
         FoundMessage(session_id=hit["session_id"], address=str(at_place(hit["place"])))
         for hit in hits[:limit]
     ]
-    return FoundMessages(messages=shown[::-1], more=len(hits) > limit)
+    return Page[FoundMessage](items=shown[::-1], next_cursor=shown[-1].address if len(hits) > limit else None)
 
 
 async def _newest(snapshot: ProjectionSnapshot, session_id: str, before: int | None, limit: int) -> list[Row]:

@@ -2,7 +2,8 @@
 
 from psycopg.types.json import Jsonb
 
-from agent_contracts.api.changes import OwnChange, OwnChanges
+from agent_contracts.api.changes import OwnChange
+from agent_contracts.api.wire import Page
 from agent_contracts.kinds.registry import KINDS, LABELS_OF_IDS
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
@@ -62,14 +63,14 @@ _PAGE = """
 
 async def page(
     snapshot: ProjectionSnapshot, agent_id: str, kind: str | None, after: Cursor | None, limit: int
-) -> OwnChanges:
+) -> Page[OwnChange]:
     """The newest `limit` that come after the cursor; of one kind, or of all."""
     kinds = [*(one.value for one in CHANGED_KINDS), "db"] if kind is None else [_in_subjects(kind)]
     if after is not None:
         cursors.require_number(after)
     of_agent = {"agent_id": agent_id, "kinds": kinds, "labels": Jsonb(LABELS_OF_IDS), "longest": LONGEST}
     rows, next_cursor = await cursors.page(snapshot, _PAGE, after, limit, ("time", "place"), **of_agent)
-    return OwnChanges(changes=[_change(row) for row in rows], next_cursor=next_cursor)
+    return Page[OwnChange](items=[_change(row) for row in rows], next_cursor=next_cursor)
 
 
 def _in_subjects(kind: str) -> str:

@@ -12,10 +12,10 @@ from agent_contracts.api.sessions import (
     Session,
     SessionMatch,
     SessionNow,
-    Sessions,
     SessionSummary,
     SessionThinking,
 )
+from agent_contracts.api.wire import Page
 from agent_contracts.log.address import at_place
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import Usage
@@ -131,7 +131,7 @@ async def counts(snapshot: ProjectionSnapshot) -> dict[str, int]:
 
 async def page(
     snapshot: ProjectionSnapshot, wanted: SessionQuery, after: Cursor | None, limit: int
-) -> Sessions:
+) -> Page[SessionSummary]:
     """The `limit` sessions after the cursor in which somebody spoke last."""
     rows, next_cursor = await cursors.page(
         snapshot,
@@ -143,8 +143,8 @@ async def page(
         pattern=None if wanted.q is None else pattern(wanted.q),
     )
     found = await _found(snapshot, rows, wanted.q)
-    return Sessions(
-        sessions=[
+    return Page[SessionSummary](
+        items=[
             msgspec.convert({**_summary(row), "found": found.get(row["session_id"])}, SessionSummary)
             for row in rows
         ],

@@ -159,8 +159,8 @@ async def page(snapshot: ProjectionSnapshot, session_id: str, wanted: TimelineQu
     shown = rows[:limit]
     changed = await _changed(snapshot, session_id, shown)
     return Timeline(
-        rows=[_row(row, segments, session_id, changed) for row in shown],
-        before=address(shown[-1]["place"]) if len(rows) > limit else None,
+        items=[_row(row, segments, session_id, changed) for row in shown],
+        next_cursor=address(shown[-1]["place"]) if len(rows) > limit else None,
         count=counted[0]["count"],
     )
 

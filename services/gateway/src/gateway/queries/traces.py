@@ -96,9 +96,7 @@ async def trace(
     """The turn that the event `at` is in or led to (None: the newest), its spans after `beyond`."""
     turn = await _turn_of(snapshot, session_id, at)
     if turn is None:
-        return Trace(
-            session_id=session_id, turn=None, before=None, after=None, spans=[], more=None, cut=False
-        )
+        return Trace(session_id=session_id, turn=None, before=None, after=None, items=[], cut=False)
     earlier = await _turn(snapshot, session_id, "DESC", up_to=turn["place"] - 1)
     later = await _turn(snapshot, session_id, "ASC", after=turn["place"])
     before = later["place"] if later else None
@@ -120,8 +118,8 @@ async def trace(
         turn=address(turn["place"]),
         before=address(earlier["place"]) if earlier else None,
         after=address(before),
-        spans=first + spans,
-        more=spans[-1].id if len(rows) > limit else None,
+        items=first + spans,
+        next_cursor=spans[-1].id if len(rows) > limit else None,
         cut=len(family) > _MOST_SESSIONS,
     )
 

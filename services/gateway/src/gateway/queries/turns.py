@@ -25,10 +25,10 @@ _NEWEST = """
     SELECT max(place) AS place FROM messages WHERE session_id = %(session_id)s AND role = 'user'
 """
 _MESSAGE = """
-    SELECT m.place, m.time, m.body, s.queued, CASE WHEN s.woken THEN 'running' ELSE s.status END AS status,
+    SELECT m.place, m.time, m.body, e.event_id, s.queued, CASE WHEN s.woken THEN 'running' ELSE s.status END AS status,
            (SELECT min(c.requested_place) FROM model_calls c
             WHERE c.session_id = m.session_id AND c.requested_place > m.place) AS read_at
-    FROM messages m JOIN sessions s USING (session_id)
+    FROM messages m JOIN sessions s USING (session_id) JOIN events e ON e.place = m.place
     WHERE m.session_id = %(session_id)s AND m.place = %(place)s AND m.role = 'user'
 """
 _END = """
@@ -85,7 +85,7 @@ async def one(snapshot: ProjectionSnapshot, session_id: str, message: Address) -
     used = [msgspec.convert(row["usage"], Usage) for row in await snapshot.rows(_USED, **bounds)]
     wanted = WaitingCalls(session_id=session_id)
     waits = end is None and not is_queued
-    to_approve = (await approvals.page(snapshot, wanted, None, ONE_SESSION)).approvals if waits else []
+    to_approve = (await approvals.page(snapshot, wanted, None, ONE_SESSION)).items if waits else []
     questions = (await approvals.questions(snapshot, wanted, None, ONE_SESSION)).items if waits else []
     refused = said["body"].get("refused")
     status: TurnStatus
@@ -105,6 +105,8 @@ async def one(snapshot: ProjectionSnapshot, session_id: str, message: Address) -
     else:
         status = "running"
     return Turn(
+        event_id=said["event_id"],
+        sequence=message.sequence,
         id=str(message),
         session_id=session_id,
         status=status,

@@ -1,17 +1,17 @@
 import { useState } from "react";
 
 /** Where a list is that is read a page at a time: what its page begins after, null for the newest. */
-export interface Pages<Cursor> {
-  cursor: Cursor | null;
+export interface Pages {
+  cursor: string | null;
   newest: boolean;
   newer: () => void;
-  older: (cursor: Cursor) => void;
+  older: (cursor: string) => void;
   restart: () => void;
 }
 
 /** Begins at the newest page, and knows the way back from an older one. */
-export function usePages<Cursor>(): Pages<Cursor> {
-  const [turned, setTurned] = useState<readonly Cursor[]>([]);
+export function usePages(): Pages {
+  const [turned, setTurned] = useState<readonly string[]>([]);
   return {
     cursor: turned.at(-1) ?? null,
     newest: turned.length === 0,

@@ -10,7 +10,7 @@ export default {
     path: "components",
     form: "list",
     none: "No components yet. The agent makes them to show you pages of its own.",
-    listed: "definitions",
+    listed: true,
     parts: [...CODE, { id: "props_schema", label: "Schema of its props", language: "json", optional: true }],
     versions: true,
     begins: {

@@ -10,7 +10,7 @@ export default {
     path: "functions",
     form: "list",
     none: "No functions yet. The agent makes them for its pages, and for its own code to call.",
-    listed: "definitions",
+    listed: true,
     parts: CALLED,
     versions: true,
     begins: CALLED_BEGINS,

@@ -10,7 +10,7 @@ export default {
     path: "libraries",
     form: "list",
     none: "No libraries yet. The agent makes one for code that several tools share.",
-    listed: "definitions",
+    listed: true,
     parts: CODE,
     versions: true,
     begins: { description: "", code: "exports.double = (n) => 2 * n\n" },

@@ -11,7 +11,7 @@ export default {
     path: "playbooks",
     form: "list",
     none: "No playbooks yet. With LibrAgent's pack, the agent writes down here the steps that reached a goal.",
-    listed: "definitions",
+    listed: true,
     parts: [
       { id: "description", label: "Goal", language: "line" },
       { id: "workflow", label: "Steps", language: "json" },

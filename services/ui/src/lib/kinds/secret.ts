@@ -12,7 +12,7 @@ export default {
     path: "secrets",
     form: "room",
     none: "No secrets yet. The agent can use a secret by its name, but it never sees the value.",
-    listed: "secrets",
+    listed: true,
     parts: [],
     versions: false,
   },

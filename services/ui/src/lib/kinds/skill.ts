@@ -10,7 +10,7 @@ export default {
     path: "skills",
     form: "list",
     none: "No skills yet. The agent writes down here how it does a thing.",
-    listed: "definitions",
+    listed: true,
     parts: [
       { id: "description", label: "Description", language: "line" },
       { id: "tags", label: "Tags", language: "line", list: true },

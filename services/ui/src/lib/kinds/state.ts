@@ -10,7 +10,7 @@ export default {
     path: "state",
     form: "list",
     none: "The agent has stored no values yet.",
-    listed: "keys",
+    listed: true,
     value: "value",
     parts: [{ id: "value", label: "Value", language: "json" }],
     versions: true,

@@ -10,7 +10,7 @@ export default {
     path: "tools",
     form: "list",
     none: "The agent has made no tools yet. Ask it to make one for something it does often.",
-    listed: "definitions",
+    listed: true,
     parts: CALLED,
     versions: true,
     begins: CALLED_BEGINS,

@@ -47,7 +47,7 @@ def changes(
                 as_json,
             )
             return
-        every = door.every(path, "changes", cursor="cursor", kind=kind, limit=min(limit, 200))
+        every = door.every(path, kind=kind, limit=min(limit, 200))
         found = [msgspec.convert(one, OwnChange) for one in islice(every, limit)]
         columns = ("number", "day", "what", "session", "why", "had read from")
         listed(found, columns, _row, none="The agent has changed nothing of itself.", as_json=as_json)

@@ -30,9 +30,9 @@ def costs(
             print_json(found)
             return
         columns = ("day", "agent", "model", "#calls", "#input", "#of it cached", "#output", "#cost")
-        listed(found.costs, columns, _row, none=f"No model was asked in the last {days} days.", as_json=False)
-        if found.costs:
-            console.print(f"In all: {_sum(found.costs)}", highlight=False)
+        listed(found.items, columns, _row, none=f"No model was asked in the last {days} days.", as_json=False)
+        if found.items:
+            console.print(f"In all: {_sum(found.items)}", highlight=False)
             console.print(f"Days begin at midnight, {found.timezone}.", style="dim", highlight=False)
 
 

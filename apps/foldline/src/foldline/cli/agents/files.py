@@ -124,7 +124,7 @@ class _Of:
 
     def all(self, prefix: str) -> list[StoredFile]:
         """All whose paths begin so."""
-        found = self.door.every(self.path, "files", session_id=self.session_id, prefix=prefix, limit=_PAGE)
+        found = self.door.every(self.path, session_id=self.session_id, prefix=prefix, limit=_PAGE)
         return [msgspec.convert(one, StoredFile) for one in found]
 
 
@@ -170,7 +170,7 @@ def _row(one: StoredFile) -> tuple[str, ...]:
 
 
 def _versions(door: Gateway, path: str, as_json: bool) -> None:
-    pages = door.every(f"{path}/versions", "versions", cursor="before", limit=200)
+    pages = door.every(f"{path}/versions", limit=200)
     found = [msgspec.convert(one, Version) for one in pages]
     columns = ("version", "at", "by", "event")
     listed(found, columns, _version, none="No versions.", as_json=as_json)

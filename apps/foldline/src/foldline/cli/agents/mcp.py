@@ -7,7 +7,8 @@ from urllib.parse import quote
 
 import typer
 
-from agent_contracts.api.mcp import McpServerOfAgent, McpServersOfAgent, McpToolsOfServer, WriteMcpServer
+from agent_contracts.api.mcp import McpServerOfAgent, McpToolsOfServer, WriteMcpServer
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.mcp_servers import TIMEOUT_S, Stdio
 from agent_contracts.errors import Rejected
@@ -99,7 +100,7 @@ def mcp(
     with failures_shown(), gateway() as door:
         kept = ThingClient(door, agent, _SERVER)
         if action is McpAction.LIST:
-            found = kept.read(McpServersOfAgent).servers
+            found = kept.read(Page[McpServerOfAgent]).items
             kept.list(found, ("server", "what", "state", "tools", "version"), _row, as_json, _HOW)
             return
         if action is McpAction.IMPORT:

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from agent_contracts.api.mcp_clients import AllowedMcpClient, McpScope, McpTokens
+from agent_contracts.api.mcp_clients import AllowedMcpClient, McpScope
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
@@ -36,7 +37,7 @@ def mcp_tokens(
     A new token is shown once. Revoking takes effect at once."""
     with failures_shown(), gateway() as door:
         if action is McpTokenAction.LIST:
-            found = door.read("/mcp-tokens", McpTokens).tokens
+            found = door.read("/mcp-tokens", Page[AllowedMcpClient]).items
             none = "No program may use an agent by MCP. Let one: foldline mcp-tokens create NAME"
             listed(found, ("program", "agent", "may", "since"), _row, none=none, as_json=as_json)
             return

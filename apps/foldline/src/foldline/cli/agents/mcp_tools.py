@@ -36,9 +36,9 @@ def show_tools(found: McpToolsOfServer, as_json: bool) -> None:
     if as_json:
         print_json(msgspec.to_builtins(found))
         return
-    if not found.tools:
+    if not found.items:
         typer.echo("It has listed no tools yet. Try: foldline mcp test")
-    for tool in found.tools:
+    for tool in found.items:
         marks = ", read-only" if tool.read_only else ""
         typer.echo(f"{tool.name} ({tool.standing}{marks}): {_first_line(tool)}")
         for line in changes(tool):

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from agent_contracts.api.schedules import Reminder, Reminders
+from agent_contracts.api.schedules import Reminder
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from foldline.cli.agents.thing_client import ThingClient, ThingCommand
 from foldline.cli.client import gateway
@@ -37,11 +38,11 @@ def reminders(
         kept = ThingClient(door, agent, _REMINDER)
         if action is ReminderAction.CANCEL:
             named = kept.named(reminder, action)
-            ids = [one.id for one in kept.read(Reminders).reminders if one.id.startswith(named)]
+            ids = [one.id for one in kept.read(Page[Reminder]).items if one.id.startswith(named)]
             kept.remove(whole(ids, named, "reminder") if ids else named, as_json)
             return
         of = session_id(door, session) if session else None
-        found = kept.read(Reminders, session_id=of, over=over or None).reminders
+        found = kept.read(Page[Reminder], session_id=of, over=over or None).items
         columns = ("reminder", "at", "state", "session", "message")
         kept.list(found, columns, _row, as_json, " Ask the agent: remind me in an hour to …")
 

@@ -8,7 +8,8 @@ from typing import Annotated
 import msgspec
 import typer
 
-from agent_contracts.api.schedules import Schedule, ScheduleRun, ScheduleRuns, Schedules
+from agent_contracts.api.schedules import Schedule, ScheduleRun
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
@@ -59,7 +60,7 @@ def schedules(
         path = f"/agents/{agent_id(door, agent)}"
         match action:
             case ScheduleAction.LIST:
-                _list(door.read(f"{path}/schedules", Schedules).schedules, as_json)
+                _list(door.read(f"{path}/schedules", Page[Schedule]).items, as_json)
             case ScheduleAction.ADD:
                 given = {
                     "name": which,
@@ -86,7 +87,7 @@ def _find(door: Gateway, path: str, named: str | None) -> Schedule:
     """The task of this id or name, or whose id alone begins so. `Rejected` for none, and for several."""
     if named is None:
         raise Rejected("Name a task by its id or name. Try: foldline schedules", kind="invalid_request")
-    every = door.read(path, Schedules).schedules
+    every = door.read(path, Page[Schedule]).items
     found = (
         [one for one in every if one.id == named]
         or [one for one in every if one.name == named]
@@ -102,7 +103,7 @@ def _find(door: Gateway, path: str, named: str | None) -> Schedule:
 
 def _of_one(door: Gateway, path: str, action: ScheduleAction, as_json: bool) -> None:
     if action is ScheduleAction.RUNS:
-        runs = door.read(f"{path}/runs", ScheduleRuns, limit=50).runs
+        runs = door.read(f"{path}/runs", Page[ScheduleRun], limit=50).items
         columns = ("due", "outcome", "session", "by", "why")
         listed(runs, columns, _run, none="It has not run yet.", as_json=as_json)
         return

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from agent_contracts.api.secrets import Secret, Secrets
+from agent_contracts.api.secrets import Secret
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from foldline.cli.agents.thing_client import ThingClient, ThingCommand
@@ -46,7 +47,7 @@ def secrets(
         kept = ThingClient(door, agent, _SECRET)
         if action is SecretAction.LIST:
             how = " Set one: foldline secrets set NAME --host HOST"
-            kept.list(kept.read(Secrets).secrets, ("secret", "sent to"), _row, as_json, how)
+            kept.list(kept.read(Page[Secret]).items, ("secret", "sent to"), _row, as_json, how)
             return
         name = kept.named(name, action)
         if action is SecretAction.DELETE:

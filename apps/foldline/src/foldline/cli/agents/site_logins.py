@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from agent_contracts.api.browser import KeptLogin, KeptLogins
+from agent_contracts.api.browser import KeptLogin
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from foldline.cli.agents.thing_client import ThingClient, ThingCommand
 from foldline.cli.client import gateway
@@ -35,7 +36,7 @@ def site_logins(
         kept = ThingClient(door, agent, _LOGIN)
         if action is SiteLoginAction.LIST:
             how = " One is kept where you tick it after a login in the agent's browser."
-            kept.list(kept.read(KeptLogins).logins, ("site", "kept", "in session"), _row, as_json, how)
+            kept.list(kept.read(Page[KeptLogin]).items, ("site", "kept", "in session"), _row, as_json, how)
         else:
             kept.remove(kept.named(site, action), as_json)
 

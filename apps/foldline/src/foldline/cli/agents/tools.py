@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from agent_contracts.api.definitions import DefinitionNames
+from agent_contracts.api.definitions import DefinitionName
 from agent_contracts.api.tool_names import ChosenTools, ExposedToolNames
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.chosen_tools import PROMPT
 from agent_contracts.errors import Rejected
@@ -52,7 +53,7 @@ def tools(
         pinned = door.read(f"{path}/pinned-tools", ChosenTools)
         exposed = door.read(f"{path}/exposed-tools", ExposedToolNames)
         if action is ToolAction.LIST:
-            own = door.read(f"{path}/tools", DefinitionNames).definitions
+            own = door.read(f"{path}/tools", Page[DefinitionName]).items
             if as_json:
                 told = {"pinned": pinned.names, "exposed": exposed.names, "offered_as": exposed.offered_as}
                 print_json({**told, "own": own})

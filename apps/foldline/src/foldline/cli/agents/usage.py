@@ -5,9 +5,10 @@ from typing import Annotated
 import msgspec
 import typer
 
-from agent_contracts.api.agents import Agents
+from agent_contracts.api.agents import Agent
 from agent_contracts.api.settings import Settings
 from agent_contracts.api.usage import AgentUsage, DatabaseUsage, KeptUsage, LogUsage, Spending, UsageTotal
+from agent_contracts.api.wire import Page
 from agent_contracts.json_value import Json
 from agent_domain.budgets.caps import CAPS
 from agent_platform.log.quotas.daily import shown
@@ -23,7 +24,9 @@ def usage(
 ) -> None:
     """Show agents' usage and quotas: log today, databases, storage, and money spent on models."""
     with failures_shown(), gateway() as door:
-        names = [agent_id(door, agent)] if agent else [one.id for one in door.read("/agents", Agents).agents]
+        names = (
+            [agent_id(door, agent)] if agent else [one.id for one in door.read("/agents", Page[Agent]).items]
+        )
         found = [door.read(f"/agents/{name}/usage", AgentUsage) for name in names]
         spending = {name: door.read("/spending", Spending, agent_id=name) for name in names}
         of_all = _caps(door.read("/settings", Settings))
@@ -61,7 +64,7 @@ def _of(one: LogUsage | DatabaseUsage | KeptUsage) -> str:
 
 
 def _caps(settings: Settings) -> dict[str, Json]:
-    return {one.name: one.value for one in settings.settings if one.name in CAPS}
+    return {one.name: one.value for one in settings.items if one.name in CAPS}
 
 
 def _spent(spent: UsageTotal, prefix: str, caps: dict[str, Json]) -> str:

@@ -7,7 +7,8 @@ from urllib.parse import quote
 import msgspec
 import typer
 
-from agent_contracts.api.settings import AdaptationShown, AdaptedModel, AdaptedModels, ResetAdaptations
+from agent_contracts.api.settings import AdaptationShown, AdaptedModel, ResetAdaptations
+from agent_contracts.api.wire import Page
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
@@ -43,8 +44,8 @@ def adaptations(
     """
     with failures_shown(), gateway() as door:
         if action is AdaptationAction.LIST:
-            found = door.read(_PATH, AdaptedModels)
-            lines = [_AdaptationLine(model, one) for model in found.models for one in model.adaptations]
+            found = door.read(_PATH, Page[AdaptedModel])
+            lines = [_AdaptationLine(model, one) for model in found.items for one in model.adaptations]
             if as_json:
                 print_json(found)
             else:

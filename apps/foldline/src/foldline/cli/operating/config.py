@@ -59,7 +59,7 @@ def config(
             path = "/settings" if agent is None else f"/agents/{agent_id(door, agent)}/settings"
             match action:
                 case ConfigAction.LIST:
-                    _list(door.read(path, Settings).settings, as_json)
+                    _list(door.read(path, Settings).items, as_json)
                 case ConfigAction.GET:
                     _get(_found(door, path, _named(name)), as_json)
                 case ConfigAction.SET:
@@ -155,7 +155,7 @@ def _found(door: Gateway, path: str, name: str) -> Setting:
 
 
 def _of(found: Settings, name: str) -> Setting:
-    one = next((one for one in found.settings if one.name == name), None)
+    one = next((one for one in found.items if one.name == name), None)
     if one is None:
         raise Rejected(
             f"A person sets nothing named {name!r}; `foldline config list` shows what, `foldline config` "

@@ -35,7 +35,7 @@ def dlq(
     """
     with failures_shown(), gateway() as door:
         if action is DeadLetterAction.LIST:
-            found = door.read("/dead-letters", DeadLetters, limit=1000).letters
+            found = door.read("/dead-letters", DeadLetters, limit=1000).items
             columns = ("#number", "at", "consumer", "of", "reason")
             listed(found, columns, _row, none="No dead letters.", as_json=as_json)
             return

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from agent_contracts.api.logins import Login, Logins
+from agent_contracts.api.logins import Login
+from agent_contracts.api.wire import Page
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
@@ -33,7 +34,7 @@ def logins(
         if action is LoginAction.REVOKE and every:
             ended = door.delete("/logins")
         else:
-            found = door.read("/logins", Logins).logins
+            found = door.read("/logins", Page[Login]).items
             if action is LoginAction.LIST:
                 columns = ("login", "since", "last seen", "from", "browser")
                 listed(found, columns, _row, none="No browser is logged in.", as_json=as_json)

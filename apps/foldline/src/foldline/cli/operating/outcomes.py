@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from agent_contracts.api.waiting import Outcome, Outcomes
+from agent_contracts.api.waiting import Outcome
+from agent_contracts.api.wire import Page
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
@@ -40,7 +41,7 @@ def outcomes(
     Such a call never runs again. The agent gets what you record at once.
     """
     with failures_shown(), gateway() as door:
-        found = door.read("/outcomes", Outcomes, settled=every, limit=1000).outcomes
+        found = door.read("/outcomes", Page[Outcome], settled=every, limit=1000).items
         if action is OutcomeAction.LIST:
             none = "No call has an unknown outcome."
             listed(found, ("call", "outcome", "tool", "ended"), _row, none=none, as_json=as_json)

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from agent_contracts.api.wakes import RATE, SIZE, AllowedWakes, WakeCredentialsList
+from agent_contracts.api.wakes import RATE, SIZE, AllowedWakes
+from agent_contracts.api.wire import Page
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
@@ -40,7 +41,7 @@ def wake_credentials(
     """
     with failures_shown(), gateway() as door:
         if action is WakeCredentialAction.LIST:
-            found = door.read("/wake-credentials", WakeCredentialsList).credentials
+            found = door.read("/wake-credentials", Page[AllowedWakes]).items
             columns = ("service", "#rate", "#size", "agents")
             listed(found, columns, _row, none="No credentials yet.", as_json=as_json)
             return

@@ -17,7 +17,7 @@ def why(session: SessionName, as_json: JsonOption = False) -> None:
     with failures_shown(), gateway() as door:
         id = session_id(door, session)
         found = door.read(f"/sessions/{id}", Session)
-        stuck = any(one.session_id == id for one in door.read("/stuck", Stuck).sessions)
+        stuck = any(one.session_id == id for one in door.read("/stuck", Stuck).items)
         waits = reasons(found, door.read("/runners", WorkOverview), stuck)
         if as_json:
             print_json({"session_id": id, "status": found.status, "waits": waits})

@@ -149,5 +149,5 @@ def _named(waiting: list[Approval], named: str) -> Approval:
 
 
 def _waiting(door: Gateway, agent: str | None) -> list[Approval]:
-    every = door.every("/approvals", "approvals", cursor="cursor", agent_id=agent, limit=100)
+    every = door.every("/approvals", agent_id=agent, limit=100)
     return [msgspec.convert(one, Approval) for one in islice(every, _MOST)]

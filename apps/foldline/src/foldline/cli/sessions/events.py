@@ -24,7 +24,7 @@ def events(
     with failures_shown(), gateway() as door:
         session = session_id(door, session)
         last = str(after or NOWHERE)
-        for event in door.every(f"/sessions/{session}/events", "events", begin=last, limit=_PAGE):
+        for event in door.every(f"/sessions/{session}/events", cursor=last, limit=_PAGE):
             last = event["address"]
             _print(event, as_json)
         if follow:

@@ -115,12 +115,12 @@ def _when(time: str) -> str:
 
 
 def _waiting(door: Gateway, agent: str | None) -> list[WaitingThing]:
-    every = door.every("/attention", "things", cursor="cursor", agent_id=agent, limit=100)
+    every = door.every("/attention", agent_id=agent, limit=100)
     return [msgspec.convert(one, WaitingThing) for one in islice(every, _MOST)]
 
 
 def _wakes(door: Gateway, agent: str | None) -> list[InboxWake]:
-    return door.read("/inbox", Inbox, agent_id=agent, limit=_MOST).wakes
+    return door.read("/inbox", Inbox, agent_id=agent, limit=_MOST).items
 
 
 def _named(door: Gateway, agent: str | None, named: str) -> InboxWake:

@@ -24,9 +24,9 @@ def say_prompt(turn: ChatTurn, line: str) -> bool:
     for flawed in told["flaws"]:
         _note(f"{flawed['server']}: {flawed['what']}")
     asked = line.strip()[1:]
-    exact = [one for one in told["prompts"] if asked in (one["name"], f"{one['server']}/{one['name']}")]
+    exact = [one for one in told["items"] if asked in (one["name"], f"{one['server']}/{one['name']}")]
     if len(exact) != 1:
-        fitting = exact or [one for one in told["prompts"] if one["name"].startswith(asked)]
+        fitting = exact or [one for one in told["items"] if one["name"].startswith(asked)]
         for one in fitting:
             _note(f"/{one['server']}/{one['name']}  {one['description'] or one['title']}")
         return bool(fitting)

@@ -57,7 +57,7 @@ def rate(
 def _newest(door: Gateway, session: str) -> tuple[str, str]:
     """The session and the address of the newest answer of the conversation."""
     page = door.get(f"/sessions/{session}/messages", limit=_PAGE)
-    for message in reversed(page["messages"]):
+    for message in reversed(page["items"]):
         if message["role"] == "assistant" and message["text"].strip() and message["hidden_by"] is None:
             return message["session_id"], message["address"]
     raise Rejected(f"Session {session} has no answer yet that you could rate", kind="not_found")

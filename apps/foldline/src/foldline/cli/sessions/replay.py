@@ -104,7 +104,7 @@ def _report(door: Gateway, sessions: list[str], as_json: bool) -> None:
 
 
 def _all(door: Gateway) -> list[str]:
-    return [one["id"] for one in door.every("/sessions", "sessions", cursor="cursor", limit=100)]
+    return [one["id"] for one in door.every("/sessions", limit=100)]
 
 
 def _print(reports: list[ReplayReport], differing: list[ReplayReport]) -> None:

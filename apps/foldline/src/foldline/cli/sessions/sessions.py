@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from agent_contracts.api.sessions import Sessions, SessionSummary
+from agent_contracts.api.sessions import SessionSummary
+from agent_contracts.api.wire import Page
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
@@ -51,9 +52,9 @@ def sessions(
             return
         whose = None if agent is None else agent_id(door, agent)
         wanted = {"q": query, "status": status, "agent_id": whose, "rating": rating}
-        found = door.read("/sessions", Sessions, limit=limit, **wanted)
+        found = door.read("/sessions", Page[SessionSummary], limit=limit, **wanted)
         listed(
-            found.sessions,
+            found.items,
             ("session", "status", "spoken", "#tokens", "title"),
             _row,
             none="No sessions. Try: foldline chat",

@@ -61,7 +61,7 @@ def show(
 
 def _forks(door: Gateway, session: str, up_to: Address) -> list[ForkMade]:
     """The forks that had been made of it by then."""
-    made = door.every(f"/sessions/{session}/events", "events", type=_FORK_MADE, begin="0")
+    made = door.every(f"/sessions/{session}/events", type=_FORK_MADE, cursor="0")
     return [
         msgspec.convert(event["body"], ForkMade)
         for event in made
@@ -71,7 +71,7 @@ def _forks(door: Gateway, session: str, up_to: Address) -> list[ForkMade]:
 
 def _files(door: Gateway, session: str, agent: str, at: Address) -> list[StoredFile]:
     """What the session saw of files then."""
-    found = door.every(f"/agents/{agent}/files", "files", session_id=session, at=at.sequence, limit=1_000)
+    found = door.every(f"/agents/{agent}/files", session_id=session, at=at.sequence, limit=1_000)
     return [msgspec.convert(one, StoredFile) for one in found]
 
 

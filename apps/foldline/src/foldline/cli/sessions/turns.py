@@ -332,8 +332,8 @@ class ChatTurn:
         """The newest rows, where the gateway couldn't tell which of them an event changed."""
         place = f"/sessions/{self.session_id}/messages"
         page = self._door.get(place, min_sequence=parse_address(self._after).sequence)
-        calls = [call for one in page["messages"] for call in one["tool_calls"]]
-        tables = {"messages": page["messages"], "tool_calls": calls, "sessions": [page["session"]]}
+        calls = [call for one in page["items"] for call in one["tool_calls"]]
+        tables = {"messages": page["items"], "tool_calls": calls, "sessions": [page["session"]]}
         return [{"table": name, "row": row} for name, rows in tables.items() for row in rows]
 
     def _rest_of(self, said: Message) -> Iterator[ChatPiece]:

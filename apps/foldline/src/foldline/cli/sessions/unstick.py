@@ -14,7 +14,7 @@ from foldline.cli.output import console, print_json
 def unstick(door: Gateway, session: str | None, act: bool, older_than_s: float, as_json: bool) -> None:
     """Show what sessions wait for that can't come; with `act`, end it by an event. Without a session: all."""
     if session is None:
-        found = door.read("/stuck", Stuck, older_than_s=older_than_s, limit=1000).sessions
+        found = door.read("/stuck", Stuck, older_than_s=older_than_s, limit=1000).items
         named = [one.session_id for one in found]
     else:
         found, named = [], [SessionId(session_id(door, session))]

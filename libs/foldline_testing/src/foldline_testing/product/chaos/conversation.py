@@ -108,7 +108,7 @@ async def _shown_as_it_was(told: Told, last: int, client: PersistentClient) -> l
     """Through the projections, once they have come to event `last`: idle, and every turn in order."""
     session = await client.get(f"/sessions/{told.session_id}", min_sequence=last)
     page = await client.get(f"/sessions/{told.session_id}/messages", limit=100)
-    shown = [message["text"] for message in page["messages"]]
+    shown = [message["text"] for message in page["items"]]
     wanted = [
         text
         for turn in range(1, len(told.acks) + 1)

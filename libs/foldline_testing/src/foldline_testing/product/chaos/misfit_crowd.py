@@ -108,7 +108,7 @@ class MisfitCrowd:
         async with asyncio.timeout(_PATIENCE_S):
             while True:
                 page = await self._asked("GET", f"/sessions/{one.session_id}/messages")
-                said = [message for message in page["messages"] if message["role"] == "assistant"]
+                said = [message for message in page["items"] if message["role"] == "assistant"]
                 found = await self._asked("GET", f"/sessions/{one.session_id}")
                 if len(said) >= turns and found["status"] == "idle":
                     return
@@ -119,7 +119,7 @@ class MisfitCrowd:
         if replayed.get("difference"):
             self.broken.append(f"{one.kind}: verify differs: {replayed['difference']}")
         timeline = await self._asked("GET", f"/sessions/{one.session_id}/timeline", limit=500)
-        lines = [row for row in timeline["rows"] if row["sequence"] == one.sequence]
+        lines = [row for row in timeline["items"] if row["sequence"] == one.sequence]
         if [bool(line["problem"]) for line in lines] != [True]:
             self.broken.append(f"{one.kind}: the history doesn't show it: {lines}")
         exported = await self._client.get(f"/sessions/{one.session_id}/export")

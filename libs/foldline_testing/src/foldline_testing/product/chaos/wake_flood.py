@@ -291,7 +291,7 @@ async def _checked(found: Flood, door: httpx.AsyncClient, view: LogView, session
 async def _has_answered(door: httpx.AsyncClient, session: str) -> bool | None:
     page = await _asked(door, "GET", f"/sessions/{session}/messages")
     state = await _asked(door, "GET", f"/sessions/{session}")
-    texts = [one["text"] for one in page["messages"]]
+    texts = [one["text"] for one in page["items"]]
     answered = state["status"] == "idle" and "and now?" in texts and texts[-1] == "Hello to you."
     return answered or None
 

@@ -21,6 +21,6 @@ async def check_whole(client: PersistentClient, view: LogView) -> list[str]:
     if report.compared is None:
         broken.append("I5: there are no projections")
     running = await client.get("/sessions", status="running", limit=200)
-    if running["sessions"]:
+    if running["items"]:
         broken.append(f"I6: still running: {[one['title'] for one in running['sessions']]}")
     return broken

@@ -51,7 +51,7 @@ class Player:
 
     def send(self, session: str, text: str, path: str) -> None:
         """Say something, and send a file that is in the session's workspace."""
-        found = self.door.get(f"/agents/{self.story}/files", session_id=session)["files"]
+        found = self.door.get(f"/agents/{self.story}/files", session_id=session)["items"]
         sent = [one["file_id"] for one in found if one["path"] == path]
         self._post(f"/sessions/{session}/messages", {"text": text, "files": sent})
 
@@ -79,7 +79,7 @@ class Player:
 
     def last_of(self, session: str, kind: str) -> int:
         """The sequence of its last event of a kind."""
-        found = self.door.get(f"/sessions/{session}/events", limit=1000, type=kind)["events"]
+        found = self.door.get(f"/sessions/{session}/events", limit=1000, type=kind)["items"]
         return int(found[-1]["sequence"])
 
     def until(self, session: str, is_so: Callable[[State], bool]) -> State:

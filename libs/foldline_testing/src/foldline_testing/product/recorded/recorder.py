@@ -83,9 +83,9 @@ def _events(door: Gateway, session: str) -> list[Any]:
     found: list[Any] = []
     after: str | None = "0"
     while after is not None:
-        page = door.get(f"/sessions/{session}/events", after=after, limit=_LIMIT)
-        found += page["events"]
-        after = page["next_after"]
+        page = door.get(f"/sessions/{session}/events", cursor=after, limit=_LIMIT)
+        found += page["items"]
+        after = page["next_cursor"]
     return found
 
 

@@ -30,7 +30,7 @@ async def seen_of(recording: Recording, dsn: str) -> dict[str, Any]:
         found = await views(recording, tables, recording.messages())
     for label, seen in found.items():
         seen["events"] = events_view(recording.sessions[label])
-        was = recording.seen[label]["timeline"]["rows"]
-        for row, before in zip(seen["timeline"]["rows"], was, strict=True):
+        was = recording.seen[label]["timeline"]["items"]
+        for row, before in zip(seen["timeline"]["items"], was, strict=True):
             row["changed"] = before["changed"]
     return found

@@ -2,8 +2,9 @@
 
 from fastapi import Response
 
-from agent_contracts.api.agents import Agent, AgentDeleted, Agents, CreateAgent, RenameAgent
+from agent_contracts.api.agents import Agent, AgentDeleted, CreateAgent, RenameAgent
 from agent_contracts.api.usage import AgentUsage
+from agent_contracts.api.wire import Page
 from agent_contracts.ids import AgentId
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, Using
@@ -29,7 +30,7 @@ async def create_agent(
 
 
 @router.get("/agents", operation_id="listAgents")
-async def list_agents(operations: Using) -> Agents:
+async def list_agents(operations: Using) -> Page[Agent]:
     """All agents, by id."""
     return await operations.agents.list()
 

@@ -1,6 +1,7 @@
 """An agent's database, as a person reads it."""
 
-from agent_contracts.api.database import DatabaseRows, DatabaseTables, QueryDatabase
+from agent_contracts.api.database import DatabaseRows, DatabaseTable, QueryDatabase
+from agent_contracts.api.wire import Page
 from gateway.http.wire.parameters import AgentPath, AsOf, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.agents.databases import RowWindow
@@ -9,7 +10,7 @@ router = resource("agents", "/agents/{agent_id}/database")
 
 
 @router.get("", operation_id="getDatabase")
-async def tables(operations: Using, agent_id: AgentPath, at: AsOf = None) -> DatabaseTables:
+async def tables(operations: Using, agent_id: AgentPath, at: AsOf = None) -> Page[DatabaseTable]:
     """Its tables, their columns, and how many rows each has."""
     return await operations.databases.tables(agent_id, at)
 

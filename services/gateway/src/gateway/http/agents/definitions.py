@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends
 
 from agent_contracts.api.definitions import (
     Definition,
-    DefinitionNames,
+    DefinitionName,
     Switch,
     WriteComponent,
     WriteDefinition,
@@ -15,6 +15,7 @@ from agent_contracts.api.definitions import (
     WriteSkill,
     WriteTool,
 )
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.definitions import D
 from agent_contracts.kinds.component import COMPONENT
 from agent_contracts.kinds.function import FUNCTION
@@ -44,7 +45,7 @@ def definitions(
     things(router, lambda operations: operations.definitions, Definition, which, named(one))
 
     @router.get("", operation_id=f"list{many}")
-    async def list_all(operations: Using, agent_id: AgentPath, at: AsOf = None) -> DefinitionNames:
+    async def list_all(operations: Using, agent_id: AgentPath, at: AsOf = None) -> Page[DefinitionName]:
         """Their names and descriptions, disabled ones too."""
         return await operations.definitions.list(agent_id, kind, at)
 

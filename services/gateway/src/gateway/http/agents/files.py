@@ -6,13 +6,21 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 
 from agent_contracts.api.files import FilePage, RenameFile, StoredFile
-from agent_contracts.api.versions import DeleteResult, Revert, Versions, VersionTarget
-from agent_contracts.api.wire import MAX_SEQUENCE
+from agent_contracts.api.versions import DeleteResult, Revert, Version, VersionTarget
+from agent_contracts.api.wire import MAX_SEQUENCE, Page
 from agent_contracts.files import LARGEST_FILE, LONGEST_PATH, FileScope
 from gateway.http.pages.files import BYTES
 from gateway.http.wire.file_parameters import FilePath, IfMatch
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, Older, SessionFilter, Using, VersionPath
+from gateway.http.wire.parameters import (
+    AgentPath,
+    AsOf,
+    Cursor,
+    NumberCursor,
+    SessionFilter,
+    Using,
+    VersionPath,
+)
 from gateway.http.wire.resource import resource
 from gateway.operations.files.files import FileOfAgent, FileQuery
 from gateway.operations.files.uploads import too_large
@@ -28,13 +36,13 @@ async def list_files(
     session_id: SessionFilter,
     scope: Annotated[Literal["session", "agent"] | None, Query()] = None,
     prefix: Annotated[str, Query(max_length=LONGEST_PATH, description="paths that begin so")] = "",
-    after: Annotated[str | None, Query(max_length=1000, description="of the page before")] = None,
+    cursor: Cursor = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     at: AsOf = None,
 ) -> FilePage:
     """Files by path, now or after event `at`. With `session_id` those that this session sees: its
     workspace's and the agent's; without one all, of every session."""
-    asking = FileQuery(FileScope(scope) if scope else None, session_id, prefix, after, limit, at)
+    asking = FileQuery(FileScope(scope) if scope else None, session_id, prefix, cursor, limit, at)
     return await operations.files.list(agent_id, asking)
 
 
@@ -77,11 +85,11 @@ async def list_versions(
     operations: Using,
     agent_id: AgentPath,
     file_id: FilePath,
-    before: Older = None,
+    cursor: NumberCursor,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> Versions:
+) -> Page[Version]:
     """Who changed it and when, newest first, deletions included."""
-    return await operations.files.versions(FileOfAgent(agent_id, file_id), before, limit)
+    return await operations.files.versions(FileOfAgent(agent_id, file_id), cursor, limit)
 
 
 @router.get("/{file_id}/versions/{version}", operation_id="getFileVersion")

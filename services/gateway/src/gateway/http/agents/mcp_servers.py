@@ -11,11 +11,11 @@ from agent_contracts.api.mcp import (
     ImportedMcpServers,
     ImportMcpServers,
     McpServerOfAgent,
-    McpServersOfAgent,
     McpStateView,
     McpToolsOfServer,
     WriteMcpServer,
 )
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.mcp_servers import McpServer
 from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
@@ -43,7 +43,7 @@ things(
 
 
 @router.get("", operation_id="listMcpServers")
-async def list_servers(operations: Using, agent_id: AgentPath, at: AsOf = None) -> McpServersOfAgent:
+async def list_servers(operations: Using, agent_id: AgentPath, at: AsOf = None) -> Page[McpServerOfAgent]:
     """The agent's servers by name, now or after event `at`. Values of secrets stand nowhere."""
     return await operations.mcp_servers.listed(agent_id, at)
 

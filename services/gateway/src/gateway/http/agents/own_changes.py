@@ -4,11 +4,12 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from agent_contracts.api.changes import OwnChanges
+from agent_contracts.api.changes import OwnChange
 from agent_contracts.api.rewinds import AgentRewound
+from agent_contracts.api.wire import Page
 from agent_contracts.log.address import parse_address
 from gateway.http.wire.idempotency import KeyHeader
-from gateway.http.wire.parameters import AgentPath, MinSequence, Using
+from gateway.http.wire.parameters import AgentPath, Cursor, MinSequence, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.idempotency import asked
 from gateway.queries.agent_events import DATABASE
@@ -24,10 +25,10 @@ async def list_own_changes(
     operations: Using,
     agent_id: AgentPath,
     kind: Annotated[str | None, Query(max_length=20, description=_KIND)] = None,
-    cursor: Annotated[str | None, Query(max_length=400)] = None,
+    cursor: Cursor = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     min_sequence: MinSequence = None,
-) -> OwnChanges:
+) -> Page[OwnChange]:
     """A page of what the agent made, changed and deleted of its own, newest first: what, why, by which
     session, and whether it can be undone. What people changed is not among it, nor files and notepads of
     single chats."""

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
-from agent_contracts.api.schedules import Reminder, Reminders
+from agent_contracts.api.schedules import Reminder
+from agent_contracts.api.wire import Page
 from gateway.http.things import named, things
 from gateway.http.wire.parameters import AgentPath, AsOf, SessionFilter, Using
 from gateway.http.wire.resource import resource
@@ -20,7 +21,7 @@ async def list_all(
     session_id: SessionFilter = None,
     over: Annotated[bool, Query(description="those that were told or missed, too")] = False,
     at: AsOf = None,
-) -> Reminders:
+) -> Page[Reminder]:
     """By time: those that wait, now or after event `at`."""
     return await operations.reminders.list(agent_id, session_id, over=over, at=at)
 

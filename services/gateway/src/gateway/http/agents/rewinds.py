@@ -1,14 +1,13 @@
 """Rewinds of a whole agent."""
 
-from agent_contracts.api.rewinds import (
-    AgentRewindList,
-    AgentRewindPreview,
-    AgentRewound,
-    PreviewAgentRewind,
-    RewindAgent,
-)
+from typing import Annotated
+
+from fastapi import Query
+
+from agent_contracts.api.rewinds import AgentRewindPreview, AgentRewound, PreviewAgentRewind, RewindAgent
+from agent_contracts.api.wire import Page
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, Using
+from gateway.http.wire.parameters import AgentPath, NumberCursor, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.rewind.agent_rewinds import RewindScope
 
@@ -35,6 +34,11 @@ async def rewind_agent(
 
 
 @router.get("/rewinds", operation_id="listAgentRewinds")
-async def list_agent_rewinds(operations: Using, agent_id: AgentPath) -> AgentRewindList:
-    """The newest rewinds of the agent, at most 20."""
-    return await operations.agent_rewinds.list(agent_id)
+async def list_agent_rewinds(
+    operations: Using,
+    agent_id: AgentPath,
+    cursor: NumberCursor,
+    limit: Annotated[int, Query(ge=1, le=200)] = 20,
+) -> Page[AgentRewound]:
+    """A page of the rewinds of the agent, newest first."""
+    return await operations.agent_rewinds.list(agent_id, cursor, limit)

@@ -8,15 +8,15 @@ from agent_contracts.api.schedules import (
     NewSchedule,
     NextTimes,
     Schedule,
-    ScheduleRuns,
-    Schedules,
+    ScheduleRun,
     WhenRequest,
     WriteSchedule,
 )
+from agent_contracts.api.wire import Page
 from agent_domain.schedules.rules import ScheduleDraft
 from gateway.http.things import named, things
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
+from gateway.http.wire.parameters import AgentPath, AsOf, NumberCursor, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.agents.schedules import TaskKey
 
@@ -44,7 +44,7 @@ things(
 
 
 @router.get("", operation_id="listSchedules")
-async def list_all(operations: Using, agent_id: AgentPath, at: AsOf = None) -> Schedules:
+async def list_all(operations: Using, agent_id: AgentPath, at: AsOf = None) -> Page[Schedule]:
     """By name, paused ones too, with their next five times; or as they were after event `at`, without."""
     return await operations.schedules.list(agent_id, at)
 
@@ -94,10 +94,10 @@ async def run(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader 
 
 @router.get("/{name}/runs", operation_id="listScheduleRuns")
 async def list_runs(
-    operations: Using, agent_id: AgentPath, name: str, before: Older = None, limit: Limit = 50
-) -> ScheduleRuns:
+    operations: Using, agent_id: AgentPath, name: str, cursor: NumberCursor, limit: Limit = 50
+) -> Page[ScheduleRun]:
     """What became of its times, newest first; of one that was deleted, too."""
-    return await operations.schedules.runs(TaskKey(agent_id, name), before, limit)
+    return await operations.schedules.runs(TaskKey(agent_id, name), cursor, limit)
 
 
 def _draft(body: NewSchedule) -> ScheduleDraft:

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import Path
 
-from agent_contracts.api.browser import ForgottenLogin, KeptLogins
+from agent_contracts.api.browser import ForgottenLogin, KeptLogin
+from agent_contracts.api.wire import Page
 from agent_domain.site_logins.site_logins import LONGEST_SITE
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
@@ -15,7 +16,7 @@ SitePath = Annotated[str, Path(min_length=1, max_length=LONGEST_SITE, descriptio
 
 
 @router.get("", operation_id="listSiteLogins")
-async def list_site_logins(operations: Using, agent_id: AgentPath) -> KeptLogins:
+async def list_site_logins(operations: Using, agent_id: AgentPath) -> Page[KeptLogin]:
     """The sites on which the agent's browsers are logged in from the start."""
     return await operations.site_logins.list(agent_id)
 

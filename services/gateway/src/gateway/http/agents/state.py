@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 
-from agent_contracts.api.state import StateKeys, StateValue, WriteState
+from agent_contracts.api.state import StateKey, StateValue, WriteState
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.state_keys import LONGEST_KEY
 from gateway.http.things import named, things
 from gateway.http.wire.encoded_paths import segment
@@ -48,7 +49,7 @@ async def list_state(
     agent_id: AgentPath,
     prefix: Annotated[str, Query(max_length=LONGEST_KEY, description="only keys that begin with this")] = "",
     at: AsOf = None,
-) -> StateKeys:
+) -> Page[StateKey]:
     """The keys that have a value, sorted."""
     return await operations.state.list(agent_id, prefix, at)
 

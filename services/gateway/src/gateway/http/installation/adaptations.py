@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from agent_contracts.api.settings import AdaptedModels, ResetAdaptations
+from agent_contracts.api.settings import AdaptedModel, ResetAdaptations
+from agent_contracts.api.wire import Page
 from gateway.http.wire.parameters import Using
 from gateway.http.wire.resource import resource
 
@@ -15,7 +16,7 @@ Label = Annotated[str | None, Query(max_length=200, description="only the one of
 
 
 @router.get("", operation_id="listModelAdaptations")
-async def list_adaptations(operations: Using) -> AdaptedModels:
+async def list_adaptations(operations: Using) -> Page[AdaptedModel]:
     """The models to whose servers requests are sent in another form, since they refused the usual one; how
     each change was learned, and when."""
     return await operations.adaptations.list()

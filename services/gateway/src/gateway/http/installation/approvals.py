@@ -17,7 +17,7 @@ from agent_contracts.api.waiting import (
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.sessions.open_questions import kind_of
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentFilter, MinSequence, SessionFilter, Using
+from gateway.http.wire.parameters import AgentFilter, Cursor, MinSequence, SessionFilter, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.sessions.responses import as_response
 from gateway.queries.approvals import WaitingCalls
@@ -33,7 +33,6 @@ async def _waiting_id(
 
 
 _WaitingPath = Annotated[WaitingCalls, Depends(_waiting_id)]
-_Cursor = Annotated[str | None, Query(max_length=400)]
 _Limit = Annotated[int, Query(ge=1, le=100)]
 
 
@@ -42,7 +41,7 @@ async def list_approvals(
     operations: Using,
     agent_id: AgentFilter,
     session_id: SessionFilter,
-    cursor: _Cursor = None,
+    cursor: Cursor = None,
     limit: _Limit = 50,
     min_sequence: MinSequence = None,
 ) -> Approvals:
@@ -72,7 +71,7 @@ async def list_questions(
     operations: Using,
     agent_id: AgentFilter,
     session_id: SessionFilter,
-    cursor: _Cursor = None,
+    cursor: Cursor = None,
     limit: _Limit = 50,
     min_sequence: MinSequence = None,
 ) -> OpenQuestions:

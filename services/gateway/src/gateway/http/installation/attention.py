@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Query
 
 from agent_contracts.api.waiting import WaitingThings
-from gateway.http.wire.parameters import AgentFilter, MinSequence, Using
+from gateway.http.wire.parameters import AgentFilter, Cursor, MinSequence, Using
 from gateway.http.wire.resource import resource
 
 router = resource("sessions")
@@ -15,7 +15,7 @@ router = resource("sessions")
 async def list_waiting(
     operations: Using,
     agent_id: AgentFilter,
-    cursor: Annotated[str | None, Query(max_length=400)] = None,
+    cursor: Cursor = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     min_sequence: MinSequence = None,
 ) -> WaitingThings:

@@ -11,7 +11,7 @@ from agent_contracts.api.wakes import Inbox, WakeReceipt, WakeRequest, WakeTarge
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.wakes import INBOX_LIMIT, PERSON
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentFilter, AgentPath, Using
+from gateway.http.wire.parameters import AgentFilter, AgentPath, Cursor, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.wakes.wakes import InboxMessage
 
@@ -33,10 +33,13 @@ async def leave(operations: Using, body: WakeRequest, request: HttpRequest) -> W
 
 @router.get("/inbox", operation_id="listInbox")
 async def list_inbox(
-    operations: Using, agent_id: AgentFilter, limit: Annotated[int, Query(ge=1, le=INBOX_LIMIT)] = 100
+    operations: Using,
+    agent_id: AgentFilter,
+    cursor: Cursor = None,
+    limit: Annotated[int, Query(ge=1, le=INBOX_LIMIT)] = 100,
 ) -> Inbox:
     """The wakes that wait, oldest first: for one agent, or for all."""
-    return await operations.inboxes.list(agent_id, limit)
+    return await operations.inboxes.list(agent_id, cursor, limit)
 
 
 @router.post(f"{_ONE}/hand", status_code=202, operation_id="handInboxWake")

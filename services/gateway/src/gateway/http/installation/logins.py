@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import Path
 
-from agent_contracts.api.logins import Logins, RevokedLogins
+from agent_contracts.api.logins import Login, RevokedLogins
+from agent_contracts.api.wire import Page
 from gateway.http.wire.parameters import Using
 from gateway.http.wire.resource import resource
 
@@ -12,7 +13,7 @@ router = resource("operators", "/logins")
 
 
 @router.get("", operation_id="listLogins")
-async def list_logins(operations: Using) -> Logins:
+async def list_logins(operations: Using) -> Page[Login]:
     """The browsers that are logged in."""
     return await operations.logins.list()
 

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import Path
 
-from agent_contracts.api.mcp_clients import MadeMcpToken, McpTokens, NewMcpToken, RevokedMcpToken
+from agent_contracts.api.mcp_clients import AllowedMcpClient, MadeMcpToken, NewMcpToken, RevokedMcpToken
+from agent_contracts.api.wire import Page
 from agent_contracts.ids import AgentId
 from gateway.http.wire.parameters import AgentFilter, Using
 from gateway.http.wire.resource import resource
@@ -15,7 +16,7 @@ NamePath = Annotated[str, Path(max_length=64, description="1 to 24 of a-z, 0-9 a
 
 
 @router.get("", operation_id="listMcpTokens")
-async def list_tokens(operations: Using, agent_id: AgentFilter) -> McpTokens:
+async def list_tokens(operations: Using, agent_id: AgentFilter) -> Page[AllowedMcpClient]:
     """The programs that may use an agent by MCP; of one agent, or of all."""
     return await operations.mcp_tokens.list(agent_id)
 

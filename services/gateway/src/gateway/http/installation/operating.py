@@ -15,29 +15,26 @@ from agent_contracts.api.operating import (
     WorkOverview,
 )
 from agent_contracts.api.sessions import InputReceipt
-from agent_contracts.api.waiting import Outcomes
-from agent_contracts.api.wire import MAX_SEQUENCE
+from agent_contracts.api.waiting import Outcome
+from agent_contracts.api.wire import MAX_SEQUENCE, Page
 from agent_contracts.questions.queries import UnstickReport
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import AgentFilter, CallPath, SessionPath, Using
+from gateway.http.wire.parameters import AgentFilter, CallPath, Cursor, NumberCursor, SessionPath, Using
 from gateway.http.wire.resource import resource
 
 router = resource("operators")
 
 NumberPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="the dead letter's number")]
 Limit = Annotated[int, Query(ge=1, le=1000)]
-BeforeLetter = Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="letters before this one")]
 _OLDER = "nothing that was asked for less than so many seconds ago"
 Window = Annotated[int, Query(ge=1, le=86_400, description="how many seconds back to look")]
 Seconds = Annotated[float, Query(ge=0, le=10**9, description=_OLDER)]
 
 
 @router.get("/dead-letters", operation_id="listDeadLetters")
-async def list_dead_letters(
-    operations: Using, limit: Limit = 100, before: BeforeLetter = None
-) -> DeadLetters:
+async def list_dead_letters(operations: Using, cursor: NumberCursor, limit: Limit = 100) -> DeadLetters:
     """Messages that could not be handled, newest first."""
-    return await operations.dead_letters.list(limit, before)
+    return await operations.dead_letters.list(limit, cursor)
 
 
 @router.get("/dead-letters/{number}", operation_id="getDeadLetter")
@@ -63,10 +60,11 @@ async def list_outcomes(
     operations: Using,
     agent_id: AgentFilter,
     settled: Annotated[bool, Query(description="those too that were settled")] = False,
+    cursor: Cursor = None,
     limit: Limit = 100,
-) -> Outcomes:
+) -> Page[Outcome]:
     """Calls of which nobody knows whether they did their work, newest first."""
-    return await operations.outcomes.list(agent_id, limit, settled=settled)
+    return await operations.outcomes.list(agent_id, cursor, limit, settled=settled)
 
 
 @router.post("/outcomes/{session_id}/{call_id}", status_code=202, operation_id="settleOutcome")
@@ -78,8 +76,8 @@ async def settle_outcome(
     return await operations.outcomes.settle(session_id, call_id, body.happened, body.note, request)
 
 
-@router.get("/runners", operation_id="listRunners")
-async def list_runners(operations: Using) -> WorkOverview:
+@router.get("/runners", operation_id="getRunners")
+async def get_runners(operations: Using) -> WorkOverview:
     """Every process that works on the log: alive or not, what it has in hand, how much waits."""
     return await operations.who_works.now()
 
@@ -91,9 +89,11 @@ async def get_activity(operations: Using, window_s: Window = 300, limit: Limit =
 
 
 @router.get("/stuck", operation_id="listStuck")
-async def list_stuck(operations: Using, older_than_s: Seconds = 60.0, limit: Limit = 100) -> Stuck:
+async def list_stuck(
+    operations: Using, older_than_s: Seconds = 60.0, cursor: Cursor = None, limit: Limit = 100
+) -> Stuck:
     """Sessions that wait for something that can't come any more. Nothing is changed."""
-    return await operations.stuck.find(older_than_s, limit)
+    return await operations.stuck.find(older_than_s, cursor, limit)
 
 
 @router.post("/sessions/{session_id}/unstick", operation_id="unstickSession")

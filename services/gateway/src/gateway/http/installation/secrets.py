@@ -4,8 +4,9 @@ from typing import Annotated
 
 from fastapi import Path
 
-from agent_contracts.api.secrets import Secret, Secrets, WriteSecret
+from agent_contracts.api.secrets import Secret, WriteSecret
 from agent_contracts.api.versions import DeleteResult
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.secrets import SECRET_NAME
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
@@ -16,7 +17,7 @@ NamePath = Annotated[str, Path(pattern=SECRET_NAME, description="A-Z, 0-9 and _,
 
 
 @router.get("", operation_id="listSecrets")
-async def list_secrets(operations: Using, agent_id: AgentPath) -> Secrets:
+async def list_secrets(operations: Using, agent_id: AgentPath) -> Page[Secret]:
     """Their names, and the hosts that each may be sent to."""
     return await operations.secrets.list(agent_id)
 

@@ -5,8 +5,9 @@ from typing import Annotated
 from fastapi import Path, Query
 
 from agent_contracts.api.settings import ModelTest, OwnValue, Settings, TryModel, WriteSettings
-from agent_contracts.api.versions import Revert, Versions
-from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using, VersionPath
+from agent_contracts.api.versions import Revert, Version
+from agent_contracts.api.wire import Page
+from gateway.http.wire.parameters import AgentPath, AsOf, NumberCursor, Using, VersionPath
 from gateway.http.wire.resource import resource
 
 router = resource("settings")
@@ -38,10 +39,10 @@ async def test_model(operations: Using, body: TryModel) -> ModelTest:
 
 @router.get("/settings/{name}/versions", operation_id="listSettingVersions")
 async def list_versions(
-    operations: Using, name: NamePath, before: Older = None, limit: Limit = 50
-) -> Versions:
+    operations: Using, name: NamePath, cursor: NumberCursor, limit: Limit = 50
+) -> Page[Version]:
     """Its changes, newest first."""
-    return await operations.settings.versions(None, name, before, limit)
+    return await operations.settings.versions(None, name, cursor, limit)
 
 
 @router.get("/settings/{name}/versions/{version}", operation_id="getSettingVersion")
@@ -76,10 +77,10 @@ async def test_agent_model(operations: Using, agent_id: AgentPath, body: TryMode
 
 @of_agent.get("/settings/{name}/versions", operation_id="listAgentSettingVersions")
 async def list_agent_versions(
-    operations: Using, agent_id: AgentPath, name: NamePath, before: Older = None, limit: Limit = 50
-) -> Versions:
+    operations: Using, agent_id: AgentPath, name: NamePath, cursor: NumberCursor, limit: Limit = 50
+) -> Page[Version]:
     """Its changes by this agent's people, newest first."""
-    return await operations.settings.versions(agent_id, name, before, limit)
+    return await operations.settings.versions(agent_id, name, cursor, limit)
 
 
 @of_agent.get("/settings/{name}/versions/{version}", operation_id="getAgentSettingVersion")

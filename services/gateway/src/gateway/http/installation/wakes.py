@@ -6,12 +6,13 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import PlainTextResponse
 
 from agent_contracts.api.wakes import (
+    AllowedWakes,
     MadeCredentials,
     NewCredentials,
     RevokedCredentials,
-    WakeCredentialsList,
     WakeReceipt,
 )
+from agent_contracts.api.wire import Page
 from agent_contracts.wakes import PERSON, read_wake
 from gateway.http.wire.known_query import AnyQueryRoute
 from gateway.http.wire.parameters import Using
@@ -44,7 +45,7 @@ async def wake(operations: Using, request: Request) -> WakeReceipt:
 
 
 @router.get("/wake-credentials", operation_id="listWakeCredentials")
-async def list_credentials(operations: Using) -> WakeCredentialsList:
+async def list_credentials(operations: Using) -> Page[AllowedWakes]:
     """The services that may wake sessions."""
     return await operations.wake_credentials.list()
 

@@ -8,9 +8,9 @@ from urllib.parse import quote
 from fastapi import Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from agent_contracts.api.files import UploadedFiles
+from agent_contracts.api.files import StoredFile
 from agent_contracts.api.problems import Kind
-from agent_contracts.api.wire import MAX_SEQUENCE
+from agent_contracts.api.wire import MAX_SEQUENCE, Page
 from gateway.http.pages import app_frame
 from gateway.http.wire.file_parameters import FilePath, entity_tag
 from gateway.http.wire.idempotency import KeyHeader
@@ -58,7 +58,7 @@ VersionQuery = Annotated[
     operation_id="uploadFiles",
     openapi_extra={"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}}},
 )
-async def upload(operations: Using, request: Request, key: KeyHeader = None) -> UploadedFiles:
+async def upload(operations: Using, request: Request, key: KeyHeader = None) -> Page[StoredFile]:
     """Store files, each a part `file`, under the relative paths that they are sent with. A path that is taken
     gets its next version. Without a scope they are the session's, the agent's where no session is named.
 

@@ -9,14 +9,15 @@ from agent_contracts.api.calls import (
     AppCallResult,
     AppStopped,
     CallForApp,
-    CallsOfApp,
+    CallOfApp,
     ModelCall,
     ReadForApp,
     ToolCall,
 )
+from agent_contracts.api.wire import Page
 from agent_contracts.ids import CallId
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import CallPath, MinSequence, SessionPath, Using
+from gateway.http.wire.parameters import CallPath, Cursor, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
 
 router = resource("calls")
@@ -68,9 +69,9 @@ async def list_app_calls(
     operations: Using,
     session_id: SessionPath,
     call_id: CallPath,
-    cursor: Annotated[str | None, Query(max_length=400)] = None,
+    cursor: Cursor = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> CallsOfApp:
+) -> Page[CallOfApp]:
     """A page of the calls that the app of this call made, newest first, with all that the log has of them:
     what it called, what the policy said, and how it ended. What was refused before the policy was asked isn't
     among them."""

@@ -4,10 +4,12 @@ from typing import Annotated
 
 from fastapi import Header, Query
 
-from agent_contracts.api.events import EventRecord, EventRecords
+from agent_contracts.api.events import EventRecord
+from agent_contracts.api.wire import Page
 from agent_contracts.log.address import NOWHERE, parse_address
 from gateway.http.sessions.event_stream import EventStream
 from gateway.http.wire.parameters import (
+    AddressCursor,
     AddressPath,
     After,
     AgentFilter,
@@ -28,17 +30,17 @@ router = resource("events")
 async def list_events(
     operations: Using,
     session_id: SessionPath,
-    after: After,
+    cursor: AddressCursor,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     type: Annotated[
         str | None, Query(max_length=100, description="a type's name, or its short one: `user_message`")
     ] = None,
-) -> EventRecords:
+) -> Page[EventRecord]:
     """A session's events as they stand in the log, oldest first."""
-    page = await operations.events.of_session(session_id, after or NOWHERE, limit, type)
-    return EventRecords(
-        events=list(page.events),
-        next_after=page.events[-1].address if page.more else None,
+    page = await operations.events.of_session(session_id, cursor or NOWHERE, limit, type)
+    return Page[EventRecord](
+        items=list(page.events),
+        next_cursor=page.events[-1].address if page.more else None,
     )
 
 

@@ -2,11 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Query
+from fastapi import Query
 
 from agent_contracts.api.timeline import Outline, Timeline, Trace
-from agent_contracts.log.address import Address, parse_address
-from gateway.http.wire.parameters import After, At, Before, MinSequence, SessionPath, Using
+from gateway.http.wire.parameters import AddressCursor, After, At, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
 from gateway.queries.timeline import TimelineQuery
 from gateway.queries.timeline_views import Group
@@ -14,19 +13,11 @@ from gateway.queries.timeline_views import Group
 router = resource("history", "/sessions/{session_id}")
 
 
-async def _from_query(
-    start: Annotated[
-        str | None, Query(alias="from", description="only spans after this: what the page before it gave")
-    ] = None,
-) -> Address | None:
-    return None if start is None else parse_address(start, "an address to go on after")
-
-
 @router.get("/timeline", operation_id="getTimeline")
 async def get_timeline(
     operations: Using,
     session_id: SessionPath,
-    before: Before,
+    cursor: AddressCursor,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
     group: Annotated[Group | None, Query(description="only what is of this group")] = None,
     q: Annotated[
@@ -35,7 +26,7 @@ async def get_timeline(
     min_sequence: MinSequence = None,
 ) -> Timeline:
     """What happened in a session, newest first. A call and its result are one row."""
-    return await operations.history.timeline(session_id, TimelineQuery(before, limit, group, q), min_sequence)
+    return await operations.history.timeline(session_id, TimelineQuery(cursor, limit, group, q), min_sequence)
 
 
 @router.get("/outline", operation_id="getOutline")
@@ -51,8 +42,8 @@ async def get_trace(
     operations: Using,
     session_id: SessionPath,
     at: At,
-    start: Annotated[Address | None, Depends(_from_query)],
+    cursor: AddressCursor,
     limit: Annotated[int, Query(ge=1, le=500)] = 200,
 ) -> Trace:
     """The turn that event `at` is in or led to (else the newest), down to its sub-sessions, as spans."""
-    return await operations.history.trace(session_id, at, start, limit)
+    return await operations.history.trace(session_id, at, cursor, limit)

@@ -6,14 +6,15 @@ import msgspec
 from fastapi import Path, Query, Response
 from starlette.responses import StreamingResponse
 
-from agent_contracts.api.messages import FoundMessages, Messages
+from agent_contracts.api.messages import FoundMessage, Messages
 from agent_contracts.api.sessions import InputReceipt, PostMessage
+from agent_contracts.api.wire import Page
 from agent_contracts.ids import SessionId
 from agent_contracts.log.address import PATTERN, Address, parse_address
 from agent_contracts.session_events.inputs import FromPrompt
 from gateway.http.openapi_structs import described_by
 from gateway.http.wire.idempotency import KeyHeader, asked
-from gateway.http.wire.parameters import Before, MinSequence, SessionPath, Using, WaitQuery
+from gateway.http.wire.parameters import AddressCursor, MinSequence, SessionPath, Using, WaitQuery
 from gateway.http.wire.resource import resource
 from gateway.http.wire.streamed import all_pieces
 from gateway.operations.operations import Operations
@@ -29,12 +30,12 @@ MOST_SHOWN = 2_000_000
 async def list_messages(
     operations: Using,
     session_id: SessionPath,
-    before: Before,
+    cursor: AddressCursor,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     min_sequence: MinSequence = None,
 ) -> Messages:
-    """The newest page of messages, or the page before message `before`."""
-    return await operations.reading.messages(session_id, PageBefore(before, limit), min_sequence)
+    """The newest page of messages, or the page before it that `cursor` names."""
+    return await operations.reading.messages(session_id, PageBefore(cursor, limit), min_sequence)
 
 
 @router.get("/sessions/{session_id}/messages/found", operation_id="findMessages")
@@ -42,10 +43,11 @@ async def find_messages(
     operations: Using,
     session_id: SessionPath,
     q: Annotated[str, Query(min_length=1, max_length=200, description="in any case")],
+    cursor: AddressCursor,
     limit: Annotated[int, Query(ge=1, le=500)] = 200,
-) -> FoundMessages:
-    """Which messages of the conversation hold a text: the newest of them."""
-    return await operations.reading.found(session_id, q, limit)
+) -> Page[FoundMessage]:
+    """Which messages of the conversation hold a text, oldest first; the first page has the newest of them."""
+    return await operations.reading.found(session_id, q, PageBefore(cursor, limit))
 
 
 @router.post(

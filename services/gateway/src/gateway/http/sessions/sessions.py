@@ -4,13 +4,15 @@ from typing import Annotated
 
 from fastapi import Query, Response
 
-from agent_contracts.api.sessions import CreateSession, InputReceipt, Session, Sessions
+from agent_contracts.api.sessions import CreateSession, InputReceipt, Session, SessionSummary
+from agent_contracts.api.wire import Page
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.sessions.session_view import SessionStatus
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import (
     AgentFilter,
+    Cursor,
     MinSequence,
     ParentFilter,
     PrefixFilter,
@@ -55,10 +57,10 @@ async def list_sessions(
         str | None, Query(max_length=200, description="in titles, messages and what ratings say")
     ] = None,
     rating: Annotated[Rating | None, Query(description="sessions with an answer that is rated so")] = None,
-    cursor: Annotated[str | None, Query(max_length=300)] = None,
+    cursor: Cursor = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     min_sequence: MinSequence = None,
-) -> Sessions:
+) -> Page[SessionSummary]:
     """A page of sessions, newest first."""
     wanted = SessionQuery(
         agent_id=agent_id,

@@ -86,12 +86,21 @@ async def _after_query(
     return None if after is None else parse_address(after, "an address to go on after")
 
 
-async def _before_query(
-    before: Annotated[
-        str | None, Query(description=f"only what came before this address: {_ADDRESS}")
-    ] = None,
-) -> Address | None:
-    return None if before is None else parse_address(before, "an address to end before")
+Cursor = Annotated[
+    str | None, Query(max_length=2_000, description="`next_cursor` of the page before; else the first page")
+]
+
+
+async def _address_cursor(cursor: Cursor = None) -> Address | None:
+    return None if cursor is None else parse_address(cursor, "a cursor of this list")
+
+
+async def _number_cursor(cursor: Cursor = None) -> int | None:
+    if cursor is None:
+        return None
+    if not (cursor.isascii() and cursor.isdecimal() and 1 <= len(cursor) <= 19):
+        raise Rejected("The cursor is not one that this list gave", kind="invalid_request")
+    return min(int(cursor), MAX_SEQUENCE)
 
 
 async def _at_query(
@@ -124,7 +133,10 @@ def _some_event(text: str) -> Address:
 
 
 After = Annotated[Address | None, Depends(_after_query)]
-Before = Annotated[Address | None, Depends(_before_query)]
+AddressCursor = Annotated[Address | None, Depends(_address_cursor)]
+"""Of a list of what events did: the address of the last on the page before."""
+NumberCursor = Annotated[int | None, Depends(_number_cursor)]
+"""Of a list that is ordered by numbers: that of the last on the page before."""
 At = Annotated[Address | None, Depends(_at_query)]
 To = Annotated[Address, Depends(_to_query)]
 AddressPath = Annotated[Address, Depends(_address)]
@@ -142,5 +154,4 @@ WaitQuery = Annotated[
 ]
 AsOf = Annotated[int | None, Depends(_record_query)]
 """A moment of what an agent has: each change of it is alone in its record."""
-Older = Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="only what came before this event")]
 VersionPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="the newest version of this number")]

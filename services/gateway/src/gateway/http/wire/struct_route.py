@@ -13,6 +13,7 @@ from fastapi.datastructures import DefaultPlaceholder
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
+from gateway.http.openapi_structs import schema_name
 from gateway.http.wire.struct_bodies import StructBody
 
 REF = "#/components/schemas/{name}"
@@ -52,8 +53,12 @@ def _structs(annotation: Any) -> tuple[type[msgspec.Struct], ...]:
         parts = [one for one in get_args(annotation) if one is not type(None)]
     else:
         parts = [annotation]
-    found = tuple(one for one in parts if isinstance(one, type) and issubclass(one, msgspec.Struct))
+    found = tuple(one for one in parts if _is_struct(get_origin(one) or one))
     return found if len(found) == len(parts) else ()
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
 def _around(
@@ -93,7 +98,7 @@ def _is_optional(body: inspect.Parameter) -> bool:
 
 
 def _schema(structs: tuple[type[msgspec.Struct], ...]) -> dict[str, Any]:
-    found = [{"$ref": REF.format(name=one.__name__)} for one in structs]
+    found = [{"$ref": REF.format(name=schema_name(one))} for one in structs]
     return found[0] if len(found) == 1 else {"anyOf": found}
 
 

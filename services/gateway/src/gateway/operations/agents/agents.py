@@ -5,7 +5,8 @@ import asyncio
 import msgspec
 import structlog
 
-from agent_contracts.api.agents import MAX_NAME, Agent, Agents
+from agent_contracts.api.agents import MAX_NAME, Agent
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
 from agent_contracts.entities.bisections import is_probe
@@ -64,10 +65,10 @@ class AgentRegistry:
         """The agent; `Rejected(kind="not_found")` if there is none."""
         return _agent(await self._found(agent_id))
 
-    async def list(self) -> Agents:
+    async def list(self) -> Page[Agent]:
         """All of them, by id."""
         found = await self._edits.entities.list_of_everyone(EntityKind.AGENT)
-        return Agents(agents=[_agent(entity) for entity in found if not is_probe(entity.key.agent_id)])
+        return Page[Agent](items=[_agent(entity) for entity in found if not is_probe(entity.key.agent_id)])
 
     async def make(self, new: NewAgent, request: IdempotentRequest) -> Agent:
         """Make an agent with its prompt and the starters, all or nothing.

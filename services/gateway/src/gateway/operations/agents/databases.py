@@ -2,7 +2,8 @@
 
 import msgspec
 
-from agent_contracts.api.database import DatabaseRows, DatabaseTables
+from agent_contracts.api.database import DatabaseRows, DatabaseTable
+from agent_contracts.api.wire import Page
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.questions.user_questions import ReadDatabase
@@ -24,10 +25,11 @@ class Databases:
         self._agents = agents
         self._runners = runners
 
-    async def tables(self, agent_id: AgentId, at: int | None = None) -> DatabaseTables:
+    async def tables(self, agent_id: AgentId, at: int | None = None) -> Page[DatabaseTable]:
         """Its tables, their columns, and how many rows each has, now or after event `at`."""
         await self._agents.require(agent_id)
-        return msgspec.convert(await self._runners.read(ReadDatabase(agent_id, at=at)), DatabaseTables)
+        found = await self._runners.read(ReadDatabase(agent_id, at=at))
+        return Page[DatabaseTable](items=msgspec.convert(found["tables"], list[DatabaseTable]))
 
     async def query(
         self,

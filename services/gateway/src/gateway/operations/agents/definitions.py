@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.api.definitions import Definition, DefinitionName, DefinitionNames
+from agent_contracts.api.definitions import Definition, DefinitionName
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.definitions import PLAYBOOK_NAME, D, PlaybookDefinition
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.flaw_places import located
@@ -49,7 +50,9 @@ class Definitions(Things[DefinitionKey, Definition]):
         self._offered = offered
         self._database = database
 
-    async def list(self, agent_id: AgentId, kind: ThingKind[D], at: int | None = None) -> DefinitionNames:
+    async def list(
+        self, agent_id: AgentId, kind: ThingKind[D], at: int | None = None
+    ) -> Page[DefinitionName]:
         """Their names and descriptions, disabled ones too, now or after event `at`.
 
         Without Postgres nobody knows which are in quarantine, and none is said to be.
@@ -58,7 +61,7 @@ class Definitions(Things[DefinitionKey, Definition]):
         found = await self._edits.entities.list(agent_id, kind.kind, up_to=at)
         why = await self._quarantined(agent_id) if found and kind is TOOL else {}
         named = [_named(entity, kind, why.get((entity.key.name, entity.sequence))) for entity in found]
-        return DefinitionNames(definitions=named)
+        return Page[DefinitionName](items=named)
 
     async def put(
         self,

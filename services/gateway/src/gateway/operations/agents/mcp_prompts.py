@@ -72,11 +72,11 @@ class ServerPrompts:
 
     async def listed(self, agent_id: AgentId) -> McpPrompts:
         """Those of all servers that are switched on; each is connected with, if it isn't."""
-        found = (await self._servers.listed(agent_id)).servers
+        found = (await self._servers.listed(agent_id)).items
         names = [one.name for one in found if one.enabled and _may_have(one.status)]
         told = await asyncio.gather(*(self._of(agent_id, name) for name in names))
         return McpPrompts(
-            prompts=[prompt for one in told if isinstance(one, _PromptListing) for prompt in one.prompts],
+            items=[prompt for one in told if isinstance(one, _PromptListing) for prompt in one.prompts],
             silent=[one for one in told if isinstance(one, SilentServer)],
             flaws=[flaw for one in told if isinstance(one, _PromptListing) for flaw in one.flaws],
         )

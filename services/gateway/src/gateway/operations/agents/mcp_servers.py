@@ -4,14 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from agent_contracts.api.mcp import (
-    AllowMcpServer,
-    ImportedMcpServers,
-    McpServerOfAgent,
-    McpServersOfAgent,
-    McpStateView,
-)
+from agent_contracts.api.mcp import AllowMcpServer, ImportedMcpServers, McpServerOfAgent, McpStateView
 from agent_contracts.api.versions import DeleteResult, VersionTarget
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import MOST_SERVERS, McpServer
 from agent_contracts.errors import Permanent, Rejected
@@ -35,11 +30,11 @@ class McpServers(Things[ThingKey, McpServerOfAgent]):
         self._hosts = hosts
         self._logins = logins
 
-    async def listed(self, agent_id: AgentId, at: int | None = None) -> McpServersOfAgent:
+    async def listed(self, agent_id: AgentId, at: int | None = None) -> Page[McpServerOfAgent]:
         """All of an agent, now or after event `at`."""
         found = await self._all(agent_id, at)
         states = await self._hosts.states(agent_id) if found and at is None else {}
-        return McpServersOfAgent(servers=[shown(one, states.get(one.key.name)) for one in found])
+        return Page[McpServerOfAgent](items=[shown(one, states.get(one.key.name)) for one in found])
 
     async def kept(self, agent_id: AgentId, name: str, at: int | None = None) -> Entity:
         """One as it is kept, now or after event `at`."""
@@ -123,7 +118,7 @@ class McpServers(Things[ThingKey, McpServerOfAgent]):
             await self._written(await self._key(ThingKey(agent_id, name)), server, None, request)
             for name, server in found.items()
         ]
-        return ImportedMcpServers(servers=servers, left_out=left_out)
+        return ImportedMcpServers(items=servers, left_out=left_out)
 
     async def delete(self, place: ThingKey, request: IdempotentRequest) -> DeleteResult:
         """Forget a server, if there is one, and end the login there; its versions stay readable."""

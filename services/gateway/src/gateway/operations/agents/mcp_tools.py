@@ -44,7 +44,7 @@ class McpToolsOfServers:
         listed = {one.name for one in tools.tools}
         return McpToolsOfServer(
             version=version,
-            tools=[
+            items=[
                 McpToolOfServer(
                     name=escaped(one.name),
                     offered_as=offered_name(name, one.name),

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from agent_contracts.api.schedules import Reminder, Reminders
+from agent_contracts.api.schedules import Reminder
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import StoredReminder
 from agent_contracts.errors import Rejected
@@ -17,7 +18,7 @@ class RemindersOfAgents(Things[ThingKey, Reminder]):
 
     async def list(
         self, agent_id: AgentId, session_id: SessionId | None, *, over: bool, at: int | None = None
-    ) -> Reminders:
+    ) -> Page[Reminder]:
         """Those that wait, those that are `over` as well; of one session or all; now, or after event `at`."""
         await self._agents.require(agent_id)
         found = map(_shown, await self._edits.entities.list(agent_id, EntityKind.REMINDER, up_to=at))
@@ -26,7 +27,7 @@ class RemindersOfAgents(Things[ThingKey, Reminder]):
             for one in found
             if (over or one.done is None) and (session_id is None or one.reminds == session_id)
         ]
-        return Reminders(reminders=sorted(wanted, key=lambda one: (one.at, one.id)))
+        return Page[Reminder](items=sorted(wanted, key=lambda one: (one.at, one.id)))
 
     async def _key(self, place: ThingKey) -> EntityKey:
         await self._agents.require(place.agent_id)

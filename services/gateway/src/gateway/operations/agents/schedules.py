@@ -5,8 +5,9 @@ from datetime import datetime
 
 import msgspec
 
-from agent_contracts.api.schedules import NextTimes, Schedule, ScheduleRun, ScheduleRuns, Schedules
+from agent_contracts.api.schedules import NextTimes, Schedule, ScheduleRun
 from agent_contracts.api.versions import VersionTarget
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import OVER, StoredScheduleRun
 from agent_contracts.ids import AgentId
@@ -44,12 +45,12 @@ class SchedulesOfAgents(Things[TaskKey, Schedule]):
         super().__init__(edits, agents)
         self._planner = planner
 
-    async def list(self, agent_id: AgentId, at: int | None = None) -> Schedules:
+    async def list(self, agent_id: AgentId, at: int | None = None) -> Page[Schedule]:
         """All by name, paused ones too, now or after event `at`."""
         await self._agents.require(agent_id)
         found = await self._edits.entities.list(agent_id, EntityKind.SCHEDULE, up_to=at)
         shown = await self._all(found, at)
-        return Schedules(schedules=sorted(shown, key=lambda one: (one.name.casefold(), one.id)))
+        return Page[Schedule](items=sorted(shown, key=lambda one: (one.name.casefold(), one.id)))
 
     async def next_times(self, agent_id: AgentId, draft: ScheduleDraft) -> NextTimes:
         """The next five times that a draft asks for; nothing is stored. `Rejected` as in `create`."""
@@ -97,7 +98,7 @@ class SchedulesOfAgents(Things[TaskKey, Schedule]):
         asked = (await self._edits.change(key, writer, request, decide)).after
         return msgspec.structs.replace(found, last_run=None if asked is None else _run(asked))
 
-    async def runs(self, planned: TaskKey, before: int | None, limit: int) -> ScheduleRuns:
+    async def runs(self, planned: TaskKey, before: int | None, limit: int) -> Page[ScheduleRun]:
         """What became of its times, newest first: of each time what is known last."""
         await self._agents.require(planned.agent_id)
         key, entities = runs_key(planned.agent_id, planned.name), self._edits.entities
@@ -112,10 +113,10 @@ class SchedulesOfAgents(Things[TaskKey, Schedule]):
             due = (run.due_at, run.by_hand)
             if due not in found and (run.outcome in OVER or due in unfinished):
                 if len(found) == limit:
-                    return ScheduleRuns(runs=list(found.values()), before=last)
+                    return Page[ScheduleRun](items=list(found.values()), next_cursor=str(last))
                 found[due] = run
             last = run.sequence
-        return ScheduleRuns(runs=list(found.values()), before=None)
+        return Page[ScheduleRun](items=list(found.values()))
 
     async def revert(self, place: TaskKey, target: VersionTarget, request: IdempotentRequest) -> Schedule:
         """Make an earlier version the newest, also of one that was deleted: checked as if it were written

@@ -2,8 +2,9 @@
 
 import msgspec
 
-from agent_contracts.api.secrets import Secret, Secrets, WriteSecret
+from agent_contracts.api.secrets import Secret, WriteSecret
 from agent_contracts.api.versions import DeleteResult
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.errors import Permanent
@@ -25,11 +26,11 @@ class SecretStore:
         self._agents = agents
         self._values = values
 
-    async def list(self, agent_id: AgentId) -> Secrets:
+    async def list(self, agent_id: AgentId) -> Page[Secret]:
         """Their names, and the hosts that each may be sent to."""
         await self._agents.require(agent_id)
         found = await self._edits.entities.list(agent_id, EntityKind.SECRET)
-        return Secrets(secrets=[_shown(entity) for entity in found])
+        return Page[Secret](items=[_shown(entity) for entity in found])
 
     async def put(self, agent_id: AgentId, name: str, new: WriteSecret) -> Secret:
         """Store a secret in place of the one before.

@@ -1,6 +1,7 @@
 """The logins on sites that a person kept for an agent: listed and forgotten, never shown."""
 
-from agent_contracts.api.browser import ForgottenLogin, KeptLogin, KeptLogins
+from agent_contracts.api.browser import ForgottenLogin, KeptLogin
+from agent_contracts.api.wire import Page
 from agent_contracts.ids import AgentId
 from agent_domain.site_logins.site_logins import SiteLogin, SiteLogins
 from gateway.operations.ports import KnownAgents
@@ -13,10 +14,10 @@ class LoginsOfAgents:
         self._kept = kept
         self._agents = agents
 
-    async def list(self, agent_id: AgentId) -> KeptLogins:
+    async def list(self, agent_id: AgentId) -> Page[KeptLogin]:
         """The sites on which the agent's browsers are logged in from the start."""
         await self._agents.require(agent_id)
-        return KeptLogins(logins=[_shown(one) for one in await self._kept.list(agent_id)])
+        return Page[KeptLogin](items=[_shown(one) for one in await self._kept.list(agent_id)])
 
     async def forget(self, agent_id: AgentId, site: str) -> ForgottenLogin:
         """Forget one: new browsers of the agent don't have it any more. No rewind brings it back."""

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from agent_contracts.api.state import StateKey, StateKeys, StateValue
+from agent_contracts.api.state import StateKey, StateValue
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.state_keys import LARGEST_VALUE, flaw_in_key
 from agent_contracts.errors import Rejected
@@ -18,12 +19,12 @@ from gateway.operations.idempotency import IdempotentRequest
 class State(Things[ThingKey, StateValue]):
     """The state of agents."""
 
-    async def list(self, agent_id: AgentId, prefix: str = "", at: int | None = None) -> StateKeys:
+    async def list(self, agent_id: AgentId, prefix: str = "", at: int | None = None) -> Page[StateKey]:
         """The keys that have a value (and begin with `prefix`), now or after event `at`, sorted."""
         await self._agents.require(agent_id)
         found = await self._edits.entities.list(agent_id, EntityKind.STATE, up_to=at)
-        return StateKeys(
-            keys=[
+        return Page[StateKey](
+            items=[
                 StateKey(key=entity.key.name, **written(entity))
                 for entity in found
                 if entity.key.name.startswith(prefix)

@@ -5,7 +5,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from agent_contracts.api.versions import DeleteResult, Versions, VersionTarget
+from agent_contracts.api.versions import DeleteResult, Version, VersionTarget
+from agent_contracts.api.wire import Page
 from agent_contracts.ids import AgentId
 from agent_platform.entities.entity import Entity, EntityKey
 from gateway.operations.agents.edits import Edits
@@ -49,7 +50,7 @@ class Things(ABC, Generic[P, T]):
         found = await (entities.current(key) if at is None else entities.as_of(key, at))
         return await self._shown(found, place, at)
 
-    async def versions(self, place: P, before: int | None, limit: int) -> Versions:
+    async def versions(self, place: P, before: int | None, limit: int) -> Page[Version]:
         """Who changed it and when, newest first, deletions included."""
         return versions(await self._edits.page(await self._key(place), before, limit))
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from agent_contracts.api.versions import Version, Versions
+from agent_contracts.api.versions import Version
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.entity import EntityEvent, EntityWritten
 from agent_contracts.log.record.codec import RecordedEvent
 from agent_platform.entities.entity import Entity
@@ -25,10 +26,12 @@ def written(entity: Entity | None) -> dict[str, Any]:
     }
 
 
-def versions(page: tuple[list[RecordedEvent[EntityEvent]], bool]) -> Versions:
+def versions(page: tuple[list[RecordedEvent[EntityEvent]], bool]) -> Page[Version]:
     """A page of an entity's events."""
     found, more = page
-    return Versions(versions=[_version(one) for one in found], before=found[-1].sequence if more else None)
+    return Page[Version](
+        items=[_version(one) for one in found], next_cursor=str(found[-1].sequence) if more else None
+    )
 
 
 def _version(recorded: RecordedEvent[EntityEvent]) -> Version:

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import msgspec
 
 from agent_contracts.api.files import FilePage, StoredFile
-from agent_contracts.api.versions import DeleteResult, Versions, VersionTarget
+from agent_contracts.api.versions import DeleteResult, Version, VersionTarget
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
@@ -90,8 +91,8 @@ class FilesOfAgents:
         rest = [file for file in found if asking.after is None or _cursor(file) > asking.after]
         page = rest[: asking.limit]
         return FilePage(
-            files=[shown(agent_id, file) for file in page],
-            after=_cursor(page[-1]) if len(rest) > len(page) else None,
+            items=[shown(agent_id, file) for file in page],
+            next_cursor=_cursor(page[-1]) if len(rest) > len(page) else None,
             count=len(found),
             bytes=sum(file.size for file in found),
         )
@@ -106,7 +107,7 @@ class FilesOfAgents:
             raise Rejected(f"There was no file {which.file_id} after event {at}", kind="not_found")
         return shown(which.agent_id, file_of(found))
 
-    async def versions(self, which: FileOfAgent, before: int | None, limit: int) -> Versions:
+    async def versions(self, which: FileOfAgent, before: int | None, limit: int) -> Page[Version]:
         """Who changed it and when, newest first, deletions included."""
         await self._agents.require(which.agent_id)
         return versions(await self._edits.page(which.key, before, limit))

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent_contracts.api.files import StoredFile, UploadedFiles
+from agent_contracts.api.files import StoredFile
+from agent_contracts.api.wire import Page
 from agent_contracts.blob_ref import BlobRef
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Failure, Rejected
@@ -72,7 +73,7 @@ class Uploads:
 
     async def take(
         self, sent: Sequence[UploadedFile], to: Destination, room: Spool, key: str | None
-    ) -> UploadedFiles:
+    ) -> Page[StoredFile]:
         """Store the files. All is checked, and all bytes are stored, before the first of them is there.
 
         `Rejected`: `invalid_request` (a path that can't be, a broken archive, no session for `session`),
@@ -96,7 +97,7 @@ class Uploads:
                 raise _with_stored(failed, stored, len(named))
             if isinstance(failed, BaseException):
                 raise failed
-        return UploadedFiles(files=stored)
+        return Page[StoredFile](items=stored)
 
     async def _owner(self, to: Destination) -> tuple[AgentId, SessionId | None]:
         """Whose the files will be. Without a scope, the session's, if one is named."""

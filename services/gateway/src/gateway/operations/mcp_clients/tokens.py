@@ -3,13 +3,8 @@
 import secrets
 from collections.abc import Sequence
 
-from agent_contracts.api.mcp_clients import (
-    AllowedMcpClient,
-    MadeMcpToken,
-    McpScope,
-    McpTokens,
-    RevokedMcpToken,
-)
+from agent_contracts.api.mcp_clients import AllowedMcpClient, MadeMcpToken, McpScope, RevokedMcpToken
+from agent_contracts.api.wire import Page
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_domain.mcp_clients.tokens import MCP_TOKEN, McpToken, McpTokenRegister
@@ -29,11 +24,11 @@ class TokensOfMcpClients:
         self._agents = agents
         self._clock = clock
 
-    async def list(self, agent_id: AgentId | None = None) -> McpTokens:
+    async def list(self, agent_id: AgentId | None = None) -> Page[AllowedMcpClient]:
         """Every one; of one agent, or of all."""
         found = (await self._register.all()).items()
-        return McpTokens(
-            tokens=[_shown(name, one) for name, one in found if agent_id in (None, one.agent_id)]
+        return Page[AllowedMcpClient](
+            items=[_shown(name, one) for name, one in found if agent_id in (None, one.agent_id)]
         )
 
     async def create(self, name: str, agent_id: AgentId, scopes: Sequence[McpScope]) -> MadeMcpToken:

@@ -51,7 +51,9 @@ class DeadLetterBox:
         """The newest letters, or those before letter `before`."""
         found = await self._letters.page(before, limit)
         letters = [_view(one) for one in found.letters]
-        return DeadLetters(letters=letters, total=found.total, before=found.before)
+        return DeadLetters(
+            items=letters, total=found.total, next_cursor=None if found.before is None else str(found.before)
+        )
 
     async def given_up(self, session_id: str) -> tuple[int, ...]:
         """The messages of a session of which there are letters."""

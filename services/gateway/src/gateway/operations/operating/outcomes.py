@@ -2,7 +2,8 @@
 
 from agent_contracts.api.operating import MAX_NOTE
 from agent_contracts.api.sessions import InputReceipt
-from agent_contracts.api.waiting import Outcomes
+from agent_contracts.api.waiting import Outcome
+from agent_contracts.api.wire import Page
 from agent_contracts.errors import Conflict, ErrorKind, Rejected
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.log.record.codec import type_of
@@ -16,7 +17,7 @@ from agent_platform.log.result_offers import result_of
 from gateway.operations.idempotency import IdempotentRequest
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.projected_sessions import ProjectedSessions
-from gateway.queries import waiting
+from gateway.queries import cursors, waiting
 
 
 class UnknownOutcomes:
@@ -30,11 +31,13 @@ class UnknownOutcomes:
         self._inputs = inputs
         self._projected = projected
 
-    async def list(self, agent_id: str | None, limit: int, *, settled: bool) -> Outcomes:
+    async def list(
+        self, agent_id: str | None, cursor: str | None, limit: int, *, settled: bool
+    ) -> Page[Outcome]:
         """Those that nobody settled yet; with `settled`, all."""
+        after = cursors.read(cursor)
         async with self._projected.snapshot() as snapshot:
-            found = await waiting.unknown_outcomes(snapshot, agent_id, limit, settled=settled)
-        return Outcomes(outcomes=found)
+            return await waiting.unknown_outcomes(snapshot, agent_id, after, limit, settled=settled)
 
     async def settle(
         self, session_id: SessionId, call_id: CallId, happened: bool, note: str, request: IdempotentRequest

@@ -11,7 +11,7 @@ from agent_domain.sessions.directory import SessionDirectory
 from gateway.operations.operating.dead_letters import DeadLetterBox
 from gateway.operations.ports import Questions
 from gateway.operations.sessions.projected_sessions import ProjectedSessions
-from gateway.queries import waiting
+from gateway.queries import cursors, waiting
 
 _AT_ONCE = 8
 
@@ -31,10 +31,11 @@ class StuckSessions:
         self._questions = questions
         self._letters = letters
 
-    async def find(self, older_than_s: float, limit: int) -> Stuck:
+    async def find(self, older_than_s: float, cursor: str | None, limit: int) -> Stuck:
         """Of the sessions in which nothing happened for so many seconds, those that wait in vain."""
+        after = cursors.read(cursor)
         async with self._projected.snapshot() as snapshot:
-            candidates = await waiting.for_something(snapshot, older_than_s, limit)
+            candidates, next_cursor = await waiting.for_something(snapshot, older_than_s, after, limit)
         turns = asyncio.Semaphore(_AT_ONCE)
 
         async def looked_at(session_id: str) -> UnstickReport:
@@ -43,7 +44,7 @@ class StuckSessions:
 
         found = await asyncio.gather(*map(looked_at, candidates))
         stuck = [one for one in found if any(wait.stuck is not False for wait in one.waits)]
-        return Stuck(sessions=stuck, looked_at=len(found))
+        return Stuck(items=stuck, next_cursor=next_cursor, checked=len(found))
 
     async def unstick(self, session_id: SessionId, older_than_s: float) -> UnstickReport:
         """End what can't come. Where nothing is stuck, nothing happens."""

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from agent_contracts.api.rewinds import AgentRewindList, AgentRewound, RewoundKind
+from agent_contracts.api.rewinds import AgentRewound, RewoundKind
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.rewinds import Rewind, rewind_from
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
@@ -19,7 +20,6 @@ from gateway.operations.ports import KnownAgents
 
 _ATTEMPTS = 20
 _PATIENCE_S = 60.0
-MOST_REWINDS = 20
 
 
 class RewindScope(msgspec.Struct, frozen=True):
@@ -68,12 +68,12 @@ class AgentRewinds:
         wanted = request.derived_id("b", rewind_key(agent_id).subject)
         return newest is not None and rewind_from(newest.value).id == wanted
 
-    async def list(self, agent_id: AgentId) -> AgentRewindList:
-        """The agent's newest rewinds."""
+    async def list(self, agent_id: AgentId, before: int | None, limit: int) -> Page[AgentRewound]:
+        """The agent's newest rewinds, or those before event `before`."""
         await self._agents.require(agent_id)
         found: list[AgentRewound] = []
         ended: Rewind | None = None
-        async for recorded in self._edits.entities.versions(rewind_key(agent_id)):
+        async for recorded in self._edits.entities.versions(rewind_key(agent_id), before=before):
             entity = await self._edits.entities.as_of(rewind_key(agent_id), recorded.sequence)
             if entity is None:
                 continue
@@ -81,10 +81,10 @@ class AgentRewinds:
             if said.done:
                 ended = said
                 continue
+            if len(found) == limit:
+                return Page[AgentRewound](items=found, next_cursor=str(found[-1].sequence))
             found.append(_shown(BegunRewind(entity), ended if ended and ended.id == said.id else said))
-            if len(found) == MOST_REWINDS:
-                break
-        return AgentRewindList(rewinds=found)
+        return Page[AgentRewound](items=found)
 
     async def _begin(self, agent_id: AgentId, wanted: RewindScope, request: IdempotentRequest) -> BegunRewind:
         key = rewind_key(agent_id)

@@ -1,7 +1,8 @@
 """A change that an agent made of itself is undone: the thing is what it was right before."""
 
-from agent_contracts.api.changes import OwnChanges
+from agent_contracts.api.changes import OwnChange
 from agent_contracts.api.rewinds import AgentRewound
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.rewinds import DATABASE
 from agent_contracts.errors import Rejected
 from agent_contracts.event_sources import Actor
@@ -33,7 +34,7 @@ class ChangesOfAgents:
 
     async def page(
         self, agent_id: AgentId, kind: str | None, cursor: str | None, limit: int, min_sequence: int | None
-    ) -> OwnChanges:
+    ) -> Page[OwnChange]:
         """A page of what the agent changed of itself, newest first."""
         if kind is not None and kind not in (*CHANGED_KINDS, DATABASE):
             known = ", ".join((*CHANGED_KINDS, DATABASE))

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from agent_contracts.api.calls import AppCallResult, AppStopped, CallForApp, CallsOfApp, ReadForApp
+from agent_contracts.api.calls import AppCallResult, AppStopped, CallForApp, CallOfApp, ReadForApp
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.mcp_tools import READ_MCP_RESOURCE
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError, Transient
@@ -53,7 +54,7 @@ class SessionAppCalls:
 
     async def made(
         self, session_id: SessionId, call_id: CallId, cursor: str | None, limit: int
-    ) -> CallsOfApp:
+    ) -> Page[CallOfApp]:
         """What the app that this call brought called, newest first, with all that the log has of it now."""
         after = cursors.read(cursor)
         async with self._projected.of_session(session_id, await self._log.last_sequence()) as snapshot:

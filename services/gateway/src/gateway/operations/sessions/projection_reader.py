@@ -1,17 +1,19 @@
 """What people look at: sessions, messages, calls and events in short, as the projections hold them."""
 
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from agent_contracts.api.calls import ToolCall
-from agent_contracts.api.messages import FoundMessages, Messages
-from agent_contracts.api.sessions import Session, Sessions
+from agent_contracts.api.messages import FoundMessage, Messages
+from agent_contracts.api.sessions import Session, SessionSummary
 from agent_contracts.api.usage import Costs
 from agent_contracts.api.waiting import Approval, Approvals, OpenQuestion, OpenQuestions, WaitingThings
+from agent_contracts.api.wire import Page
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.lists.kind import AnyListKind, ListFilter, ListPage
+from agent_contracts.lists.kind import AnyListKind, ListFilter
 from agent_contracts.log.address import Address
 from gateway.operations.sessions.projected_sessions import ProjectedSessions
 from gateway.queries import approvals, attention, calls, costs, cursors, lists, messages, sessions
@@ -34,7 +36,7 @@ class ProjectionReader:
 
     async def sessions(
         self, wanted: sessions.SessionQuery, cursor: str | None, limit: int, min_sequence: int | None = None
-    ) -> Sessions:
+    ) -> Page[SessionSummary]:
         """A page of sessions, newest first; `cursor` is what the page before it gave."""
         after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
@@ -76,9 +78,9 @@ class ProjectionReader:
         """The one call that waits for a yes. `Rejected(kind="not_found")` if it doesn't wait for one."""
         async with self._projected.of_session(SessionId(str(wanted.session_id))) as snapshot:
             found = await approvals.page(snapshot, wanted, None, 1)
-        if not found.approvals:
+        if not found.items:
             raise _waits_for_none(wanted, "an approval")
-        return found.approvals[0]
+        return found.items[0]
 
     async def question(self, wanted: WaitingCalls) -> OpenQuestion:
         """The one call that waits for another answer. `Rejected(kind="not_found")` if it doesn't wait for
@@ -96,7 +98,7 @@ class ProjectionReader:
         cursor: str | None,
         limit: int,
         min_sequence: int | None = None,
-    ) -> ListPage:
+    ) -> Page[Any]:
         """A page of a list of what was done, newest first."""
         after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
@@ -126,10 +128,10 @@ class ProjectionReader:
         async with self._projected.of_session(session_id, min_sequence) as snapshot:
             return await messages.page(snapshot, session_id, page.before, page.limit)
 
-    async def found(self, session_id: SessionId, q: str, limit: int) -> FoundMessages:
+    async def found(self, session_id: SessionId, q: str, page: PageBefore) -> Page[FoundMessage]:
         """The messages of a session's conversation that hold a text."""
         async with self._projected.of_session(session_id, None) as snapshot:
-            return await messages.found(snapshot, session_id, q, limit)
+            return await messages.found(snapshot, session_id, q, page.before, page.limit)
 
     async def call(self, session_id: SessionId, call_id: CallId, min_sequence: int | None = None) -> ToolCall:
         """One tool call."""

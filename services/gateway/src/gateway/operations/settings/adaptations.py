@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent_contracts.api.settings import AdaptationShown, AdaptedModel, AdaptedModels, ResetAdaptations
+from agent_contracts.api.settings import AdaptationShown, AdaptedModel, ResetAdaptations
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.model_adaptations import (
     ADAPTATIONS_KIND,
@@ -24,10 +25,10 @@ class AdaptationsOfModels:
     def __init__(self, edits: Edits) -> None:
         self._edits = edits
 
-    async def list(self) -> AdaptedModels:
+    async def list(self) -> Page[AdaptedModel]:
         """All of them, by server and model."""
         models = [_shown(one) for one in await self._entities() if _value(one).learned]
-        return AdaptedModels(models=sorted(models, key=lambda one: (one.server, one.model)))
+        return Page[AdaptedModel](items=sorted(models, key=lambda one: (one.server, one.model)))
 
     async def reset(self, name: str, label: str | None) -> ResetAdaptations:
         """Forget those of one model, or one of them. `Rejected(kind="not_found")` where there is none."""

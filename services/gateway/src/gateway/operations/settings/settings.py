@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import msgspec
 
 from agent_contracts.api.settings import Level, ModelTest, OwnValue, Setting, Settings, ValueBelow
-from agent_contracts.api.versions import Versions, VersionTarget
+from agent_contracts.api.versions import Version, VersionTarget
+from agent_contracts.api.wire import Page
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT, SecretSetting
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Rejected
@@ -71,7 +72,7 @@ class PersonalSettings:
         order = {name: at for at, name in enumerate(names)}
         return Settings(
             agent_id=agent_id,
-            settings=sorted(shown, key=lambda one: order[one.name]),
+            items=sorted(shown, key=lambda one: order[one.name]),
             operator=self._told.operator,
         )
 
@@ -98,7 +99,9 @@ class PersonalSettings:
                 await self._values.delete(owner, name)
         return await self.read(agent_id)
 
-    async def versions(self, agent_id: AgentId | None, name: str, before: int | None, limit: int) -> Versions:
+    async def versions(
+        self, agent_id: AgentId | None, name: str, before: int | None, limit: int
+    ) -> Page[Version]:
         """The changes of one, newest first."""
         return versions(await self._edits.page(await self._key(agent_id, name), before, limit))
 

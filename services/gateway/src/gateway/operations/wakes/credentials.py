@@ -13,8 +13,8 @@ from agent_contracts.api.wakes import (
     MadeCredentials,
     NewCredentials,
     RevokedCredentials,
-    WakeCredentialsList,
 )
+from agent_contracts.api.wire import Page
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.wakes import LARGEST_WAKE
@@ -46,10 +46,10 @@ class CredentialsOfOthers:
         self._clock = clock
         self._nats_url = without_user(nats_url)
 
-    async def list(self) -> WakeCredentialsList:
+    async def list(self) -> Page[AllowedWakes]:
         """Every one."""
         found = await self._register.all()
-        return WakeCredentialsList(credentials=[_shown(name, one) for name, one in found.items()])
+        return Page[AllowedWakes](items=[_shown(name, one) for name, one in found.items()])
 
     async def create(self, name: str, new: NewCredentials) -> MadeCredentials:
         """Make some. `Rejected`: `conflict` (the name is taken), `not_found` (no such agent)."""

@@ -1,5 +1,7 @@
 """The inbox of an agent: wakes that wait. A person hands one to a session, or dismisses it."""
 
+from datetime import datetime
+
 import msgspec
 
 from agent_contracts.api.sessions import InputReceipt
@@ -19,6 +21,8 @@ from gateway.operations.agents.edits import Edits
 from gateway.operations.idempotency import IdempotentRequest, asked
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.inputs import Inputs
+from gateway.queries import cursors
+from gateway.queries.cursors import Cursor
 
 
 class Inboxes:
@@ -33,18 +37,26 @@ class Inboxes:
         self._inputs = inputs
         self._clock = clock
 
-    async def list(self, agent_id: AgentId | None, limit: int) -> Inbox:
+    async def list(self, agent_id: AgentId | None, cursor: str | None, limit: int) -> Inbox:
         """What waits now, for one agent or for all."""
         if agent_id is None:
             entities = await self._edits.entities.list_of_everyone(EntityKind.INBOX)
         else:
             await self._agents.require(agent_id)
             entities = await self._edits.entities.list(agent_id, EntityKind.INBOX)
+        after = cursors.read(cursor)
+        beyond = ("", "") if after is None else (rfc3339(after.time), after.key)
         now = rfc3339(self._clock.now())
         found = sorted(
             (one for one in map(_wake, entities) if one.until > now), key=lambda one: (one.at, one.id)
         )
-        return Inbox(wakes=found[:limit], total=len(found))
+        rest = [one for one in found if (one.at, one.id) > beyond]
+        last = rest[limit - 1 : limit] if len(rest) > limit else []
+        return Inbox(
+            items=rest[:limit],
+            next_cursor=next((_cursor(one) for one in last), None),
+            total=len(found),
+        )
 
     async def dismiss(self, agent_id: AgentId, inbox_id: str, request: IdempotentRequest) -> DeleteResult:
         """Throw one away; its versions stay readable."""
@@ -89,6 +101,10 @@ class Inboxes:
             return Delete()
 
         await self._edits.change(key, self._edits.writer(request, key.subject, "hand"), request, decide)
+
+
+def _cursor(wake: InboxWake) -> str:
+    return cursors.write(Cursor(datetime.fromisoformat(wake.at), wake.id))
 
 
 def _wake(entity: Entity) -> InboxWake:

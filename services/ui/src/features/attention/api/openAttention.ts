@@ -92,7 +92,7 @@ export function openAttention(ports: Partial<AttentionPorts> = {}): OpenAttentio
       const page = await (ports.more ?? moreThings)(cursor);
       state.set((current) => {
         if (current.view !== view) return current; // it was read anew meanwhile
-        const things = [...view.things, ...page.things];
+        const things = [...view.things, ...page.items];
         return { ...current, view: { ...view, things }, cursor: page.next_cursor };
       });
     },

@@ -12,11 +12,11 @@ export async function readAttention(
   min_sequence: number | null,
   signal: AbortSignal,
 ): Promise<AttentionView & { cursor: string | null }> {
-  const [{ things, total, next_cursor: cursor }, inbox] = await Promise.all([
+  const [{ items: things, total, next_cursor: cursor }, inbox] = await Promise.all([
     answerOf(api.GET("/attention", { params: { query: { min_sequence } }, signal })),
     answerOf(api.GET("/inbox", { params: { query: { limit: WAKES } }, signal })),
   ]);
-  return { things, total, cursor, wakes: inbox.wakes, wakesTotal: inbox.total };
+  return { things, total, cursor, wakes: inbox.items, wakesTotal: inbox.total };
 }
 
 export function moreThings(cursor: string): Promise<Page> {

@@ -5,11 +5,11 @@ import type { Setting, Settings } from "../../../lib/wire";
 /** The cap as it holds for an agent; those of all agents together stand with the installation's settings. */
 export async function readCap(agentId: string, name: string, signal: AbortSignal): Promise<Setting | null> {
   const params = { path: { agent_id: agentId } };
-  const { settings } = await answerOf(api.GET("/agents/{agent_id}/settings", { params, signal }));
+  const { items: settings } = await answerOf(api.GET("/agents/{agent_id}/settings", { params, signal }));
   const own = settings.find((one) => one.name === name);
   if (own) return own;
   const all = await answerOf(api.GET("/settings", { signal }));
-  return all.settings.find((one) => one.name === name) ?? null;
+  return all.items.find((one) => one.name === name) ?? null;
 }
 
 /** Set it where it was set: for the agent if it has one of its own, else for all agents. */

@@ -15,7 +15,7 @@ export interface Installation {
 export async function readInstallation(agentId: string, signal: AbortSignal): Promise<Installation | null> {
   try {
     const params = { path: { agent_id: agentId } };
-    const { settings } = await answerOf(api.GET("/agents/{agent_id}/settings", { params, signal }));
+    const { items: settings } = await answerOf(api.GET("/agents/{agent_id}/settings", { params, signal }));
     const found = settings.find((one) => one.name === "model")?.value;
     const model = typeof found === "string" ? found : null;
     return { model, demo: /(^|\/)demo$/.test(model ?? ""), settings };
@@ -27,5 +27,5 @@ export async function readInstallation(agentId: string, signal: AbortSignal): Pr
 
 /** The agents there are. */
 export async function readAgents(signal: AbortSignal): Promise<readonly Agent[]> {
-  return (await answerOf(api.GET("/agents", { signal }))).agents;
+  return (await answerOf(api.GET("/agents", { signal }))).items;
 }

@@ -30,7 +30,7 @@ function world(overrides: Partial<ChatRequests> = {}) {
     session: vi.fn(async () => session({ last_sequence: 9 })),
     newest: vi.fn(async () => loaded([message(5, "assistant", "Hi")])),
     earlier: vi.fn(async () => page()),
-    find: vi.fn(async () => ({ messages: [], more: false })),
+    find: vi.fn(async () => ({ items: [], next_cursor: null })),
     call: vi.fn(async () => PENDING),
     send: vi.fn(accept),
     answer: vi.fn(accept),
@@ -261,9 +261,11 @@ test("a command that fails says so", async () => {
 });
 
 test("earlier pages are loaded once each, until there are none", async () => {
-  const earlier = vi.fn(async () => page([message(3, "assistant", "b")], { before: null, sequence: 20 }));
+  const earlier = vi.fn(async () =>
+    page([message(3, "assistant", "b")], { next_cursor: null, sequence: 20 }),
+  );
   const { open } = world({
-    newest: async () => ({ ...loaded([message(5, "assistant", "c")]), before: "5" }),
+    newest: async () => ({ ...loaded([message(5, "assistant", "c")]), next_cursor: "5" }),
     earlier,
   });
   const chat = await open();

@@ -21,7 +21,7 @@ export interface ChatRequests {
   session(minSequence: number): Promise<Session>;
   /** The newest page, and the session at the same moment. */
   newest(minSequence?: number): Promise<MessagePage & { session: Session }>;
-  earlier(before: string, limit: number): Promise<MessagePage>;
+  earlier(cursor: string, limit: number): Promise<MessagePage>;
   /** Which messages of the whole conversation hold these words: the newest of them. */
   find(words: string): Promise<FoundMessages>;
   call(callId: string): Promise<ToolCall>;
@@ -53,8 +53,8 @@ export function chatRequests(sessionId: string): ChatRequests {
       if (!session) throw new Problem(503, "unavailable", "The session can't be read yet. Try again.");
       return { ...page, session };
     },
-    earlier: (before, limit) =>
-      answerOf(api.GET("/sessions/{session_id}/messages", { params: { path, query: { before, limit } } })),
+    earlier: (cursor, limit) =>
+      answerOf(api.GET("/sessions/{session_id}/messages", { params: { path, query: { cursor, limit } } })),
     find: (words) =>
       answerOf(api.GET("/sessions/{session_id}/messages/found", { params: { path, query: { q: words } } })),
     call: (callId) => readCall(sessionId, callId),

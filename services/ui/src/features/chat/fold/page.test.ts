@@ -6,11 +6,11 @@ import { opened, withChanged, withEarlier } from "./page";
 import { isUnread } from "./view";
 
 test("an earlier page goes before what is there, without repeats", () => {
-  const newest = opened(session(), page([message(5, "user", "c")], { before: "5", sequence: 9 }));
+  const newest = opened(session(), page([message(5, "user", "c")], { next_cursor: "5", sequence: 9 }));
   const view = withEarlier(
     newest,
     page([message(3, "user", "a"), message(4, "assistant", "b", [toolCall()]), message(5, "user", "c")], {
-      before: "3",
+      next_cursor: "3",
     }),
   );
   expect(view.messages.map((one) => one.sequence)).toEqual([3, 4, 5]);
@@ -49,7 +49,7 @@ test("the events of one record are told each", () => {
 });
 
 test("a message from before the first page comes with its own page", () => {
-  const view = opened(session(), page([message(5, "assistant", "b")], { before: "5" }));
+  const view = opened(session(), page([message(5, "assistant", "b")], { next_cursor: "5" }));
   const rated = { ...message(3, "assistant", "a"), rating: "up" as const };
   expect(withChanged(view, withRows(says(8, "c"), { messages: [rated] })).messages).toHaveLength(1);
 });

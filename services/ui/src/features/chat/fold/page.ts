@@ -9,21 +9,21 @@ import { type ChatMessage, type ChatView, callKey } from "./view";
 export function opened(session: Session, page: MessagePage): ChatView {
   const view: ChatView = {
     session,
-    messages: page.messages.map((message) => chatMessage(message, session.id)),
+    messages: page.items.map((message) => chatMessage(message, session.id)),
     calls: {},
-    before: page.before,
+    before: page.next_cursor,
     live: null,
   };
-  return withCalls(view, callsOf(page.messages, session.id));
+  return withCalls(view, callsOf(page.items, session.id));
 }
 
 /** The view with an earlier page put before what is there. */
 export function withEarlier(view: ChatView, page: MessagePage): ChatView {
   const first = view.messages[0]?.sequence ?? Number.POSITIVE_INFINITY;
-  const earlier = page.messages.filter((message) => placeOf(message.address) < first);
+  const earlier = page.items.filter((message) => placeOf(message.address) < first);
   const next = {
     ...view,
-    before: page.before,
+    before: page.next_cursor,
     messages: [...earlier.map((message) => chatMessage(message, view.session.id)), ...view.messages],
   };
   return withCalls(next, callsOf(earlier, view.session.id));

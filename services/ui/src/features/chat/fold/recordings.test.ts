@@ -26,7 +26,7 @@ const stories = readdirSync(RECORDED, { withFileTypes: true })
   });
 
 /** The event after which a later page was read, with the rows that it shows. */
-function becoming({ session, messages, sequence }: Page): LogEvent {
+function becoming({ session, items: messages, sequence }: Page): LogEvent {
   const { children: _, forks: __, family: ___, ...row } = session;
   const said = messages.filter((one) => one.session_id === session.id);
   const told = event(sequence, "titled", { title: "" }, session.id);

@@ -23,7 +23,7 @@ const of = (id: string, sequence: number) => ({
   session_id: id,
 });
 const view = (id: string, messages: ReturnType<typeof of>[], before: string | null = null) =>
-  opened(session({ id, family: FAMILY }), page(messages, { before }));
+  opened(session({ id, family: FAMILY }), page(messages, { next_cursor: before }));
 
 test("in the session that all go back to, each message says in how many ways it went on", () => {
   const found = variants(view("s_1", [of("s_1", 2), of("s_1", 5), of("s_1", 8)]));

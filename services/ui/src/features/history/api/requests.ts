@@ -39,12 +39,12 @@ export async function readTimeline(
   sessionId: string,
   { before = null, group, q, limit = PAGE, signal }: TimelineWishes,
 ): Promise<Timeline> {
-  const query = { before: moment(before), group, limit, q: q.trim().length > 1 ? q.trim() : null };
+  const query = { cursor: moment(before), group, limit, q: q.trim().length > 1 ? q.trim() : null };
   const params = { path: inSession(sessionId), query };
   const page = await answerOf(
     api.GET("/sessions/{session_id}/timeline", { params, ...(signal && { signal }) }),
   );
-  return { ...page, rows: page.rows.map(timelineRow) };
+  return { ...page, items: page.items.map(timelineRow) };
 }
 
 /** Where one can stop, after an address. */
@@ -86,7 +86,7 @@ export function readThing(
 /** The database's tables after an event (null: now). */
 export async function readTables(agentId: string, at: number | null, signal: AbortSignal) {
   const params = { path: { agent_id: agentId }, query: { at: moment(at) } };
-  return (await answerOf(api.GET("/agents/{agent_id}/database", { params, signal }))).tables;
+  return (await answerOf(api.GET("/agents/{agent_id}/database", { params, signal }))).items;
 }
 
 /** The first rows of a table after an event (null: now), as lines of text. */
@@ -108,22 +108,22 @@ export async function readRows(
     : lines.join("\n");
 }
 
-/** The turn of an event (null: the newest), as spans after `from`. */
+/** The turn of an event (null: the newest), a page of its spans. */
 export function readTrace(
   sessionId: string,
   at: number | null,
-  from: string | null,
+  cursor: string | null,
   signal?: AbortSignal,
 ): Promise<Trace> {
-  const params = { path: inSession(sessionId), query: { at: moment(at), from, limit: SPANS } };
+  const params = { path: inSession(sessionId), query: { at: moment(at), cursor, limit: SPANS } };
   return answerOf(api.GET("/sessions/{session_id}/trace", { params, ...(signal && { signal }) }));
 }
 
 /** An event as it stands in the log. */
 export async function readEvent(sessionId: string, place: number, signal: AbortSignal): Promise<unknown> {
-  const query = { after: addressOf(momentBefore(place)), limit: 1 };
+  const query = { cursor: addressOf(momentBefore(place)), limit: 1 };
   const params = { path: inSession(sessionId), query };
-  const { events } = await answerOf(api.GET("/sessions/{session_id}/events", { params, signal }));
+  const { items: events } = await answerOf(api.GET("/sessions/{session_id}/events", { params, signal }));
   return events[0] ?? null;
 }
 
@@ -138,8 +138,8 @@ export async function replayStrictly(sessionId: string): Promise<ReplayReport> {
 }
 
 /** A page of messages before an address, oldest first. */
-export async function readMessages(sessionId: string, before: string | null) {
-  const params = { path: inSession(sessionId), query: { before, limit: 200 } };
+export async function readMessages(sessionId: string, cursor: string | null) {
+  const params = { path: inSession(sessionId), query: { cursor, limit: 200 } };
   return answerOf(api.GET("/sessions/{session_id}/messages", { params }));
 }
 

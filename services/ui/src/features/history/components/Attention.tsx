@@ -28,7 +28,7 @@ export function Attention({
   return (
     <div className="timeline-first">
       <Reading read={read}>
-        {({ rows }) => {
+        {({ items: rows }) => {
           const open = rows.filter((row) => tone(row) !== "failed");
           const inOrder = [...open, ...rows.filter((row) => tone(row) === "failed")];
           const current = at === null ? -1 : rowOf(inOrder, at);

@@ -44,7 +44,9 @@ test.each([
 test("the details of an answer say what the model wrote where that was taken as something else", async () => {
   const call = { call_id: "m1-00", tool: "add", arguments: { count: 5 }, as_sent: { count: "5" } };
   const type = "foldline.session.model_call_completed.v1";
-  gatewayAnswering(() => Response.json({ events: [{ address: "5", type, body: { tool_calls: [call] } }] }));
+  gatewayAnswering(() =>
+    Response.json({ items: [{ address: "5", type, body: { tool_calls: [call] } }], next_cursor: null }),
+  );
   const row = { address: "5", place: 5, end: null, endPlace: null, type, changed: [], call_id: "m1" };
   shown(5, "idle", row as unknown as TimelineRow);
   fireEvent.click(screen.getByRole("button", { name: "Details" }));

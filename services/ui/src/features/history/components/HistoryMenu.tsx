@@ -106,8 +106,8 @@ async function saveTranscript(sessionId: string, title: string): Promise<void> {
   let before: string | null = null;
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const found = await readMessages(sessionId, before);
-    messages.unshift(...found.messages);
-    before = found.before;
+    messages.unshift(...found.items);
+    before = found.next_cursor;
     if (before === null) break;
   }
   const link = document.createElement("a");

@@ -41,15 +41,20 @@ export function TracePage({ sessionId, at }: Props) {
     return () => reading.abort();
   }, [sessionId, at]);
   const more = useCallback(async () => {
-    if (!trace?.more) return;
+    if (!trace?.next_cursor) return;
     try {
-      const next = await readTrace(sessionId, at, trace.more);
-      setTrace({ ...trace, spans: [...trace.spans, ...next.spans], more: next.more, cut: next.cut });
+      const next = await readTrace(sessionId, at, trace.next_cursor);
+      setTrace({
+        ...trace,
+        items: [...trace.items, ...next.items],
+        next_cursor: next.next_cursor,
+        cut: next.cut,
+      });
     } catch (error) {
       setFailure(error);
     }
   }, [sessionId, at, trace]);
-  const drawn = useMemo(() => chart(trace?.spans ?? [], closed, Date.now()), [trace, closed]);
+  const drawn = useMemo(() => chart(trace?.items ?? [], closed, Date.now()), [trace, closed]);
   const lines = ticks(drawn.whole);
   const toggle = (id: string) => setClosed((now) => toggled(now, id));
   return (
@@ -122,7 +127,7 @@ export function TracePage({ sessionId, at }: Props) {
               />
             ))}
           </ol>
-          {trace.more && (
+          {trace.next_cursor && (
             <button
               type="button"
               className="btn btn-sm btn-outline-secondary m-3"

@@ -82,7 +82,7 @@ export function useTimeline(sessionId: string, stops: Stops, wanted: Wanted): Ti
         setFailure(null);
         setList(begun(page));
         // What happened while the page was read is read too.
-        subscription.followOn(page.rows[0]?.place ?? 0);
+        subscription.followOn(page.items[0]?.place ?? 0);
       } catch (error) {
         if (signal.aborted) return;
         setFailure(error);

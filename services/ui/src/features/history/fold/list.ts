@@ -13,22 +13,22 @@ export interface RowList {
 
 /** A page; `newest`: nothing is after it. */
 export function begun(page: Timeline, newest = true): RowList {
-  return { rows: page.rows, before: page.before, count: page.count, newest };
+  return { rows: page.items, before: page.next_cursor, count: page.count, newest };
 }
 
 /** The list with the page that follows it; a page that was asked for elsewhere changes nothing. */
 export function withOlder(list: RowList, page: Timeline): RowList {
   const last = list.rows.at(-1)?.place ?? Number.POSITIVE_INFINITY;
-  const older = page.rows.filter((row) => row.place < last);
-  return { ...list, rows: [...list.rows, ...older], before: page.before, count: page.count };
+  const older = page.items.filter((row) => row.place < last);
+  return { ...list, rows: [...list.rows, ...older], before: page.next_cursor, count: page.count };
 }
 
 /** The list with what came since, put before it. `page` must reach back to what is there: else it begins anew. */
 export function withNewer(list: RowList, page: Timeline, newest = true): RowList {
   const first = list.rows[0]?.place ?? 0;
-  const newer = page.rows.filter((row) => row.place > first);
-  if (newer.length === page.rows.length && page.before !== null) return begun(page, newest);
-  const again = new Map(page.rows.map((row) => [row.place, row]));
+  const newer = page.items.filter((row) => row.place > first);
+  if (newer.length === page.items.length && page.next_cursor !== null) return begun(page, newest);
+  const again = new Map(page.items.map((row) => [row.place, row]));
   const known = list.rows.map((row) => again.get(row.place) ?? row);
   return { rows: [...newer, ...known], before: list.before, count: page.count, newest };
 }

@@ -33,7 +33,11 @@ const row = (place: number, change: Partial<TimelineRow> = {}): TimelineRow => (
 });
 const call = (change: Partial<TimelineRow>) =>
   row(4, { type: "tool_call_requested", tool: "web_read", arguments: { url: "https://a.org/b" }, ...change });
-const page = (rows: TimelineRow[], before: string | null = null): Timeline => ({ rows, before, count: 9 });
+const page = (rows: TimelineRow[], before: string | null = null): Timeline => ({
+  items: rows,
+  next_cursor: before,
+  count: 9,
+});
 const places = (list: ReturnType<typeof begun>) => list.rows.map((one) => one.place);
 
 test("a row begins with what was done", () => {

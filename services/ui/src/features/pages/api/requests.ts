@@ -112,7 +112,7 @@ export function pageRequests(agentId: string): PageRequests {
   return {
     follows: true,
     async list() {
-      const { definitions } = await answerOf(
+      const { items: definitions } = await answerOf(
         api.GET("/agents/{agent_id}/components", { params: { path: agent } }),
       );
       return definitions.map(({ name, description, version, sequence }) => ({

@@ -32,7 +32,7 @@ export function AppCalls({ sessionId, callId, agentId, made: { begun, ended } }:
   const read = useCallback(
     async (signal: AbortSignal) => {
       const page = await readAppCalls(sessionId, callId, limit, signal);
-      setWaits(page.calls.some((one) => isInHand(one, Date.now())));
+      setWaits(page.items.some((one) => isInHand(one, Date.now())));
       return page;
     },
     [sessionId, callId, limit],
@@ -62,7 +62,7 @@ export function AppCalls({ sessionId, callId, agentId, made: { begun, ended } }:
           {stopping.failure !== null && <span role="alert">{messageOf(stopping.failure)}</span>}
         </p>
       )}
-      {value !== null && value.calls.length > 0 && (
+      {value !== null && value.items.length > 0 && (
         <Calls page={value} agentId={agentId} onMore={limit < MOST ? () => setLimit(MOST) : null} />
       )}
     </>
@@ -76,7 +76,7 @@ interface CallsProps {
   onMore: (() => void) | null;
 }
 
-function Calls({ page: { calls, next_cursor: more }, agentId, onMore }: CallsProps) {
+function Calls({ page: { items: calls, next_cursor: more }, agentId, onMore }: CallsProps) {
   const failed = calls.filter((one) => one.error !== null).length;
   return (
     <details className="app-calls">

@@ -8,11 +8,11 @@ const FOUND = 20;
 /** Sessions with these words in their titles or messages. */
 export async function search(q: string, signal: AbortSignal): Promise<Session[]> {
   const query = { q, limit: FOUND };
-  return (await answerOf(api.GET("/sessions", { params: { query }, signal }))).sessions;
+  return (await answerOf(api.GET("/sessions", { params: { query }, signal }))).items;
 }
 
 export async function readAgents(signal: AbortSignal): Promise<Agent[]> {
-  return (await answerOf(api.GET("/agents", { signal }))).agents;
+  return (await answerOf(api.GET("/agents", { signal }))).items;
 }
 
 const of = (session_id: string) => ({ params: { path: { session_id }, header: once(newKey()) } });

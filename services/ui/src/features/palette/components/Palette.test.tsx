@@ -13,8 +13,8 @@ const paths = () => asked.map(({ method, path }) => `${method} ${path}`);
 
 /** A gateway that finds a chat by its words, and can't stop anything. */
 function answer({ path }: Asked): Response {
-  if (path === "/agents") return Response.json({ agents: [] });
-  if (path.startsWith("/sessions?")) return Response.json({ sessions: [OLD], next_cursor: null });
+  if (path === "/agents") return Response.json({ items: [], next_cursor: null });
+  if (path.startsWith("/sessions?")) return Response.json({ items: [OLD], next_cursor: null });
   return Response.json(
     { kind: "session_closed", detail: "It is archived. Reopen it first" },
     { status: 409 },

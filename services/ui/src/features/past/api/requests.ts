@@ -27,7 +27,7 @@ export function stopBisect(agentId: string): Promise<BisectionShown> {
 
 export async function readRewinds(agentId: string, signal: AbortSignal): Promise<AgentRewound[]> {
   const params = { path: of(agentId) };
-  return (await answerOf(api.GET("/agents/{agent_id}/rewinds", { params, signal }))).rewinds;
+  return (await answerOf(api.GET("/agents/{agent_id}/rewinds", { params, signal }))).items;
 }
 
 /** What an event made of one thing: right before it, and after it. */

@@ -7,7 +7,7 @@ import { type OpenSessionList, openSessionList } from "./openSessionList";
 import type { ListRequests } from "./requests";
 
 const pageOf = (ids: string[], next_cursor: string | null = null): SessionPage => ({
-  sessions: ids.map((id, index) => session({ id, title: `Chat ${id}`, last_sequence: 10 + index })),
+  items: ids.map((id, index) => session({ id, title: `Chat ${id}`, last_sequence: 10 + index })),
   next_cursor,
 });
 

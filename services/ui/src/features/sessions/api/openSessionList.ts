@@ -86,7 +86,7 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
     try {
       const page = await persist(() => requests.page({}));
       if (closed) return;
-      add(page.sessions);
+      add(page.items);
       patch({ loaded: true, failure: null, cursor: page.next_cursor });
       subscription.followAfter(position(state.get().view));
     } catch (error) {
@@ -101,8 +101,8 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
     try {
       const page = await persist(() => requests.page({ q: text }));
       if (state.get().search.text !== text) return;
-      add(page.sessions);
-      const found = Object.fromEntries(page.sessions.map(({ id, found }) => [id, found ?? null]));
+      add(page.items);
+      const found = Object.fromEntries(page.items.map(({ id, found }) => [id, found ?? null]));
       patch({ search: { text, found }, failure: null });
     } catch (error) {
       if (state.get().search.text === text) patch({ search: { text, found: {} }, failure: messageOf(error) });
@@ -132,7 +132,7 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
       patch({ loadingMore: true });
       try {
         const page = await persist(() => requests.page({ cursor }));
-        add(page.sessions);
+        add(page.items);
         patch({ cursor: page.next_cursor, loadingMore: false });
       } catch (error) {
         patch({ failure: messageOf(error), loadingMore: false });

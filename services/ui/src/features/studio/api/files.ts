@@ -25,15 +25,15 @@ export async function readFiles(
   signal: AbortSignal,
 ): Promise<FileList> {
   const files: FileFacts[] = [];
-  let after: string | null = null;
+  let cursor: string | null = null;
   for (let page = 0; ; ) {
-    const query: { prefix: string; limit: number; after: string | null } = { prefix, limit: PAGE, after };
+    const query: { prefix: string; limit: number; cursor: string | null } = { prefix, limit: PAGE, cursor };
     const params = { path: { agent_id: agentId }, query };
     const found = await answerOf(api.GET("/agents/{agent_id}/files", { params, signal }));
-    files.push(...found.files);
-    after = found.after;
+    files.push(...found.items);
+    cursor = found.next_cursor;
     page += 1;
-    if (after === null || page >= pages) return { files, count: found.count, bytes: found.bytes };
+    if (cursor === null || page >= pages) return { files, count: found.count, bytes: found.bytes };
   }
 }
 
@@ -58,7 +58,7 @@ export function uploadForAll(agentId: string, files: readonly File[]): Promise<r
   for (const file of files) form.append("file", file, file.webkitRelativePath || file.name);
   return written(async (header) => {
     const sent = { body: form as never, bodySerializer: (body: unknown) => body as FormData };
-    return (await answerOf(api.POST("/files", { params: { header }, ...sent }))).files;
+    return (await answerOf(api.POST("/files", { params: { header }, ...sent }))).items;
   });
 }
 
@@ -72,7 +72,7 @@ export const promote = ({ agent_id, file_id }: FileFacts): Promise<unknown> =>
 /** The tables of the database by name, with their columns and how many rows each has. */
 export async function readTables(agentId: string, signal: AbortSignal): Promise<readonly DatabaseTable[]> {
   const params = { path: { agent_id: agentId } };
-  return (await answerOf(api.GET("/agents/{agent_id}/database", { params, signal }))).tables;
+  return (await answerOf(api.GET("/agents/{agent_id}/database", { params, signal }))).items;
 }
 
 interface Part {

@@ -12,7 +12,7 @@ const server = (agentId: string, name: string) => ({ path: { ...of(agentId), nam
 
 export async function readMcpServers(agentId: string, signal: AbortSignal): Promise<McpServer[]> {
   const params = { path: of(agentId) };
-  return (await answerOf(api.GET("/agents/{agent_id}/mcp-servers", { params, signal }))).servers;
+  return (await answerOf(api.GET("/agents/{agent_id}/mcp-servers", { params, signal }))).items;
 }
 
 export const readMcpTools = (agentId: string, name: string, signal: AbortSignal) =>
@@ -81,7 +81,7 @@ export function scopeWords(scopes: readonly McpScope[]): string {
 }
 
 export async function readMcpClients(agentId: string, signal: AbortSignal) {
-  return (await answerOf(api.GET("/mcp-tokens", { params: { query: of(agentId) }, signal }))).tokens;
+  return (await answerOf(api.GET("/mcp-tokens", { params: { query: of(agentId) }, signal }))).items;
 }
 
 /** Let a program in. Its token is in the answer, and never shown again. */

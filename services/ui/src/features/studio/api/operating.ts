@@ -23,7 +23,7 @@ export const OUTCOMES = 200;
 const viewersZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export async function readAgents(signal: AbortSignal): Promise<Agent[]> {
-  return (await answerOf(api.GET("/agents", { signal }))).agents;
+  return (await answerOf(api.GET("/agents", { signal }))).items;
 }
 
 export const createAgent = (name: string, starters: boolean) =>
@@ -40,7 +40,7 @@ export const deleteAgent = (agent_id: string) =>
 /** What each agent's model calls took in the last 30 days: tokens, and what is known of their cost. */
 export async function readTokens(signal: AbortSignal) {
   const params = { query: { timezone: viewersZone() } };
-  const { costs } = await answerOf(api.GET("/costs", { params, signal }));
+  const { items: costs } = await answerOf(api.GET("/costs", { params, signal }));
   const found = new Map<string, { tokens: number; micros: number }>();
   for (const { agent_id, usage } of costs) {
     const { tokens, micros } = found.get(agent_id) ?? { tokens: 0, micros: 0 };
@@ -60,9 +60,9 @@ export const readCosts = (agent_id: string, signal: AbortSignal) =>
 export const readUsage = (agent_id: string, signal: AbortSignal) =>
   answerOf(api.GET("/agents/{agent_id}/usage", { params: { path: { agent_id } }, signal }));
 
-/** Messages that could not be handled, newest first; `before`: older than that letter. */
-export const readLetters = (before: number | null, signal: AbortSignal): Promise<DeadLetters> =>
-  answerOf(api.GET("/dead-letters", { params: { query: { before, limit: LETTERS } }, signal }));
+/** Messages that could not be handled, newest first. */
+export const readLetters = (cursor: string | null, signal: AbortSignal): Promise<DeadLetters> =>
+  answerOf(api.GET("/dead-letters", { params: { query: { cursor, limit: LETTERS } }, signal }));
 
 export const readLetter = (number: number, signal: AbortSignal): Promise<DeadMessage> =>
   answerOf(api.GET("/dead-letters/{number}", { params: { path: { number } }, signal }));
@@ -79,7 +79,7 @@ export async function discardLetter(number: number): Promise<string> {
 /** Calls of which nobody knows whether they did their work; with `settled`, those too of which a person said so. */
 export async function readOutcomes(agent_id: string, settled: boolean, signal: AbortSignal) {
   const query = { agent_id, settled, limit: OUTCOMES };
-  return (await answerOf(api.GET("/outcomes", { params: { query }, signal }))).outcomes;
+  return (await answerOf(api.GET("/outcomes", { params: { query }, signal }))).items;
 }
 
 /** Say what became of a call. */
@@ -104,7 +104,7 @@ const asked = ({ signal }: Wanted) => ({ ...(signal && { signal }) });
 
 /** A page of a list of what was done in an agent's name, newest first; null in the filter: any. */
 export async function readList<Row>(
-  { name, member }: Pick<DoneList, "name" | "member">,
+  { name }: Pick<DoneList, "name">,
   agent_id: string,
   filter: Readonly<Record<string, string | null>>,
   wanted: Wanted,
@@ -112,8 +112,7 @@ export async function readList<Row>(
   // All lists are asked in the same way; each is read as its own declaration says.
   const params = { query: { agent_id, ...filter, ...paged(wanted) } as { agent_id: string } };
   const page = await answerOf(api.GET(`/${name}` as "/commands", { params, ...asked(wanted) }));
-  const { [member]: rows } = page as unknown as Readonly<Record<string, readonly Row[]>>;
-  return { rows: rows ?? [], next: page.next_cursor };
+  return { rows: page.items as readonly unknown[] as readonly Row[], next: page.next_cursor };
 }
 
 /** What an agent made, changed and deleted of its own, newest first; of one kind, or (null) of all. */

@@ -117,7 +117,7 @@ export async function testDelegate(agentId: string, name: string): Promise<strin
 /** The logins that a person kept for an agent. */
 export async function readSiteLogins(agentId: string, signal: AbortSignal) {
   const params = { path: of(agentId) };
-  return (await answerOf(api.GET("/agents/{agent_id}/site-logins", { params, signal }))).logins;
+  return (await answerOf(api.GET("/agents/{agent_id}/site-logins", { params, signal }))).items;
 }
 
 export const forgetSiteLogin = (agentId: string, site: string) =>
@@ -142,7 +142,7 @@ export interface Timed {
 
 export async function readTimed(agentId: string, signal: AbortSignal): Promise<Timed> {
   const init = { params: { path: of(agentId) }, signal };
-  const [{ schedules }, { reminders }, { settings }] = await Promise.all([
+  const [{ items: schedules }, { items: reminders }, { items: settings }] = await Promise.all([
     answerOf(api.GET("/agents/{agent_id}/schedules", init)),
     answerOf(api.GET("/agents/{agent_id}/reminders", init)),
     readSettings(agentId, signal),
@@ -159,10 +159,10 @@ const RUNS = 20;
 export function readRuns(
   agentId: string,
   scheduleId: string,
-  before: number | null,
+  cursor: string | null,
   signal: AbortSignal,
 ): Promise<ScheduleRuns> {
-  const params = { path: { ...of(agentId), name: scheduleId }, query: { before, limit: RUNS } };
+  const params = { path: { ...of(agentId), name: scheduleId }, query: { cursor, limit: RUNS } };
   return answerOf(api.GET("/agents/{agent_id}/schedules/{name}/runs", { params, signal }));
 }
 

@@ -39,8 +39,8 @@ const pathOf = ({ agentId, name }: Place) => ({ agent_id: agentId, name });
 /** Those of a kind, in short. */
 async function readList(agentId: string, kind: PagedKind, signal?: AbortSignal): Promise<Item[]> {
   const params = { path: { agent_id: agentId } };
-  const answer: Members = await answerOf(api.GET(all(kind), { params, ...(signal && { signal }) }));
-  const found = answer[kind.page.listed ?? ""] as (Parameters<typeof itemOf>[0] & { key?: string })[];
+  const { items } = await answerOf(api.GET(all(kind), { params, ...(signal && { signal }) }));
+  const found: readonly (Parameters<typeof itemOf>[0] & { key?: string })[] = items;
   return found.map(({ key, ...rest }) => itemOf({ ...rest, name: key ?? rest.name }));
 }
 
@@ -83,9 +83,9 @@ export async function readOnly<Value>(
 /** Versions per page. */
 const PAGE = 50;
 
-/** Who changed it and when, newest first; `before` an event, or from now back. */
-export function readVersions(place: Place, before: number | null, signal: AbortSignal): Promise<Versions> {
-  const params = { path: pathOf(place), query: { before, limit: PAGE } };
+/** Who changed it and when, newest first. */
+export function readVersions(place: Place, cursor: string | null, signal: AbortSignal): Promise<Versions> {
+  const params = { path: pathOf(place), query: { cursor, limit: PAGE } };
   return answerOf(api.GET(`${one(place)}/versions`, { params, signal }));
 }
 

@@ -164,16 +164,16 @@ export function Select<One extends string>({ words, onChoose, ...rest }: SelectP
   );
 }
 
-interface PageTurnsProps<Cursor> {
-  pages: Pages<Cursor>;
+interface PageTurnsProps {
+  pages: Pages;
   /** What the next older page begins after; null where this is the oldest. */
-  older: Cursor | null;
+  older: string | null;
   /** More that can be done with the list. */
   children?: ReactNode;
 }
 
 /** Turns the pages of a list. Where there is one page, and nothing more to do, it isn't there. */
-export function PageTurns<Cursor>({ pages, older, children }: PageTurnsProps<Cursor>) {
+export function PageTurns({ pages, older, children }: PageTurnsProps) {
   if (pages.newest && older === null && !children) return null;
   return (
     <div className="lever-pages">

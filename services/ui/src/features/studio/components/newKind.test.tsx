@@ -20,7 +20,7 @@ const RECIPE: Kind = {
     path: "recipes",
     form: "list",
     none: "No recipes yet.",
-    listed: "definitions",
+    listed: true,
     parts: [
       { id: "description", label: "Description", language: "line" },
       { id: "steps", label: "Steps", language: "text" },
@@ -51,20 +51,20 @@ function gateway() {
   const asked = gatewayAnswering(({ method, path }) => {
     if (method !== "GET") return Response.json({ ...WRITTEN, version: 3 });
     if (path.includes("/recipes/tea/versions"))
-      return Response.json({ versions: [version(2, 9), version(1, 5)], before: null });
+      return Response.json({ items: [version(2, 9), version(1, 5)], next_cursor: null });
     if (path.includes("/recipes/")) {
       const steps = path.includes("at=5") ? "Boil.\n" : "Boil water.\n";
       return Response.json({ ...WRITTEN, definition: { description: "Tea.", steps, enabled: true } });
     }
     if (path.endsWith("/recipes"))
       return Response.json({
-        definitions: [{ ...WRITTEN, name: "tea", description: "Tea.", enabled: true }],
+        items: [{ ...WRITTEN, name: "tea", description: "Tea.", enabled: true }],
       });
-    if (path.endsWith("/state")) return Response.json({ keys: [] });
-    if (path.endsWith("/secrets")) return Response.json({ secrets: [] });
-    if (path.endsWith("/agents")) return Response.json({ agents: [] });
-    if (path.includes("/costs")) return Response.json({ costs: [] });
-    return Response.json({ definitions: [] });
+    if (path.endsWith("/state")) return Response.json({ items: [], next_cursor: null });
+    if (path.endsWith("/secrets")) return Response.json({ items: [], next_cursor: null });
+    if (path.endsWith("/agents")) return Response.json({ items: [], next_cursor: null });
+    if (path.includes("/costs")) return Response.json({ items: [], next_cursor: null });
+    return Response.json({ items: [], next_cursor: null });
   });
   const writes = () => asked.filter(({ method }) => method !== "GET");
   return { writes };

@@ -16,7 +16,6 @@ interface Tide extends DoneRow {
 /** All that the UI has to be told of a new list: in the product, one file in `components/lists`. */
 const TIDES: DoneList<Tide> = {
   name: "tides",
-  member: "tides",
   title: "What flowed",
   order: 1.5,
   about: "Each tide.",
@@ -52,8 +51,8 @@ test("a list that only its declaration knows has a page, is narrowed down and sa
   expect(shelfNamed("tides").title).toBe("What flowed");
   const asked: Asked[] = gatewayAnswering(({ path }) => {
     if (path.startsWith("/tides"))
-      return Response.json({ tides: path.includes("sea=") ? [] : [TIDE], next_cursor: null });
-    return Response.json({ definitions: [], keys: [], secrets: [], agents: [], costs: [] });
+      return Response.json({ items: path.includes("sea=") ? [] : [TIDE], next_cursor: null });
+    return Response.json({ items: [], next_cursor: null });
   });
   const route = { agentId: "a1", section: "tides", name: null, view: null };
   const { container } = render(<StudioPage route={route} titleOf={() => null} />);

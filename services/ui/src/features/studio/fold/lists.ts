@@ -20,8 +20,6 @@ export interface Narrowing<Name extends string = string> {
 export interface DoneList<Row extends DoneRow = DoneRow> {
   /** The list's route, and its section of the studio. */
   name: string;
-  /** The member of a page that has the rows. */
-  member: string;
   title: string;
   order: number;
   about: string;

@@ -44,7 +44,7 @@ def _held_worker(play: Player) -> None:
 
 
 def _session_of(play: Player, path: str) -> str | None:
-    runs: list[dict[str, Any]] = play.door.get(f"{path}/runs")["runs"]
+    runs: list[dict[str, Any]] = play.door.get(f"{path}/runs")["items"]
     return next((run["session_id"] for run in runs if run["session_id"]), None)
 
 

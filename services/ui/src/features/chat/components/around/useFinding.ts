@@ -43,8 +43,8 @@ export function useFinding(chat: OpenChat, view: ChatView): Finding {
 
   const look = useCallback(
     async (words: string) => {
-      const { messages, more } = await chat.find(words);
-      return { places: messages.map(({ address }) => placeOf(address)), more };
+      const { items, next_cursor } = await chat.find(words);
+      return { places: items.map(({ address }) => placeOf(address)), more: next_cursor !== null };
     },
     [chat],
   );

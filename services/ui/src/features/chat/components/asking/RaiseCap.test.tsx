@@ -13,7 +13,7 @@ const CAP = {
 };
 
 function answering(...settings: object[]) {
-  return gatewayAnswering(() => Response.json({ agent_id: "a1", settings, operator: [] }));
+  return gatewayAnswering(() => Response.json({ agent_id: "a1", items: settings, operator: [] }));
 }
 
 test("a cap is raised where it was set, and the turn goes on", async () => {

@@ -94,7 +94,9 @@ const FACTS = { file_id: "f_1", path: "notes.txt", media_type: "text/plain", siz
 
 /** A gateway that answers uploads as told, one after the other. */
 function uploads(...answers: (() => Response)[]) {
-  return gatewayAnswering(() => answers.shift()?.() ?? Response.json({ files: [FACTS] }, { status: 201 }));
+  return gatewayAnswering(
+    () => answers.shift()?.() ?? Response.json({ items: [FACTS], next_cursor: null }, { status: 201 }),
+  );
 }
 
 const notes = () => new File(["hello"], "notes.txt", { type: "text/plain" });
@@ -175,13 +177,15 @@ const REVIEW = {
 const SUMMARY = { server: "library", name: "summary", title: "", description: "In short.", arguments: [] };
 
 function prompts(found: object) {
-  return gatewayAnswering(() => Response.json({ prompts: [], silent: [], flaws: [], ...found }));
+  return gatewayAnswering(() =>
+    Response.json({ items: [], silent: [], flaws: [], ...found, next_cursor: null }),
+  );
 }
 
 const options = () => screen.getByRole("listbox", { name: "Prompts of MCP servers" });
 
 test("a slash offers the servers' prompts, filtered by what is typed; one is filled in and sent", async () => {
-  const asked = prompts({ prompts: [REVIEW, SUMMARY] });
+  const asked = prompts({ items: [REVIEW, SUMMARY] });
   const { onSend, container } = setUp();
   await userEvent.type(box(), "/");
   await screen.findByRole("option", { name: /review/ });
@@ -218,7 +222,7 @@ test("without prompts a slash is plain text, also for Enter", async () => {
 
 test("a server that is down is said, and Escape closes the menu without stopping the agent", async () => {
   prompts({
-    prompts: [SUMMARY],
+    items: [SUMMARY],
     silent: [{ server: "far", why: "It can't be reached." }],
     flaws: [{ server: "odd", what: "the prompt x can't be used: 'name' is missing" }],
   });

@@ -19,8 +19,9 @@ const agents = ["default", "tutor"].map((id) => ({ id, name: id === "tutor" ? "T
 function setUp(model: string, ...answers: Response[]) {
   const posts: Asked[] = [];
   gatewayAnswering((asked) => {
-    if (asked.path === "/agents") return Response.json({ agents });
-    if (asked.path.endsWith("/settings")) return Response.json({ settings: settingsWith(model) });
+    if (asked.path === "/agents") return Response.json({ items: agents, next_cursor: null });
+    if (asked.path.endsWith("/settings"))
+      return Response.json({ items: settingsWith(model), next_cursor: null });
     posts.push(asked);
     return answers.shift() ?? Response.json(session({ id: "s_new" }), { status: 201 });
   });
@@ -77,7 +78,7 @@ test("text that could not be sent stays, survives a reload, and goes again as th
 test("with files, the chat is made first; what failed goes on where it was", async () => {
   const facts = { file_id: "f_1", path: "a.txt", media_type: "text/plain", size: 1, version: 1 };
   const made = () => Response.json(session({ id: "s_new" }), { status: 201 });
-  const uploaded = () => Response.json({ files: [facts] }, { status: 201 });
+  const uploaded = () => Response.json({ items: [facts], next_cursor: null }, { status: 201 });
   const { posts, onCreated } = setUp(
     "x",
     made(),

@@ -66,7 +66,7 @@ export function usePrompts(
   useEffect(() => pointAt(0), [asked]);
 
   const { found, problem } = read;
-  const all = asked === null || !found ? [] : fitting(found.prompts, asked);
+  const all = asked === null || !found ? [] : fitting(found.items, asked);
   const offered = all.slice(0, MOST_SHOWN);
   const silent = found?.silent ?? [];
   const flaws = found?.flaws ?? [];

@@ -24,9 +24,9 @@ const VERSIONS = [6, 5].map((sequence) => ({
 function setUp(fileId: string | null) {
   const asked = gatewayAnswering(({ path, method }) => {
     if (method !== "GET") return Response.json(method === "DELETE" ? { deleted: true } : FILES[0]);
-    if (path.includes("/versions")) return Response.json({ versions: VERSIONS, before: null });
+    if (path.includes("/versions")) return Response.json({ items: VERSIONS, next_cursor: null });
     if (path.includes("/files/f_1")) return Response.json(FILES[0]);
-    return Response.json({ files: FILES, after: null, count: 2, bytes: 2400 });
+    return Response.json({ items: FILES, next_cursor: null, count: 2, bytes: 2400 });
   });
   const shown = render(<Files agentId="main" fileId={fileId} revision="1" titleOf={() => "Tea"} />);
   const writes = () =>
@@ -63,10 +63,10 @@ test("a file can be downloaded, given to all chats, taken back and deleted", asy
 
 test("more pages are read behind what is shown, and what changes is read as far", async () => {
   const [first, second] = [
-    { files: FILES, after: "f_2", count: 4, bytes: 4800 },
-    { files: [file("f_3"), file("f_4")], after: null, count: 4, bytes: 4800 },
+    { items: FILES, next_cursor: "f_2", count: 4, bytes: 4800 },
+    { items: [file("f_3"), file("f_4")], next_cursor: null, count: 4, bytes: 4800 },
   ];
-  const asked = gatewayAnswering(({ path }) => Response.json(path.includes("after=f_2") ? second : first));
+  const asked = gatewayAnswering(({ path }) => Response.json(path.includes("cursor=f_2") ? second : first));
   const shown = render(<Files agentId="main" fileId={null} revision="1" titleOf={() => "Tea"} />);
   await userEvent.click(await screen.findByRole("button", { name: "Show more" }));
   expect(screen.queryByText("Loading…")).toBeNull();
@@ -81,7 +81,7 @@ test("a file that may hold what a page said names the page", async () => {
   const from = { kind: "web", name: "tea.example", at: "7", session: "s_1", count: 1, last: null } as const;
   gatewayAnswering(({ path }) =>
     Response.json(
-      path.includes("/versions") ? { versions: VERSIONS, before: null } : file("f_1", { outside: [from] }),
+      path.includes("/versions") ? { items: VERSIONS, next_cursor: null } : file("f_1", { outside: [from] }),
     ),
   );
   render(<Files agentId="main" fileId="f_1" revision="1" titleOf={() => "Tea"} />);

@@ -31,7 +31,7 @@ function setUp(
   const asked = gatewayAnswering(({ path }) => {
     const second = path.includes("cursor=second");
     const next_cursor = second || !pages.second ? null : "second";
-    return Response.json({ commands: (second ? pages.second : pages.first) ?? [], next_cursor });
+    return Response.json({ items: (second ? pages.second : pages.first) ?? [], next_cursor });
   });
   return { asked, ...render(<DoneRecords list={COMMANDS as DoneList} agentId="a1" titleOf={() => null} />) };
 }

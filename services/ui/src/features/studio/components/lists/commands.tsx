@@ -6,7 +6,6 @@ import { ENDINGS, TOUCHES } from "../../fold/operating";
 /** The commands that ran in the name of the agent's calls, and the files that they touched. */
 const COMMANDS: DoneList<CommandRecord> = {
   name: "commands",
-  member: "commands",
   title: "What ran",
   order: 2,
   about:

@@ -26,7 +26,7 @@ function setUp(
   const asked = gatewayAnswering(({ path }) => {
     const second = path.includes("cursor=second");
     const next_cursor = second || !pages.second ? null : "second";
-    return Response.json({ requests: (second ? pages.second : pages.first) ?? [], next_cursor });
+    return Response.json({ items: (second ? pages.second : pages.first) ?? [], next_cursor });
   });
   return { asked, ...render(<DoneRecords list={EGRESS as DoneList} agentId="a1" titleOf={() => null} />) };
 }

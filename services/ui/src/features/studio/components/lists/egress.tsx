@@ -6,7 +6,6 @@ import { VERDICTS } from "../../fold/operating";
 /** What left the machine in the name of the agent's calls, and what was kept from it. */
 const EGRESS: DoneList<EgressRecord> = {
   name: "egress",
-  member: "requests",
   title: "What left",
   order: 1,
   about:

@@ -33,7 +33,7 @@ function gateway(offered: Record<string, string> = {}) {
       tokens = [];
       return Response.json({ name: "desk" });
     }
-    return Response.json({ tokens });
+    return Response.json({ items: tokens, next_cursor: null });
   });
   return sent;
 }

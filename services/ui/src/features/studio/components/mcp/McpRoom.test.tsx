@@ -26,9 +26,9 @@ test("a tool that changed is shown beside what was accepted, and accepted as it 
       bodies.push(await asked.json());
       return Response.json(SERVER);
     }
-    if (!path.endsWith("/tools")) return Response.json({ servers: [SERVER] });
+    if (!path.endsWith("/tools")) return Response.json({ items: [SERVER], next_cursor: null });
     const before = { ...DEFINITION, description: "Added." };
-    return Response.json({ version: 7, tools: [{ ...TOOL, before }], gone: ["old"], known_as: "s" });
+    return Response.json({ version: 7, items: [{ ...TOOL, before }], gone: ["old"], known_as: "s" });
   });
   const { container } = render(<McpRoom agentId="main" revision="1" />);
   await userEvent.click(await screen.findByRole("button", { name: /Tools/ }, { timeout: 10_000 }));
@@ -43,9 +43,9 @@ test("servers are taken from what another program keeps", async () => {
   const bodies: unknown[] = [];
   vi.spyOn(window, "fetch").mockImplementation(async (request) => {
     const asked = request as Request;
-    if (asked.method !== "POST") return Response.json({ servers: [] });
+    if (asked.method !== "POST") return Response.json({ items: [], next_cursor: null });
     bodies.push(await asked.json());
-    return Response.json({ servers: [], left_out: [] });
+    return Response.json({ items: [], left_out: [], next_cursor: null });
   });
   render(<McpRoom agentId="main" revision="1" />);
   const field = await screen.findByLabelText(/As JSON/, {}, { timeout: 10_000 });
@@ -68,7 +68,7 @@ test("to remove one is asked, and it can be had back", async () => {
       there = true;
       return Response.json(SERVER);
     }
-    return Response.json(method === "DELETE" ? { deleted: true } : { servers: there ? [SERVER] : [] });
+    return Response.json(method === "DELETE" ? { deleted: true } : { items: there ? [SERVER] : [] });
   });
   const { container } = render(<McpRoom agentId="main" revision="1" />);
   await userEvent.click(await screen.findByRole("button", { name: /^Remove/ }, { timeout: 10_000 }));
@@ -88,7 +88,7 @@ test("a person allows a server to ask a model, and takes it back", async () => {
   vi.spyOn(window, "fetch").mockImplementation(async (request) => {
     const asked = request as Request;
     if (new URL(asked.url).pathname.endsWith("/allow")) server = { ...SERVER, ...(await asked.json()) };
-    return Response.json(asked.method === "GET" ? { servers: [server] } : server);
+    return Response.json(asked.method === "GET" ? { items: [server] } : server);
   });
   render(<McpRoom agentId="main" revision="1" />);
   const box = await screen.findByLabelText(/may ask a model/, {}, { timeout: 10_000 });

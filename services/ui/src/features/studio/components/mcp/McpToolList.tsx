@@ -23,7 +23,15 @@ export function McpToolList({ agentId, name, revision, onDone }: Props) {
   const action = useAction();
   return (
     <Reading read={read}>
-      {({ version, tools, gone, left_out: leftOut, incomplete, known_as: known, calls_itself: now }) => {
+      {({
+        version,
+        items: tools,
+        gone,
+        left_out: leftOut,
+        incomplete,
+        known_as: known,
+        calls_itself: now,
+      }) => {
         const told = (what: ToldOfTools) =>
           action.run(
             () => acceptMcpTools(agentId, name, version ?? 0, what),

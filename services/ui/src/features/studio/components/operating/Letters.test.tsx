@@ -20,9 +20,9 @@ function setUp(number: string | null, refusal?: Response) {
     if (method !== "GET")
       return refusal ?? Response.json({ number: 20_000, done: "the message was handled" });
     if (path.startsWith("/dead-letters?")) {
-      const older = path.includes("before=19901");
+      const older = path.includes("cursor=19901");
       const letters = [letter(older ? 19_900 : 20_000)];
-      return Response.json({ letters, total: 10_000, before: older ? null : 19_901 });
+      return Response.json({ items: letters, total: 10_000, next_cursor: older ? null : "19901" });
     }
     const body = { text: "x".repeat(50_000) };
     return Response.json({ letter: letter(20_000), type: "t", body, problem: null, ended: null });
@@ -41,7 +41,7 @@ test("of ten thousand letters a page is read at a time, and what they say is tex
   expect(screen.getByRole("button", { name: "Older" })).toHaveProperty("disabled", true);
   await userEvent.click(screen.getByRole("button", { name: "Newer" }));
   expect(await screen.findByRole("link", { name: /20000/ })).toBeTruthy();
-  expect(asked.map(({ path }) => path)[1]).toContain("before=19901");
+  expect(asked.map(({ path }) => path)[1]).toContain("cursor=19901");
   expect(await violations(container)).toEqual([]);
 });
 

@@ -26,7 +26,7 @@ interface Props {
 
 /** Messages that could not be handled: of the whole installation, a page at a time. */
 export function Letters({ agentId, number, titleOf }: Props) {
-  const pages = usePages<number>();
+  const pages = usePages();
   const [done, setDone] = useState<string | null>(null);
   const before = pages.cursor;
   const ticks = useTicks(FRESH_MS);
@@ -48,7 +48,7 @@ export function Letters({ agentId, number, titleOf }: Props) {
             </p>
           )}
           <Reading read={list}>
-            {({ letters, total, before: older }) => (
+            {({ items: letters, total, next_cursor: older }) => (
               <>
                 <ul className="studio-items">
                   {letters.map((one) => (

@@ -18,7 +18,7 @@ const change = (of: Partial<OwnChange> = {}): OwnChange => ({
 function setUp(changes: readonly OwnChange[], undo: () => Response = () => Response.json({})) {
   const asked = gatewayAnswering(({ method, path }) => {
     if (method === "POST") return undo();
-    return Response.json({ changes, next_cursor: path.includes("cursor") ? null : "more" });
+    return Response.json({ items: changes, next_cursor: path.includes("cursor") ? null : "more" });
   });
   return { asked, ...render(<OwnChanges agentId="a1" titleOf={() => null} />) };
 }

@@ -15,7 +15,7 @@ type Props = Pick<InRoom, "agentId" | "titleOf">;
 const EVERYTHING: { kind: string | null } = { kind: null };
 
 const readPage = async (agentId: string, filter: typeof EVERYTHING, wanted: Wanted) => {
-  const { changes, next_cursor } = await readOwnChanges(agentId, filter, wanted);
+  const { items: changes, next_cursor } = await readOwnChanges(agentId, filter, wanted);
   return { rows: changes, next: next_cursor };
 };
 

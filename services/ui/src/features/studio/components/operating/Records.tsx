@@ -37,7 +37,7 @@ interface RecordsProps<Filter, Row> {
 export function Records<Filter extends object, Row>(props: RecordsProps<Filter, Row>) {
   const { agentId, label, about, none, any, narrowing, read, name, children } = props;
   const [filter, setFilter] = useState(any);
-  const pages = usePages<string>();
+  const pages = usePages();
   const { cursor } = pages;
   const page = useRead(
     useCallback(

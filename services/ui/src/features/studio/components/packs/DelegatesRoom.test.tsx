@@ -21,7 +21,7 @@ function gateway(delegates: object[] = [SCOUT, CODER]) {
   vi.spyOn(window, "fetch").mockImplementation(async (given) => {
     const request = given as Request;
     const path = new URL(request.url).pathname;
-    if (path.endsWith("/versions")) return Response.json({ versions: VERSIONS, more: false });
+    if (path.endsWith("/versions")) return Response.json({ items: VERSIONS, next_cursor: null });
     if (request.method !== "GET") {
       const text = await request.text();
       const body = text ? JSON.parse(text) : null;

@@ -17,7 +17,7 @@ const MODEL = { name: NAME, server: "http://127.0.0.1:11434/v1", model: "openai/
 test("what was learned of a model is shown with the server's words, and reset", async () => {
   let models = [MODEL];
   const asked = gatewayAnswering(({ method }) => {
-    if (method !== "DELETE") return Response.json({ models });
+    if (method !== "DELETE") return Response.json({ items: models, next_cursor: null });
     models = [];
     return Response.json({ reset: 1 });
   });
@@ -33,7 +33,7 @@ test("all are reset together, and nothing is shown where nothing was learned", a
   let models = [MODEL];
   const asked = gatewayAnswering(({ method }) => {
     if (method === "DELETE") models = [];
-    return Response.json(method === "DELETE" ? { reset: 1 } : { models });
+    return Response.json(method === "DELETE" ? { reset: 1 } : { items: models });
   });
   render(<AdaptedModels />);
   await userEvent.click(await screen.findByRole("button", { name: "Reset all" }));

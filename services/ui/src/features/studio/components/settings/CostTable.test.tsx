@@ -26,7 +26,7 @@ test("what an agent's model calls cost is shown by day and model", async () => {
     cost("2026-01-31", "openai/mine", usage(500, 0, 20, null), 520),
     cost("2026-01-30", null, usage(50, 0, 5, 3100)),
   ];
-  gatewayAnswering(() => Response.json({ timezone: "UTC", costs }));
+  gatewayAnswering(() => Response.json({ timezone: "UTC", items: costs }));
   render(<CostTable agentId="a1" />);
   const summary = await screen.findByText(/30 days:/);
   expect(summary.textContent).toBe("Models, 30 days: at least $1.24");

@@ -4,7 +4,7 @@ import { readCosts, readUsage } from "../../api/operating";
 
 /** What an agent's model calls took and cost in the last 30 days, by day and model. */
 export function CostTable({ agentId }: { agentId: string }) {
-  const { costs } = useReadOf(readCosts, [agentId]).value ?? {};
+  const { items: costs } = useReadOf(readCosts, [agentId]).value ?? {};
   if (!costs || costs.length === 0) return null;
   const known = costs.flatMap(({ usage }) => usage.cost_micros ?? []);
   const whole = costs.every(({ unpriced_tokens }) => unpriced_tokens === 0);

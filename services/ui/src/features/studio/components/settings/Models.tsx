@@ -214,7 +214,7 @@ function moreWords(matching: number): string {
 export function AdaptedModels() {
   const read = useRead(readAdaptations);
   const action = useAction();
-  const models = read.value?.models ?? [];
+  const models = read.value?.items ?? [];
   if (models.length === 0) return null;
   const reset = (name: string | null, label: string | null) =>
     action.run(() => resetAdaptations(name, label), read.again);

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Setting, Settings } from "../../../../lib/wire";
 import { violations } from "../../../../testing/axe";
-import { gatewayAnswering } from "../../../../testing/gateway";
+import { type Asked, gatewayAnswering } from "../../../../testing/gateway";
 import { SettingsRoom } from "./SettingsRoom";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -31,10 +31,17 @@ const LOCKED = setting("child_depth", {
   ...{ value: 7, source: "environment", origin: "FOLDLINE_CHILD_DEPTH", locked: true },
 });
 
+/** A gateway that has learned nothing of models. */
+const answering = (answer: (asked: Asked) => Response) =>
+  gatewayAnswering((asked) =>
+    asked.path === "/model-adaptations" ? Response.json({ items: [], next_cursor: null }) : answer(asked),
+  );
+
 function answer(...settings: Setting[]): Settings {
   return {
     agent_id: null,
-    settings,
+    items: settings,
+    next_cursor: null,
     operator: [{ variable: "FOLDLINE_PORT", value: "8420", source: "default", meaning: "the port" }],
   };
 }
@@ -45,7 +52,7 @@ const OWN = setting("token_limit", {
 });
 
 test("each says its value and where that comes from; what the environment says can't be typed", async () => {
-  gatewayAnswering(() => Response.json(answer(MODEL, KEY, OWN, LOCKED)));
+  answering(() => Response.json(answer(MODEL, KEY, OWN, LOCKED)));
   const { container } = render(<SettingsRoom agentId="a1" revision="1" />);
   expect((await screen.findByLabelText<HTMLInputElement>("Tokens of a chat")).value).toBe("500");
   expect(screen.getByText(/Set for all agents, version 3/)).toBeTruthy();
@@ -59,7 +66,7 @@ test("each says its value and where that comes from; what the environment says c
 });
 
 test("what is typed is sent together, with the versions that it was read at, and then shown as saved", async () => {
-  const asked = gatewayAnswering(({ method }) =>
+  const asked = answering(({ method }) =>
     Response.json(
       method === "PUT" ? answer(setting("token_limit", { ...OWN, value: 9 })) : answer(OWN, LOCKED),
     ),
@@ -77,7 +84,7 @@ test("what is typed is sent together, with the versions that it was read at, and
 });
 
 test("a reset sends null; a refusal is shown and what was typed stays", async () => {
-  const asked = gatewayAnswering(({ method }) =>
+  const asked = answering(({ method }) =>
     method === "PUT"
       ? Response.json({ kind: "invalid_request", detail: "token_limit can't be 0." }, { status: 422 })
       : Response.json(answer(OWN)),
@@ -96,7 +103,7 @@ test("a reset sends null; a refusal is shown and what was typed stays", async ()
 test("what another tab changed under what is typed is not overwritten unseen", async () => {
   let version = 3;
   const now = () => setting("token_limit", { ...OWN, own: { value: 500, version, ...WRITTEN, ...NOBODY } });
-  const asked = gatewayAnswering(({ method, body }) => {
+  const asked = answering(({ method, body }) => {
     if (method !== "PUT") return Response.json(answer(now()));
     const { versions } = body as { versions: { token_limit: number } };
     return versions.token_limit === version
@@ -120,7 +127,7 @@ test("what another tab changed under what is typed is not overwritten unseen", a
 
 test("a model is tested with what is typed and not saved, keys among it", async () => {
   const tested = { ok: true, model: "openai/x", said: "ok", ms: 1200, tokens: 12, cost_micros: null };
-  const asked = gatewayAnswering(({ method }) =>
+  const asked = answering(({ method }) =>
     Response.json(method === "POST" ? tested : answer(MODEL, KEY, OWN)),
   );
   render(<SettingsRoom agentId="a1" revision="1" />);
@@ -138,7 +145,7 @@ test("a model is tested with what is typed and not saved, keys among it", async 
 test("a model is checked, and the results are a table", async () => {
   const checks = [{ name: "tool call", ok: false, needed: true, words: "it wrote text instead" }];
   const checked = { ok: false, model: "openai/x", server: null, problem: "tool call", checks };
-  const asked = gatewayAnswering(({ method }) => Response.json(method === "POST" ? checked : answer(MODEL)));
+  const asked = answering(({ method }) => Response.json(method === "POST" ? checked : answer(MODEL)));
   render(<SettingsRoom agentId="a1" revision="1" />);
   const models = within(await screen.findByRole("form", { name: "Models" }));
   await userEvent.click(models.getByRole("button", { name: "Check Model" }));
@@ -150,7 +157,7 @@ test("a model is checked, and the results are a table", async () => {
 });
 
 test("an agent's own settings are another list", async () => {
-  const asked = gatewayAnswering(() => Response.json(answer(OWN)));
+  const asked = answering(() => Response.json(answer(OWN)));
   render(<SettingsRoom agentId="a1" revision="1" />);
   await screen.findByLabelText("Tokens of a chat");
   await userEvent.click(screen.getByRole("button", { name: "This agent only" }));

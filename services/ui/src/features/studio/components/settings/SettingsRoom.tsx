@@ -47,7 +47,7 @@ export function SettingsRoom({ agentId, revision }: Props) {
               <SettingsForm
                 key={owner ?? ""}
                 agentId={owner}
-                settings={newest.settings}
+                settings={newest.items}
                 onSaved={(settings) => {
                   setSaved(settings && { of: owner, revision, settings });
                   if (settings === null) read.again();

@@ -171,14 +171,14 @@ function Runs({ place: { agentId, name }, zone, revision, titleOf }: RunsProps) 
   const read = useCallback(
     async (signal: AbortSignal) => {
       const runs: ScheduleRun[] = [];
-      let before: number | null = null;
+      let cursor: string | null = null;
       for (let page = 0; page < wanted.pages; page += 1) {
-        const found = await readRuns(agentId, name, before, signal);
-        runs.push(...found.runs);
-        before = found.before;
-        if (before === null) break;
+        const found = await readRuns(agentId, name, cursor, signal);
+        runs.push(...found.items);
+        cursor = found.next_cursor;
+        if (cursor === null) break;
       }
-      return { runs, more: before !== null };
+      return { runs, more: cursor !== null };
     },
     [agentId, name, wanted],
   );

@@ -44,22 +44,25 @@ function setUp(scheduleId: string | null, refusal?: Response, coming?: Response)
     if (path.endsWith("/next-times"))
       return coming ?? Response.json({ next: [], cron_words: "At 09:00 every day", timezone: "UTC" });
     if (method !== "GET") return refusal ?? Response.json(method === "DELETE" ? { deleted: true } : TASK);
-    if (path.includes("/runs")) return Response.json({ runs: [RUN], before: null });
+    if (path.includes("/runs")) return Response.json({ items: [RUN], next_cursor: null });
     if (path.includes("/versions")) {
       const old = { version: 1, sequence: 4, time: timeOf(4), actor: "user", deleted: false };
       const rest = { session_id: null, call_id: null, causation: null, replaced: null };
       return Response.json({
-        versions: [
+        items: [
           { ...old, ...rest, version: 2, sequence: 5 },
           { ...old, ...rest },
         ],
-        before: null,
+        next_cursor: null,
       });
     }
-    if (path.includes("/reminders")) return Response.json({ reminders: [REMINDER] });
+    if (path.includes("/reminders")) return Response.json({ items: [REMINDER], next_cursor: null });
     if (path.includes("/settings"))
-      return Response.json({ settings: [{ name: "timezone", value: "Asia/Kolkata", own: null }] });
-    return Response.json({ schedules: [PAUSED, TASK] });
+      return Response.json({
+        items: [{ name: "timezone", value: "Asia/Kolkata", own: null }],
+        next_cursor: null,
+      });
+    return Response.json({ items: [PAUSED, TASK], next_cursor: null });
   });
   const shown = render(
     <Schedules

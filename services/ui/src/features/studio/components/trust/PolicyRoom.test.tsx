@@ -42,8 +42,8 @@ const POLICY = {
   ],
 } as unknown as Policy;
 const VERSIONS = {
-  before: null,
-  versions: [2, 1].map((version) => ({
+  next_cursor: null,
+  items: [2, 1].map((version) => ({
     ...{ version, sequence: version === 2 ? 9 : 4, deleted: false, time: timeOf(3), actor: "user" },
     ...{ session_id: null, call_id: null, causation: null, replaced: null, outside: [] },
   })),

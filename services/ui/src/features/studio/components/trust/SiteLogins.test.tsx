@@ -12,7 +12,7 @@ test("kept logins are listed by site, and can be forgotten", async () => {
   vi.spyOn(window, "fetch").mockImplementation(async (request) => {
     const { method, url } = request as Request;
     asked.push(`${method} ${new URL(url).pathname}`);
-    if (method !== "DELETE") return Response.json({ logins });
+    if (method !== "DELETE") return Response.json({ items: logins, next_cursor: null });
     logins = [];
     return Response.json({ forgotten: true });
   });

@@ -28,14 +28,14 @@ export function useVersions({ agentId, kind, name }: Place, revision: unknown): 
   const read = useCallback(
     async (signal: AbortSignal) => {
       const versions: Version[] = [];
-      let before: number | null = null;
+      let cursor: string | null = null;
       for (let page = 0; page < wanted.pages; page += 1) {
-        const found = await readVersions({ agentId, kind, name }, before, signal);
-        versions.push(...found.versions);
-        before = found.before;
-        if (before === null) break;
+        const found = await readVersions({ agentId, kind, name }, cursor, signal);
+        versions.push(...found.items);
+        cursor = found.next_cursor;
+        if (cursor === null) break;
       }
-      return { versions, more: before !== null };
+      return { versions, more: cursor !== null };
     },
     [agentId, kind, name, wanted],
   );
