@@ -214,7 +214,7 @@ def test_a_service_reacts_once_to_what_happens(door: Gateway, foldline: Command)
         return [one["text"] for one in state["messages"] if one["role"] == "assistant" and one["text"]]
 
     until(lambda: len(answers()) == 2)
-    assert "Answer again: it is too short" in answers()[-1]
+    assert "Answer “say something” again: it is too short" in answers()[-1]
     foldline("rate", session, "up")
     letters = json.loads(foldline("dlq", "list", "--json").out)
     assert not letters if isinstance(letters, list) else not letters["items"]

@@ -45,6 +45,7 @@ _TYPES = {
     "A service that reacts": (
         "agent_platform.services.reacting:HappenedEvent",
         "agent_platform.services.reacting:Waker",
+        "egress.foldline_api:FoldlineApi",
     ),
     "A door": ("gateway.operations.doors:Door", "gateway.operations.operations:Operations"),
     "Failures": (
