@@ -127,6 +127,7 @@ record: $(STAMPS)/python ## record the sessions of tests/recorded again, and lis
 contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate AsyncAPI, the UI's types and the index of decisions
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml
 	$(BIN)/python -m foldline_testing.agent_tools.ports_page > docs/extend/ports.md
+	$(BIN)/python -m foldline_testing.product.interfaces_page > docs/extend/interfaces.md
 	scripts/adr-index
 	$(BIN)/python scripts/log-events
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts
