@@ -173,7 +173,7 @@ def test_within_a_record_each_event_has_an_address(door: Gateway, foldline: Comm
     assert (states[1]["model_calls"] + 1, states[1]["open_calls"]) == (states[2]["model_calls"], [])
     live = (message.id for message in door.follow(session, result) if message.event == "event")
     assert [next(live) for _ in addresses[place + 1 :]] == addresses[place + 1 :]
-    timeline = door.get(f"/sessions/{session}/timeline", before=decision, min_sequence=found[-1]["sequence"])
+    timeline = door.get(f"/sessions/{session}/timeline", cursor=decision, min_sequence=found[-1]["sequence"])
     rows = [row["address"] for row in timeline["items"]]
     assert rows == [one for one in addresses[: place + 1][::-1] if one in rows]
     assert result in [row["end"] for row in timeline["items"]]
