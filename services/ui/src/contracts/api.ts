@@ -76,48 +76,6 @@ export interface paths {
         patch: operations["renameAgent"];
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/bisect": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Bisect
-         * @description Search for the event after which the check fails. It runs in the background: ask for it with
-         *     `GET …/bisection`. Each probe is a session of an agent made to be what this one was; it changes nothing
-         *     outside, and can be opened. One at a time: 409 while another runs.
-         */
-        post: operations["bisectAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/bisect-preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview Bisect
-         * @description What a bisection would take: probes, runs, and tokens and money as far as they are known.
-         */
-        post: operations["previewBisect"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/bisection": {
         parameters: {
             query?: never;
@@ -138,7 +96,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/bisection/stop": {
+    "/api/v1/agents/{agent_id}/bisection:stop": {
         parameters: {
             query?: never;
             header?: never;
@@ -180,7 +138,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/changes/{address}/undo": {
+    "/api/v1/agents/{agent_id}/changes/{address}:undo": {
         parameters: {
             query?: never;
             header?: never;
@@ -253,27 +211,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/components/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertComponent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/components/{name}/versions": {
         parameters: {
             query?: never;
@@ -314,6 +251,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/components/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertComponent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/database": {
         parameters: {
             query?: never;
@@ -334,7 +292,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/database/query": {
+    "/api/v1/agents/{agent_id}/database:query": {
         parameters: {
             query?: never;
             header?: never;
@@ -379,27 +337,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/delegates/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertDelegates"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/delegates/versions": {
         parameters: {
             query?: never;
@@ -420,7 +357,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/delegates/{name}/test": {
+    "/api/v1/agents/{agent_id}/delegates/{name}:test": {
         parameters: {
             query?: never;
             header?: never;
@@ -434,6 +371,27 @@ export interface paths {
          * @description Ask it a short question, really, as the agent would; what it answers, or why it doesn't.
          */
         post: operations["testDelegate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/delegates:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertDelegates"];
         delete?: never;
         options?: never;
         head?: never;
@@ -484,27 +442,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/exposed-tools/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertExposedTools"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/exposed-tools/versions": {
         parameters: {
             query?: never;
@@ -519,6 +456,27 @@ export interface paths {
         get: operations["listExposedToolsVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/exposed-tools:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertExposedTools"];
         delete?: never;
         options?: never;
         head?: never;
@@ -567,7 +525,11 @@ export interface paths {
         delete: operations["deleteFile"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename
+         * @description Give it another path, which must be free; a new version.
+         */
+        patch: operations["renameFile"];
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/files/{file_id}/content": {
@@ -584,66 +546,6 @@ export interface paths {
          */
         put: operations["putFileContent"];
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/files/{file_id}/path": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Rename
-         * @description Give it another path, which must be free; a new version.
-         */
-        put: operations["renameFile"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/files/{file_id}/promote": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Promote
-         * @description Make a session's file one of the agent's, for all its sessions; a new version.
-         */
-        post: operations["promoteFile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/files/{file_id}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version's bytes the newest version. The path stays. A deleted file is there again.
-         */
-        post: operations["revertFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -684,6 +586,46 @@ export interface paths {
         get: operations["getFileVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/files/{file_id}:promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Promote
+         * @description Make a session's file one of the agent's, for all its sessions; a new version.
+         */
+        post: operations["promoteFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/files/{file_id}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version's bytes the newest version. The path stays. A deleted file is there again.
+         */
+        post: operations["revertFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -739,94 +681,11 @@ export interface paths {
         delete: operations["deleteFunction"];
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/functions/{name}/enabled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Switch
          * @description Enable or disable it.
          */
-        put: operations["switchFunction"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/functions/{name}/invoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Call Function
-         * @description Call a function of the agent, and get what it returns.
-         *
-         *     It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same key
-         *     gets the first call's answer, whether it was a result or a failure. What its code throws is a
-         *     `code_failed` problem, whose `error` has the details. What it asks of models counts for no session;
-         *     `usage` says how much it was. Where what it sends needs a person's yes, it is stopped with
-         *     `approval_needed`: ask the person, and call it again with `allow`, under another key.
-         */
-        post: operations["callFunction"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/functions/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertFunction"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/functions/{name}/test-runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Try Function
-         * @description Run a function, once and for real, also a disabled one; how it ended is the answer. See `testTool`.
-         */
-        post: operations["testFunction"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["switchFunction"];
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/functions/{name}/versions": {
@@ -869,7 +728,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/inbox/{inbox_id}": {
+    "/api/v1/agents/{agent_id}/functions/{name}:invoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -878,18 +737,24 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
         /**
-         * Dismiss
-         * @description Throw it away.
+         * Call Function
+         * @description Call a function of the agent, and get what it returns.
+         *
+         *     It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same key
+         *     gets the first call's answer, whether it was a result or a failure. What its code throws is a
+         *     `code_failed` problem, whose `error` has the details. What it asks of models counts for no session;
+         *     `usage` says how much it was. Where what it sends needs a person's yes, it is stopped with
+         *     `approval_needed`: ask the person, and call it again with `allow`, under another key.
          */
-        delete: operations["dismissInboxWake"];
+        post: operations["callFunction"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/inbox/{inbox_id}/hand": {
+    "/api/v1/agents/{agent_id}/functions/{name}:revert": {
         parameters: {
             query?: never;
             header?: never;
@@ -899,10 +764,31 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand
-         * @description Wake a session of the agent with it.
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
-        post: operations["handInboxWake"];
+        post: operations["revertFunction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/functions/{name}:test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Function
+         * @description Run a function, once and for real, also a disabled one; how it ended is the answer. See `testTool`.
+         */
+        post: operations["testFunction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -961,27 +847,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/libraries/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertLibrary"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/libraries/{name}/versions": {
         parameters: {
             query?: never;
@@ -1016,6 +881,27 @@ export interface paths {
         get: operations["getLibraryVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/libraries/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertLibrary"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1063,26 +949,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/mcp-servers/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import Servers
-         * @description The servers that another program keeps as `mcpServers`: all of them, or none.
-         */
-        post: operations["importMcpServers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/mcp-servers/{name}": {
         parameters: {
             query?: never;
@@ -1106,111 +972,6 @@ export interface paths {
          * @description Forget a server, and end the login there; its versions stay readable.
          */
         delete: operations["deleteMcpServer"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/mcp-servers/{name}/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Accept
-         * @description Offer tools of the server as they are in the list that was looked at.
-         */
-        post: operations["acceptMcpTools"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/mcp-servers/{name}/allow": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Allow
-         * @description Say what the server may do that servers may not by themselves.
-         */
-        post: operations["allowMcpServer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/mcp-servers/{name}/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Begin
-         * @description Find out where one logs in for this server. Whoever opens the address has ten minutes.
-         */
-        post: operations["beginMcpLogin"];
-        /**
-         * End
-         * @description Log out: forget the tokens, and ask the authorization server to make them worthless.
-         */
-        delete: operations["endMcpLogin"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/mcp-servers/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertMcpServer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/mcp-servers/{name}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Test
-         * @description Connect with the server anew, and list its tools; how it is then.
-         */
-        post: operations["testMcpServer"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1250,6 +1011,147 @@ export interface paths {
         get: operations["listMcpServerVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}:accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept
+         * @description Offer tools of the server as they are in the list that was looked at.
+         */
+        post: operations["acceptMcpTools"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}:allow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Allow
+         * @description Say what the server may do that servers may not by themselves.
+         */
+        post: operations["allowMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}:log-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin
+         * @description Find out where one logs in for this server. Whoever opens the address has ten minutes.
+         */
+        post: operations["beginMcpLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}:log-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End
+         * @description Log out: forget the tokens, and ask the authorization server to make them worthless.
+         */
+        post: operations["endMcpLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}:test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test
+         * @description Connect with the server anew, and list its tools; how it is then.
+         */
+        post: operations["testMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers:import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Servers
+         * @description The servers that another program keeps as `mcpServers`: all of them, or none.
+         */
+        post: operations["importMcpServers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1326,27 +1228,6 @@ export interface paths {
         patch: operations["editNotes"];
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/notes/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertNotes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/notes/versions": {
         parameters: {
             query?: never;
@@ -1387,6 +1268,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/notes:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/packs": {
         parameters: {
             query?: never;
@@ -1414,27 +1316,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/packs/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertPacks"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/packs/versions": {
         parameters: {
             query?: never;
@@ -1449,6 +1330,27 @@ export interface paths {
         get: operations["listPacksVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/packs:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertPacks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1479,27 +1381,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/pinned-tools/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertPinnedTools"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/pinned-tools/versions": {
         parameters: {
             query?: never;
@@ -1514,6 +1395,27 @@ export interface paths {
         get: operations["listPinnedToolsVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/pinned-tools:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertPinnedTools"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1572,27 +1474,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/playbooks/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertPlaybook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/playbooks/{name}/versions": {
         parameters: {
             query?: never;
@@ -1633,6 +1514,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/playbooks/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertPlaybook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/policy": {
         parameters: {
             query?: never;
@@ -1658,7 +1560,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/policy/revert": {
+    "/api/v1/agents/{agent_id}/policy/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description Who changed it and when, newest first, deletions included.
+         */
+        get: operations["listPolicyVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/policy:revert": {
         parameters: {
             query?: never;
             header?: never;
@@ -1679,7 +1601,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/policy/trial": {
+    "/api/v1/agents/{agent_id}/policy:try": {
         parameters: {
             query?: never;
             header?: never;
@@ -1694,26 +1616,6 @@ export interface paths {
          *     Nothing is written. What people allowed in a session is left aside, and so is what code of a call sent.
          */
         post: operations["tryPolicy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/policy/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List Versions
-         * @description Who changed it and when, newest first, deletions included.
-         */
-        get: operations["listPolicyVersions"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1746,27 +1648,6 @@ export interface paths {
          * @description Change a part of the text. Nothing changes if what the edit looks for isn't there.
          */
         patch: operations["editPrompt"];
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/prompt/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertPrompt"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/prompt/versions": {
@@ -1803,6 +1684,27 @@ export interface paths {
         get: operations["getPromptVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/prompt:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertPrompt"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1869,48 +1771,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/rewind": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rewind Agent
-         * @description Make the agent what it was after an event, all of it or what is `chosen`. Sessions stay, with their
-         *     files and notepads. One event says so, and the rest follows from it, even if nobody waits for the answer.
-         *     Nothing is deleted: to rewind the agent to that event (`sequence`) undoes it.
-         */
-        post: operations["rewindAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/rewind-preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview Agent Rewind
-         * @description What would make the agent what it was after an event: all that anybody changed since, by kind.
-         */
-        post: operations["previewAgentRewind"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/rewinds": {
         parameters: {
             query?: never;
@@ -1955,26 +1815,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/schedules/next-times": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview
-         * @description The next five times of a task that isn't stored; the problem has the `path` of what is wrong.
-         */
-        post: operations["previewSchedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/schedules/{name}": {
         parameters: {
             query?: never;
@@ -1998,87 +1838,6 @@ export interface paths {
          * @description Delete it; its runs and versions stay readable, and it can be reverted to one.
          */
         delete: operations["deleteSchedule"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/schedules/{name}/pause": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Pause
-         * @description Let its times pass.
-         */
-        post: operations["pauseSchedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/schedules/{name}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Resume
-         * @description Let it run at its times again, from its next one on.
-         */
-        post: operations["resumeSchedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/schedules/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. A time that has passed
-         *     is refused.
-         */
-        post: operations["revertSchedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/schedules/{name}/run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Run
-         * @description Run it now, beside its times, also while it is paused. Its session is among its runs in a moment.
-         */
-        post: operations["runSchedule"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2118,6 +1877,107 @@ export interface paths {
         get: operations["listScheduleVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}:pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause
+         * @description Let its times pass.
+         */
+        post: operations["pauseSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}:resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume
+         * @description Let it run at its times again, from its next one on.
+         */
+        post: operations["resumeSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. A time that has passed
+         *     is refused.
+         */
+        post: operations["revertSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}:run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run
+         * @description Run it now, beside its times, also while it is paused. Its session is among its runs in a moment.
+         */
+        post: operations["runSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules:preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview
+         * @description The next five times of a task that isn't stored; the problem has the `path` of what is wrong.
+         */
+        post: operations["previewSchedule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2180,56 +2040,16 @@ export interface paths {
          * @description All settings as they hold for one agent.
          */
         get: operations["listAgentSettings"];
-        /**
-         * Put Agent Settings
-         * @description Set several for one agent, before the installation's; null resets one.
-         */
-        put: operations["putAgentSettings"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/settings/test-model": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
-         * Test Agent Model
-         * @description As `testModel`, by the settings of one agent.
+         * Change Agent Settings
+         * @description Set several for one agent, before the installation's; null resets one.
          */
-        post: operations["testAgentModel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/settings/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert Agent Setting
-         * @description Give it an earlier version's value again. A secret has none.
-         */
-        post: operations["revertAgentSetting"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["changeAgentSettings"];
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/settings/{name}/versions": {
@@ -2266,6 +2086,46 @@ export interface paths {
         get: operations["getAgentSettingVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/settings/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert Agent Setting
+         * @description Give it an earlier version's value again. A secret has none.
+         */
+        post: operations["revertAgentSetting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/settings:test-model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Agent Model
+         * @description As `testModel`, by the settings of one agent.
+         */
+        post: operations["testAgentModel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2361,48 +2221,11 @@ export interface paths {
         delete: operations["deleteSkill"];
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/skills/{name}/enabled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Switch
          * @description Enable or disable it.
          */
-        put: operations["switchSkill"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/skills/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertSkill"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["switchSkill"];
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/skills/{name}/versions": {
@@ -2439,6 +2262,27 @@ export interface paths {
         get: operations["getSkillVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/skills/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertSkill"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2493,27 +2337,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/state/{key}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertState"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/state/{key}/versions": {
         parameters: {
             query?: never;
@@ -2548,6 +2371,27 @@ export interface paths {
         get: operations["getStateVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/state/{key}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertState"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2603,71 +2447,11 @@ export interface paths {
         delete: operations["deleteTool"];
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/tools/{name}/enabled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Switch
          * @description Enable or disable it.
          */
-        put: operations["switchTool"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/tools/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertTool"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/tools/{name}/test-runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Try Tool
-         * @description Run a tool that the agent made, once and for real, also a disabled one; how it ended is the answer.
-         *
-         *     It runs outside any session: what belongs to one, such as its browser, isn't available to it. Under an
-         *     idempotency key the log keeps that it ran, and a repeat gets the same answer.
-         */
-        post: operations["testTool"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["switchTool"];
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/tools/{name}/versions": {
@@ -2710,6 +2494,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/tools/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/tools/{name}:test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Tool
+         * @description Run a tool that the agent made, once and for real, also a disabled one; how it ended is the answer.
+         *
+         *     It runs outside any session: what belongs to one, such as its browser, isn't available to it. Under an
+         *     idempotency key the log keeps that it ran, and a repeat gets the same answer.
+         */
+        post: operations["testTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/usage": {
         parameters: {
             query?: never;
@@ -2724,6 +2552,90 @@ export interface paths {
         get: operations["getAgentUsage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}:bisect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bisect
+         * @description Search for the event after which the check fails. It runs in the background: ask for it with
+         *     `GET …/bisection`. Each probe is a session of an agent made to be what this one was; it changes nothing
+         *     outside, and can be opened. One at a time: 409 while another runs.
+         */
+        post: operations["bisectAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}:bisect-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Bisect
+         * @description What a bisection would take: probes, runs, and tokens and money as far as they are known.
+         */
+        post: operations["previewBisect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}:rewind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rewind Agent
+         * @description Make the agent what it was after an event, all of it or what is `chosen`. Sessions stay, with their
+         *     files and notepads. One event says so, and the rest follows from it, even if nobody waits for the answer.
+         *     Nothing is deleted: to rewind the agent to that event (`sequence`) undoes it.
+         */
+        post: operations["rewindAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}:rewind-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Agent Rewind
+         * @description What would make the agent what it was after an event: all that anybody changed since, by kind.
+         */
+        post: operations["previewAgentRewind"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2881,7 +2793,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/dead-letters/{number}/retry": {
+    "/api/v1/dead-letters/{number}:retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -3045,6 +2957,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inbox/{agent_id}/{inbox_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description One that waits.
+         */
+        get: operations["getInboxWake"];
+        put?: never;
+        post?: never;
+        /**
+         * Dismiss
+         * @description Throw it away.
+         */
+        delete: operations["dismissInboxWake"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{agent_id}/{inbox_id}:hand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand
+         * @description Wake a session of the agent with it.
+         */
+        post: operations["handInboxWake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/logins": {
         parameters: {
             query?: never;
@@ -3102,7 +3058,11 @@ export interface paths {
          */
         get: operations["listMcpTokens"];
         put?: never;
-        post?: never;
+        /**
+         * Create
+         * @description Let a program use an agent. The token is shown this once.
+         */
+        post: operations["createMcpToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3118,11 +3078,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Create
-         * @description Let a program use an agent. The token is shown this once.
-         */
-        post: operations["createMcpToken"];
+        post?: never;
         /**
          * Revoke
          * @description Let a program use the agent no longer, at once.
@@ -3199,7 +3155,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/notifications/channels/{name}": {
+    "/api/v1/notifications/channels": {
         parameters: {
             query?: never;
             header?: never;
@@ -3207,6 +3163,30 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        put?: never;
+        /**
+         * Subscribe
+         * @description Send messages to this browser from now on. To end that, delete its channel.
+         */
+        post: operations["subscribePush"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/channels/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Channel
+         * @description One channel, and how the last attempt went. No credentials.
+         */
+        get: operations["getNotificationChannel"];
         /**
          * Put Channel
          * @description Make a channel, or change it. Its credentials can't be read again.
@@ -3223,7 +3203,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/notifications/channels/{name}/test": {
+    "/api/v1/notifications/channels/{name}:test": {
         parameters: {
             query?: never;
             header?: never;
@@ -3250,37 +3230,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
         /**
-         * Put Preferences
-         * @description Set what holds for all channels: quiet hours, whether messages quote, where links lead.
+         * Get Preferences
+         * @description What holds for all channels.
          */
-        put: operations["putNotificationPreferences"];
+        get: operations["getNotificationPreferences"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notifications/push": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
-         * Subscribe
-         * @description Send messages to this browser from now on. To end that, delete its channel.
+         * Change Preferences
+         * @description Change what holds for all channels: quiet hours, whether messages quote, where links lead.
          */
-        post: operations["subscribePush"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["changeNotificationPreferences"];
         trace?: never;
     };
     "/api/v1/notifications/push-key": {
@@ -3323,7 +3287,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/outcomes/{session_id}/{call_id}": {
+    "/api/v1/outcomes/{session_id}/{call_id}:settle": {
         parameters: {
             query?: never;
             header?: never;
@@ -3433,26 +3397,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import Session
-         * @description Import an exported session. It is history: none of its calls runs again. A damaged file is refused.
-         */
-        post: operations["importSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/sessions/{session_id}": {
         parameters: {
             query?: never;
@@ -3478,27 +3422,13 @@ export interface paths {
         delete: operations["deleteSession"];
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
-         * Archive
-         * @description Close the session. Only a person's *reopen* opens it again.
+         * Change
+         * @description Change the session's title, whether it is pinned, or how much its model thinks from its next call on. A
+         *     closed one has another title and can be pinned, too. Each is an event of its own, and the answer names the
+         *     last of them: a repeat under the same key does what is left.
          */
-        post: operations["archiveSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["changeSession"];
         trace?: never;
     };
     "/api/v1/sessions/{session_id}/calls/{call_id}": {
@@ -3553,7 +3483,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/calls/{call_id}/app-calls/stop": {
+    "/api/v1/sessions/{session_id}/calls/{call_id}/app-calls:stop": {
         parameters: {
             query?: never;
             header?: never;
@@ -3568,27 +3498,6 @@ export interface paths {
          *     `outcome_unknown`, or, if it wasn't sent yet, as `cancelled`.
          */
         post: operations["stopAppCalls"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/calls/{call_id}/app-reads": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Read For App
-         * @description Read a resource of its server for the app that this call brought (`resources/read`), at most 256 KiB of
-         *     it as JSON: judged as the agent's `read_mcp_resource` is, and kept, and all else, as `callForApp` does.
-         */
-        post: operations["readForApp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3616,27 +3525,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/calls/{call_id}/browser/end": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End Hand Over
-         * @description Give the browser back: the call ends, and the agent goes on.
-         */
-        post: operations["endHandOver"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/calls/{call_id}/browser/inputs": {
+    "/api/v1/sessions/{session_id}/calls/{call_id}/browser:act": {
         parameters: {
             query?: never;
             header?: never;
@@ -3656,7 +3545,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/continue": {
+    "/api/v1/sessions/{session_id}/calls/{call_id}/browser:end": {
         parameters: {
             query?: never;
             header?: never;
@@ -3666,10 +3555,31 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Continue
-         * @description Raise the token limit; a session that had reached its limit goes on.
+         * End Hand Over
+         * @description Give the browser back: the call ends, and the agent goes on.
          */
-        post: operations["continueSession"];
+        post: operations["endHandOver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/calls/{call_id}:read-for-app": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read For App
+         * @description Read a resource of its server for the app that this call brought (`resources/read`), at most 256 KiB of
+         *     it as JSON: judged as the agent's `read_mcp_resource` is, and kept, and all else, as `callForApp` does.
+         */
+        post: operations["readForApp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3712,89 +3622,6 @@ export interface paths {
         get: operations["exportSession"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/feedback": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rate
-         * @description Rate an answer of the session, rate it otherwise, or take the rating back; in a closed session too.
-         *
-         *     The newest rating counts. No model sees it. An answer that a fork begins with is rated in the session
-         *     that gave it: the message's `session_id`.
-         */
-        post: operations["rateAnswer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/fork": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Fork Session
-         * @description Begin a new session with this one's history up to an event; this one stays as it is.
-         */
-        post: operations["forkSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/interrupt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Interrupt
-         * @description Stop what the session is doing; it becomes idle.
-         */
-        post: operations["interruptSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/looking": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Looking
-         * @description Say that a person has this session before their eyes: for 45 s no notification is sent about it.
-         */
-        post: operations["lookAtSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3935,109 +3762,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/pin": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Pin
-         * @description Put the session above the others in the list, or back among them; a closed one too.
-         */
-        post: operations["pinSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/reopen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reopen
-         * @description Open an archived session again: it is idle. Messages that it had not read are read.
-         */
-        post: operations["reopenSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Replay Session
-         * @description Strictly: run today's engine over the recorded inputs and results, with no effect, and compare every
-         *     decision. Live: make a fork in the middle of a turn, whose next model call really happens.
-         */
-        post: operations["replaySession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Retry
-         * @description Ask the model again where the last turn failed; what did not fail goes on as it was.
-         */
-        post: operations["retrySession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/rewind": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rewind Session
-         * @description Take the chosen parts back to an event. Nothing is deleted: you can rewind to a later event, too.
-         *     A recorded request is carried out even if nobody waits for the answer; repeat it with the same key to see
-         *     the result.
-         */
-        post: operations["rewindSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/sessions/{session_id}/rewind-preview": {
         parameters: {
             query?: never;
@@ -4078,26 +3802,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/thinking": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change Thinking
-         * @description Choose how much the model thinks from its next call on. An empty body goes back to the settings.
-         */
-        post: operations["changeThinking"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/sessions/{session_id}/timeline": {
         parameters: {
             query?: never;
@@ -4112,26 +3816,6 @@ export interface paths {
         get: operations["getTimeline"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/title": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rename
-         * @description Give the session another title; a closed one too.
-         */
-        post: operations["renameSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4203,7 +3887,213 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/unstick": {
+    "/api/v1/sessions/{session_id}:archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive
+         * @description Close the session. Only a person's *reopen* opens it again.
+         */
+        post: operations["archiveSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue
+         * @description Raise the token limit; a session that had reached its limit goes on.
+         */
+        post: operations["continueSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fork Session
+         * @description Begin a new session with this one's history up to an event; this one stays as it is.
+         */
+        post: operations["forkSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:interrupt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Interrupt
+         * @description Stop what the session is doing; it becomes idle.
+         */
+        post: operations["interruptSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Looking
+         * @description Say that a person has this session before their eyes: for 45 s no notification is sent about it.
+         */
+        post: operations["lookAtSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:rate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rate
+         * @description Rate an answer of the session, rate it otherwise, or take the rating back; in a closed session too.
+         *
+         *     The newest rating counts. No model sees it. An answer that a fork begins with is rated in the session
+         *     that gave it: the message's `session_id`.
+         */
+        post: operations["rateAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reopen
+         * @description Open an archived session again: it is idle. Messages that it had not read are read.
+         */
+        post: operations["reopenSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay Session
+         * @description Strictly: run today's engine over the recorded inputs and results, with no effect, and compare every
+         *     decision. Live: make a fork in the middle of a turn, whose next model call really happens.
+         */
+        post: operations["replaySession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry
+         * @description Ask the model again where the last turn failed; what did not fail goes on as it was.
+         */
+        post: operations["retrySession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:rewind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rewind Session
+         * @description Take the chosen parts back to an event. Nothing is deleted: you can rewind to a later event, too.
+         *     A recorded request is carried out even if nobody waits for the answer; repeat it with the same key to see
+         *     the result.
+         */
+        post: operations["rewindSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:unstick": {
         parameters: {
             query?: never;
             header?: never;
@@ -4223,6 +4113,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions:import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Session
+         * @description Import an exported session. It is history: none of its calls runs again. A damaged file is refused.
+         */
+        post: operations["importSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings": {
         parameters: {
             query?: never;
@@ -4236,57 +4146,17 @@ export interface paths {
          *     an operator said at the start. Secrets are never told.
          */
         get: operations["listSettings"];
-        /**
-         * Put Settings
-         * @description Set several for the installation, all or none; null resets one. They hold from the next call on. One
-         *     that the environment says can't be written: 409 with its path.
-         */
-        put: operations["putSettings"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings/test-model": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
-         * Test Model
-         * @description Make one short real call, by the settings as they hold or would with `values`. Nothing is stored.
+         * Change Settings
+         * @description Set several for the installation, all or none; null resets one. They hold from the next call on. One
+         *     that the environment says can't be written: 409 with its path.
          */
-        post: operations["testModel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Give it an earlier version's value again. A secret has none.
-         */
-        post: operations["revertSetting"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["changeSettings"];
         trace?: never;
     };
     "/api/v1/settings/{name}/versions": {
@@ -4323,6 +4193,46 @@ export interface paths {
         get: operations["getSettingVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Give it an earlier version's value again. A secret has none.
+         */
+        post: operations["revertSetting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings:test-model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Model
+         * @description Make one short real call, by the settings as they hold or would with `values`. Nothing is stored.
+         */
+        post: operations["testModel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4369,27 +4279,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/wake": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Wake
-         * @description Wake a session, or an agent, by a CloudEvent 1.0, structured or binary. Its source is the name of the
-         *     credentials it came with; the same id is delivered once in 24 hours.
-         */
-        post: operations["wake"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/wake-credentials": {
         parameters: {
             query?: never;
@@ -4403,7 +4292,11 @@ export interface paths {
          */
         get: operations["listWakeCredentials"];
         put?: never;
-        post?: never;
+        /**
+         * Create
+         * @description Let a service in. The token is shown this once.
+         */
+        post: operations["createWakeCredentials"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4439,16 +4332,33 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Create
-         * @description Let a service in. The token is shown this once.
-         */
-        post: operations["createWakeCredentials"];
+        post?: never;
         /**
          * Revoke
          * @description Let a service in no longer, at once.
          */
         delete: operations["revokeWakeCredentials"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wakes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Wake
+         * @description Wake a session, or an agent, by a CloudEvent 1.0, structured or binary. Its source is the name of the
+         *     credentials it came with; the same id is delivered once in 24 hours.
+         */
+        post: operations["wake"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5296,6 +5206,25 @@ export interface components {
         CallOfAppPage: {
             items: components["schemas"]["CallOfApp"][];
             next_cursor: string | null;
+        };
+        /**
+         * ChangePreferences
+         * @description What changes of what holds for all channels. Null: no quiet hours, no address.
+         */
+        ChangePreferences: {
+            address?: string | null;
+            quiet?: components["schemas"]["WriteQuietHours"] | null;
+            show_text?: boolean;
+        };
+        /**
+         * ChangeSession
+         * @description What changes of a session: its title, whether it is above the others in the list (`pinned`), and how
+         *         much its model thinks from its next call on (null: as settings say).
+         */
+        ChangeSession: {
+            pinned?: boolean;
+            thinking?: components["schemas"]["ThinkingRequest"] | null;
+            title?: string;
         };
         /**
          * ChangedMessage
@@ -7201,7 +7130,7 @@ export interface components {
         };
         /**
          * MadeCredentials
-         * @description New credentials. The `token` is shown this once: for `POST /wake` as a bearer token, for NATS as the
+         * @description New credentials. The `token` is shown this once: for `POST /wakes` as a bearer token, for NATS as the
          *         password of `nats_user`, whose inbox is `nats_inbox`, at `nats_url` (as this server reaches NATS).
          */
         MadeCredentials: {
@@ -7811,11 +7740,13 @@ export interface components {
         };
         /**
          * NewCredentials
-         * @description What a service is to be allowed. No `agents`: to wake sessions of any.
+         * @description A service by its `name` (1 to 24 of a-z, 0-9 and -, a letter first), and what it is to be allowed. No
+         *         `agents`: to wake sessions of any.
          */
         NewCredentials: {
             /** @default [] */
             agents?: string[];
+            name: string;
             /**
              * @description wakes a minute
              * @default 60
@@ -7829,12 +7760,13 @@ export interface components {
         };
         /**
          * NewMcpToken
-         * @description Which agent a program may use, and for what: `read` its sessions, `ask` it, `rewind` (fork), run the
-         *         `tools` that are exposed.
+         * @description A program by its `name` (1 to 24 of a-z, 0-9 and -, a letter first), which agent it may use, and for
+         *         what: `read` its sessions, `ask` it, `rewind` (fork), run the `tools` that are exposed.
          */
         NewMcpToken: {
             /** @description 1 to 64 letters, digits, `_` or `-` */
             agent_id: string;
+            name: string;
             scopes: components["schemas"]["McpScope"][];
         };
         /**
@@ -8209,14 +8141,6 @@ export interface components {
             media_type: string;
             name: string;
             size: number;
-        };
-        /**
-         * Pin
-         * @description Above the others in the list, or not.
-         */
-        Pin: {
-            /** @default true */
-            pinned?: boolean;
         };
         /**
          * Pinned
@@ -8601,13 +8525,6 @@ export interface components {
         RenameFile: {
             path: string;
             version?: number | null;
-        };
-        /**
-         * RenameSession
-         * @description Another title.
-         */
-        RenameSession: {
-            title: string;
         };
         /**
          * Renamed
@@ -11087,16 +11004,6 @@ export interface components {
             version?: number | null;
         };
         /**
-         * WritePreferences
-         * @description What holds for all channels.
-         */
-        WritePreferences: {
-            address?: string | null;
-            quiet?: components["schemas"]["WriteQuietHours"] | null;
-            /** @default true */
-            show_text?: boolean;
-        };
-        /**
          * WriteQuietHours
          * @description When nothing is sent. What happens then comes as one message afterwards.
          */
@@ -11499,99 +11406,6 @@ export interface operations {
             };
         };
     };
-    bisectAgent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Bisect"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BisectionShown"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    previewBisect: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Bisect"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BisectCost"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     getBisection: {
         parameters: {
             query?: never;
@@ -11955,55 +11769,6 @@ export interface operations {
             };
         };
     };
-    revertComponent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Definition"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listComponentVersions: {
         parameters: {
             query?: {
@@ -12064,6 +11829,55 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertComponent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -12275,54 +12089,6 @@ export interface operations {
             };
         };
     };
-    revertDelegates: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DelegatesOfAgent"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listDelegatesVersions: {
         parameters: {
             query?: {
@@ -12388,6 +12154,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TriedDelegate"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertDelegates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DelegatesOfAgent"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12545,6 +12359,51 @@ export interface operations {
             };
         };
     };
+    listExposedToolsVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revertExposedTools: {
         parameters: {
             query?: never;
@@ -12571,51 +12430,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExposedToolNames"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listExposedToolsVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12784,6 +12598,56 @@ export interface operations {
             };
         };
     };
+    renameFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameFile"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     putFileContent: {
         parameters: {
             query?: never;
@@ -12836,13 +12700,14 @@ export interface operations {
             };
         };
     };
-    renameFile: {
+    listFileVersions: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
+            header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
@@ -12851,11 +12716,52 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RenameFile"];
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
         };
+    };
+    getFileVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the newest version of this number */
+                version: number;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -12952,98 +12858,6 @@ export interface operations {
                 "application/json": components["schemas"]["Revert"];
             };
         };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StoredFile"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listFileVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-                /** @description `f_` and letters, digits, `_`, `-` */
-                file_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getFileVersion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description the newest version of this number */
-                version: number;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-                /** @description `f_` and letters, digits, `_`, `-` */
-                file_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -13306,6 +13120,96 @@ export interface operations {
             };
         };
     };
+    listFunctionVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFunctionVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the newest version of this number */
+                version: number;
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     callFunction: {
         parameters: {
             query?: never;
@@ -13431,189 +13335,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TestRun"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listFunctionVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getFunctionVersion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description the newest version of this number */
-                version: number;
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Definition"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    dismissInboxWake: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description the wake's id here */
-                inbox_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeleteResult"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    handInboxWake: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description the wake's id here */
-                inbox_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WakeTarget"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13819,55 +13540,6 @@ export interface operations {
             };
         };
     };
-    revertLibrary: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Definition"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listLibraryVersions: {
         parameters: {
             query?: {
@@ -13928,6 +13600,55 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertLibrary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -14021,54 +13742,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["McpServerOfAgentPage"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    importMcpServers: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ImportMcpServers"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ImportedMcpServers"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14211,6 +13884,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteResult"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMcpTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a server's name */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpToolsOfServer"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMcpServerVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description a server's name */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14512,19 +14275,24 @@ export interface operations {
             };
         };
     };
-    listMcpTools: {
+    importMcpServers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
             path: {
-                /** @description a server's name */
-                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportMcpServers"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -14532,54 +14300,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpToolsOfServer"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listMcpServerVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description a server's name */
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
+                    "application/json": components["schemas"]["ImportedMcpServers"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14835,54 +14556,6 @@ export interface operations {
             };
         };
     };
-    revertNotes: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentText"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listNotesVersions: {
         parameters: {
             query?: {
@@ -14941,6 +14614,54 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentText"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertNotes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -15063,6 +14784,51 @@ export interface operations {
             };
         };
     };
+    listPacksVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revertPacks: {
         parameters: {
             query?: never;
@@ -15089,51 +14855,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PacksOfAgent"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listPacksVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15248,6 +14969,51 @@ export interface operations {
             };
         };
     };
+    listPinnedToolsVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revertPinnedTools: {
         parameters: {
             query?: never;
@@ -15274,51 +15040,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChosenTools"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listPinnedToolsVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15524,55 +15245,6 @@ export interface operations {
             };
         };
     };
-    revertPlaybook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Definition"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listPlaybookVersions: {
         parameters: {
             query?: {
@@ -15633,6 +15305,55 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertPlaybook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -15755,6 +15476,51 @@ export interface operations {
             };
         };
     };
+    listPolicyVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revertPolicy: {
         parameters: {
             query?: never;
@@ -15826,51 +15592,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyTrial"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listPolicyVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16033,54 +15754,6 @@ export interface operations {
             };
         };
     };
-    revertPrompt: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentText"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listPromptVersions: {
         parameters: {
             query?: {
@@ -16139,6 +15812,54 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentText"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertPrompt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -16307,99 +16028,6 @@ export interface operations {
             };
         };
     };
-    rewindAgent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RewindAgent"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentRewound"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    previewAgentRewind: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PreviewAgentRewind"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentRewindPreview"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listAgentRewinds: {
         parameters: {
             query?: {
@@ -16515,51 +16143,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Schedule"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    previewSchedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WhenRequest"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NextTimes"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16699,6 +16282,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteResult"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listScheduleRuns: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleRunPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listScheduleVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16905,22 +16580,21 @@ export interface operations {
             };
         };
     };
-    listScheduleRuns: {
+    previewSchedule: {
         parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
+            query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhenRequest"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -16928,53 +16602,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScheduleRunPage"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listScheduleVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
+                    "application/json": components["schemas"]["NextTimes"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17172,7 +16800,7 @@ export interface operations {
             };
         };
     };
-    putAgentSettings: {
+    changeAgentSettings: {
         parameters: {
             query?: never;
             header?: never;
@@ -17185,98 +16813,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WriteSettings"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Settings"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    testAgentModel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TryModel"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModelTest"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    revertAgentSetting: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description a setting, such as `token_limit` */
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
             };
         };
         responses: {
@@ -17379,6 +16915,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OwnValue"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertAgentSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a setting, such as `token_limit` */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testAgentModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryModel"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelTest"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17717,55 +17345,6 @@ export interface operations {
             };
         };
     };
-    revertSkill: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Definition"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listSkillVersions: {
         parameters: {
             query?: {
@@ -17826,6 +17405,55 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertSkill: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -18044,56 +17672,6 @@ export interface operations {
             };
         };
     };
-    revertState: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-                /** @description 1 to 256 characters, none a control character; percent-encoded */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StateValue"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listStateVersions: {
         parameters: {
             query?: {
@@ -18156,6 +17734,56 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateValue"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertState: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description 1 to 256 characters, none a control character; percent-encoded */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -18418,6 +18046,96 @@ export interface operations {
             };
         };
     };
+    listToolVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getToolVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the newest version of this number */
+                version: number;
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revertTool: {
         parameters: {
             query?: never;
@@ -18516,96 +18234,6 @@ export interface operations {
             };
         };
     };
-    listToolVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getToolVersion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description the newest version of this number */
-                version: number;
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Definition"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     getAgentUsage: {
         parameters: {
             query?: never;
@@ -18625,6 +18253,192 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentUsage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bisectAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Bisect"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BisectionShown"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewBisect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Bisect"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BisectCost"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rewindAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RewindAgent"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRewound"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewAgentRewind: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewAgentRewind"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRewindPreview"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19415,6 +19229,142 @@ export interface operations {
             };
         };
     };
+    getInboxWake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the wake's id here */
+                inbox_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxWake"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dismissInboxWake: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description the wake's id here */
+                inbox_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteResult"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    handInboxWake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the wake's id here */
+                inbox_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WakeTarget"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listLogins: {
         parameters: {
             query?: never;
@@ -19575,10 +19525,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /** @description 1 to 24 of a-z, 0-9 and -, a letter first */
-                name: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
@@ -19815,6 +19762,89 @@ export interface operations {
             };
         };
     };
+    subscribePush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebPush"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenChannel"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getNotificationChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a-z, 0-9 and -, at most 40 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownChannel"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     putNotificationChannel: {
         parameters: {
             query?: never;
@@ -19942,18 +19972,14 @@ export interface operations {
             };
         };
     };
-    putNotificationPreferences: {
+    getNotificationPreferences: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WritePreferences"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -19984,7 +20010,7 @@ export interface operations {
             };
         };
     };
-    subscribePush: {
+    changeNotificationPreferences: {
         parameters: {
             query?: never;
             header?: never;
@@ -19993,7 +20019,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WebPush"];
+                "application/json": components["schemas"]["ChangePreferences"];
             };
         };
         responses: {
@@ -20003,7 +20029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenChannel"];
+                    "application/json": components["schemas"]["ShownPreferences"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -20430,52 +20456,6 @@ export interface operations {
             };
         };
     };
-    importSession: {
-        parameters: {
-            query?: {
-                /** @description `keep`: refused if there is such a session; `new`: other ids */
-                ids?: "keep" | "new";
-                agent_id?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-ndjson": string;
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ImportedSession"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     getSession: {
         parameters: {
             query?: {
@@ -20564,7 +20544,7 @@ export interface operations {
             };
         };
     };
-    archiveSession: {
+    changeSession: {
         parameters: {
             query?: never;
             header?: {
@@ -20577,7 +20557,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSession"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             202: {
@@ -20794,56 +20778,6 @@ export interface operations {
             };
         };
     };
-    readForApp: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                call_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReadForApp"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AppCallResult"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     lookAtBrowser: {
         parameters: {
             query: {
@@ -20870,53 +20804,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BrowserView"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    endHandOver: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                call_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EndHandOver"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BrowserEnded"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -20986,7 +20873,54 @@ export interface operations {
             };
         };
     };
-    continueSession: {
+    endHandOver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndHandOver"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserEnded"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readForApp: {
         parameters: {
             query?: never;
             header?: {
@@ -20996,22 +20930,24 @@ export interface operations {
             path: {
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 session_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                call_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Continue"];
+                "application/json": components["schemas"]["ReadForApp"];
             };
         };
         responses: {
             /** @description Successful Response */
-            202: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InputReceipt"];
+                    "application/json": components["schemas"]["AppCallResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -21100,191 +21036,6 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    rateAnswer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RateAnswer"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InputReceipt"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    forkSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Fork"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForkedSession"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    interruptSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InputReceipt"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    lookAtSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LookReport"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LookReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -21685,7 +21436,148 @@ export interface operations {
             };
         };
     };
-    pinSession: {
+    previewSessionRewind: {
+        parameters: {
+            query: {
+                /** @description the address to go back to: N (with all events of record N), or N.i */
+                to: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRewindPreview"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getState: {
+        parameters: {
+            query?: {
+                /** @description how many of the newest messages (else all) */
+                messages?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session as it was then */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTimeline: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description only what is of this group */
+                group?: ("messages" | "model" | "tools" | "changes" | "rewind" | "attention") | null;
+                /** @description only what has this text */
+                q?: string | null;
+                /** @description wait until the answer includes this event (at most 10 s) */
+                min_sequence?: number | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    postToolResponse: {
         parameters: {
             query?: never;
             header?: {
@@ -21700,7 +21592,377 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Pin"];
+                "application/json": components["schemas"]["PostToolResponse"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTrace: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trace"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTurn: {
+        parameters: {
+            query?: {
+                /** @description wait so many seconds at most for the end of the turn, or until it waits for a person */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /** @description the address of the turn's message, or `latest`: the newest turn */
+                turn_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Turn"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archiveSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    continueSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Continue"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forkSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Fork"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForkedSession"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    interruptSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lookAtSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LookReport"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LookReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rateAnswer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RateAnswer"];
             };
         };
         responses: {
@@ -21917,384 +22179,6 @@ export interface operations {
             };
         };
     };
-    previewSessionRewind: {
-        parameters: {
-            query: {
-                /** @description the address to go back to: N (with all events of record N), or N.i */
-                to: string;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionRewindPreview"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getState: {
-        parameters: {
-            query?: {
-                /** @description how many of the newest messages (else all) */
-                messages?: number | null;
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
-                at?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The session as it was then */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionView"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    changeThinking: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ThinkingRequest"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InputReceipt"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getTimeline: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description only what is of this group */
-                group?: ("messages" | "model" | "tools" | "changes" | "rewind" | "attention") | null;
-                /** @description only what has this text */
-                q?: string | null;
-                /** @description wait until the answer includes this event (at most 10 s) */
-                min_sequence?: number | null;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Timeline"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    renameSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RenameSession"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InputReceipt"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    postToolResponse: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PostToolResponse"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InputReceipt"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getTrace: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
-                at?: string | null;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Trace"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getTurn: {
-        parameters: {
-            query?: {
-                /** @description wait so many seconds at most for the end of the turn, or until it waits for a person */
-                wait?: number;
-            };
-            header?: never;
-            path: {
-                /** @description the address of the turn's message, or `latest`: the newest turn */
-                turn_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Turn"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     unstickSession: {
         parameters: {
             query?: never;
@@ -22318,6 +22202,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UnstickReport"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importSession: {
+        parameters: {
+            query?: {
+                /** @description `keep`: refused if there is such a session; `new`: other ids */
+                ids?: "keep" | "new";
+                agent_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedSession"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -22381,7 +22311,7 @@ export interface operations {
             };
         };
     };
-    putSettings: {
+    changeSettings: {
         parameters: {
             query?: never;
             header?: never;
@@ -22391,93 +22321,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WriteSettings"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Settings"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    testModel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TryModel"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModelTest"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    revertSetting: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description a setting, such as `token_limit` */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
             };
         };
         responses: {
@@ -22598,6 +22441,93 @@ export interface operations {
             };
         };
     };
+    revertSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a setting, such as `token_limit` */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryModel"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelTest"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getSpending: {
         parameters: {
             query?: {
@@ -22682,27 +22612,22 @@ export interface operations {
             };
         };
     };
-    wake: {
+    listWakeCredentials: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/cloudevents+json": components["schemas"]["CloudEventWake"];
-                "application/json": components["schemas"]["WakeData"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
-            202: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WakeReceipt"];
+                    "application/json": components["schemas"]["AllowedWakesPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -22725,22 +22650,26 @@ export interface operations {
             };
         };
     };
-    listWakeCredentials: {
+    createWakeCredentials: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCredentials"];
+            };
+        };
         responses: {
             /** @description Successful Response */
-            200: {
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AllowedWakesPage"];
+                    "application/json": components["schemas"]["MadeCredentials"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -22801,7 +22730,7 @@ export interface operations {
             };
         };
     };
-    createWakeCredentials: {
+    revokeWakeCredentials: {
         parameters: {
             query?: never;
             header?: never;
@@ -22811,19 +22740,15 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewCredentials"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
-            201: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MadeCredentials"];
+                    "application/json": components["schemas"]["RevokedCredentials"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -22846,25 +22771,27 @@ export interface operations {
             };
         };
     };
-    revokeWakeCredentials: {
+    wake: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /** @description 1 to 24 of a-z, 0-9 and -, a letter first */
-                name: string;
-            };
+            path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/cloudevents+json": components["schemas"]["CloudEventWake"];
+                "application/json": components["schemas"]["WakeData"];
+            };
+        };
         responses: {
             /** @description Successful Response */
-            200: {
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RevokedCredentials"];
+                    "application/json": components["schemas"]["WakeReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -45,9 +45,10 @@ class RevokedMcpToken(ResponseBody, frozen=True, kw_only=True):
 
 
 class NewMcpToken(RequestBody, frozen=True, kw_only=True):
-    """Which agent a program may use, and for what: `read` its sessions, `ask` it, `rewind` (fork), run the
-    `tools` that are exposed."""
+    """A program by its `name` (1 to 24 of a-z, 0-9 and -, a letter first), which agent it may use, and for
+    what: `read` its sessions, `ask` it, `rewind` (fork), run the `tools` that are exposed."""
 
+    name: Annotated[str, msgspec.Meta(max_length=64)]
     agent_id: Id
     scopes: Annotated[list[McpScope], msgspec.Meta(min_length=1, max_length=len(McpScope))]
 

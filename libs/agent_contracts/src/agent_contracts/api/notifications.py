@@ -122,17 +122,12 @@ class WriteQuietHours(RequestBody, frozen=True, kw_only=True):
     timezone: Annotated[str, msgspec.Meta(min_length=1, max_length=64, description="an IANA name")]
 
 
-class WritePreferences(RequestBody, frozen=True, kw_only=True):
-    """What holds for all channels."""
+class ChangePreferences(RequestBody, frozen=True, kw_only=True):
+    """What changes of what holds for all channels. Null: no quiet hours, no address."""
 
-    show_text: bool = True
-    quiet: WriteQuietHours | None = None
-    address: Annotated[str, ADDRESS] | None = None
-
-    @property
-    def quiet_hours(self) -> QuietHours | None:
-        """The quiet hours, if there are any."""
-        return QuietHours(**msgspec.structs.asdict(self.quiet)) if self.quiet else None
+    show_text: bool | msgspec.UnsetType = msgspec.UNSET
+    quiet: WriteQuietHours | msgspec.UnsetType | None = msgspec.UNSET
+    address: Annotated[str, ADDRESS] | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class LookReport(RequestBody, frozen=True, kw_only=True):

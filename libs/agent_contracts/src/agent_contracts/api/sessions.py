@@ -280,12 +280,6 @@ class Continue(RequestBody, frozen=True, kw_only=True):
     token_limit: _Tokens
 
 
-class Pin(RequestBody, frozen=True, kw_only=True):
-    """Above the others in the list, or not."""
-
-    pinned: bool = True
-
-
 class RateAnswer(RequestBody, frozen=True, kw_only=True):
     """Which answer, and what a person thinks of it: `up`, `down`, or null to take a rating back. `text` says
     why; without it an earlier text goes too."""
@@ -302,10 +296,17 @@ class RateAnswer(RequestBody, frozen=True, kw_only=True):
             raise ValueError("A text goes with a rating: up or down")
 
 
-class RenameSession(RequestBody, frozen=True, kw_only=True):
-    """Another title."""
+class ChangeSession(RequestBody, frozen=True, kw_only=True):
+    """What changes of a session: its title, whether it is above the others in the list (`pinned`), and how
+    much its model thinks from its next call on (null: as settings say)."""
 
-    title: Title
+    title: Title | msgspec.UnsetType = msgspec.UNSET
+    pinned: bool | msgspec.UnsetType = msgspec.UNSET
+    thinking: ThinkingRequest | msgspec.UnsetType | None = msgspec.UNSET
+
+    def __post_init__(self) -> None:
+        if (self.title, self.pinned, self.thinking) == (msgspec.UNSET,) * 3:
+            raise ValueError("Name what changes: title, pinned or thinking")
 
 
 class SentVersion(RequestBody, frozen=True, kw_only=True):

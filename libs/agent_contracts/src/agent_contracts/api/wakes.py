@@ -20,7 +20,7 @@ class AllowedWakes(ResponseBody, frozen=True, kw_only=True):
 
 
 class MadeCredentials(ResponseBody, frozen=True, kw_only=True):
-    """New credentials. The `token` is shown this once: for `POST /wake` as a bearer token, for NATS as the
+    """New credentials. The `token` is shown this once: for `POST /wakes` as a bearer token, for NATS as the
     password of `nats_user`, whose inbox is `nats_inbox`, at `nats_url` (as this server reaches NATS)."""
 
     credentials: AllowedWakes
@@ -79,8 +79,10 @@ _Line = r"^[^\x00-\x1f\x7f]*$"
 
 
 class NewCredentials(RequestBody, frozen=True, kw_only=True):
-    """What a service is to be allowed. No `agents`: to wake sessions of any."""
+    """A service by its `name` (1 to 24 of a-z, 0-9 and -, a letter first), and what it is to be allowed. No
+    `agents`: to wake sessions of any."""
 
+    name: Annotated[str, msgspec.Meta(max_length=64)]
     agents: Annotated[list[Id], msgspec.Meta(max_length=MOST_AGENTS)] = msgspec.field(default_factory=list)
     rate: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_RATE, description="wakes a minute")] = RATE
     size: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WAKE, description="bytes of one wake")] = SIZE

@@ -116,7 +116,7 @@ def _get(one: Setting, as_json: bool) -> None:
 
 
 def _put(door: Gateway, path: str, name: str, value: Any, as_json: bool) -> None:
-    found = msgspec.convert(door.put(path, {"values": {name: value}}), Settings)
+    found = msgspec.convert(door.patch(path, {"values": {name: value}}), Settings)
     one = _of(found, name)
     what = "is set" if value is not None else "is no longer set here"
     now = f"; now {_shown(one)}" if value is None and _shown(one) else ""
