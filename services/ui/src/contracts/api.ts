@@ -4470,6 +4470,7 @@ export interface components {
             adaptation: components["schemas"]["Adaptation"];
             field: string | null;
             label: string;
+            /** Format: date-time */
             learned_at: string;
             meaning: string;
             said: string;
@@ -4507,9 +4508,11 @@ export interface components {
          * @description An agent: who talks in its sessions. `version` counts its changes of name.
          */
         Agent: {
+            /** Format: date-time */
             created_at: string;
             id: string;
             name: string;
+            /** Format: date-time */
             updated_at: string;
             version: number;
         };
@@ -4537,10 +4540,10 @@ export interface components {
         };
         /**
          * AgentMoment
-         * @description What an agent had after event `at` (null: now), by kind, in a fixed order.
+         * @description What an agent had after event `address` (null: now), by kind, in a fixed order.
          */
         AgentMoment: {
-            at: string | null;
+            address: string | null;
             kinds: components["schemas"]["KindThen"][];
         };
         /**
@@ -4582,10 +4585,11 @@ export interface components {
             rewound: {
                 [key: string]: number;
             };
+            /** Format: date-time */
+            rewound_at: string;
             sequence: number;
             session_id: string | null;
             stays: components["schemas"]["NotRewound"][];
-            time: string;
             to: number;
         };
         /**
@@ -4608,8 +4612,8 @@ export interface components {
             sequence: number | null;
             session_id: string | null;
             text: string;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * AgentUsage
@@ -4638,6 +4642,7 @@ export interface components {
          */
         AllowedMcpClient: {
             agent_id: string;
+            /** Format: date-time */
             created_at: string;
             name: string;
             scopes: components["schemas"]["McpScope"][];
@@ -4656,6 +4661,7 @@ export interface components {
          */
         AllowedWakes: {
             agents: string[];
+            /** Format: date-time */
             created_at: string;
             name: string;
             rate: number;
@@ -4755,10 +4761,11 @@ export interface components {
             outside: {
                 [key: string]: unknown;
             }[];
+            /** Format: date-time */
+            requested_at: string;
             rule: string;
             run: boolean;
             session_id: string;
-            since: string;
             title: string | null;
             tool: string;
             version: number;
@@ -4850,10 +4857,10 @@ export interface components {
         };
         /**
          * BisectionProbe
-         * @description The check against the agent as of event `at`; `holds` is null while that is open.
+         * @description The check against the agent as of event `as_of_sequence`; `holds` is null while that is open.
          */
         BisectionProbe: {
-            at: number;
+            as_of_sequence: number;
             holds: boolean | null;
             runs: components["schemas"]["BisectionRun"][];
         };
@@ -4877,6 +4884,7 @@ export interface components {
          */
         BisectionShown: {
             bad: number;
+            /** Format: date-time */
             began_at: string;
             check: components["schemas"]["Check"];
             cost_micros: number | null;
@@ -4972,6 +4980,7 @@ export interface components {
             tokens: number;
             /** @description Tool calls that it asked for in the window. */
             tool_calls: number;
+            /** Format: date-time */
             updated_at: string;
         };
         /**
@@ -5093,10 +5102,11 @@ export interface components {
             address: string;
             approved: boolean;
             arguments: string;
-            at: string;
             call_id: string;
             error: components["schemas"]["CallError"] | null;
             finished_at: string | null;
+            /** Format: date-time */
+            requested_at: string;
             result: string | null;
             rule: string;
             tool: string;
@@ -5213,8 +5223,8 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * CloudEventWake
@@ -5260,7 +5270,6 @@ export interface components {
          */
         CommandRecord: {
             agent_id: string;
-            at: string;
             call_id: string;
             command: string;
             command_id: string;
@@ -5273,6 +5282,8 @@ export interface components {
             language: "javascript" | "python" | "shell";
             more_files: number;
             programs: string[];
+            /** Format: date-time */
+            recorded_at: string;
             saw_all: boolean;
             sequence: number;
             session_id: string;
@@ -5426,10 +5437,10 @@ export interface components {
          */
         DeadLetter: {
             address: string;
-            at: string | null;
             attempts: number;
             call_id: string | null;
             consumer: string;
+            created_at: string | null;
             number: number;
             reason: string;
             sequence: number;
@@ -5484,8 +5495,8 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * DefinitionName
@@ -5505,8 +5516,8 @@ export interface components {
             sequence: number | null;
             session_id: string | null;
             tags: string[];
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * DefinitionNamePage
@@ -5550,8 +5561,8 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * DeleteResult
@@ -5626,13 +5637,14 @@ export interface components {
          */
         EgressRecord: {
             agent_id: string;
-            at: string;
             bytes_in: number;
             bytes_out: number;
             call_id: string;
             host: string;
             method: string;
             path: string;
+            /** Format: date-time */
+            recorded_at: string;
             secrets: string[];
             sequence: number;
             session_id: string;
@@ -5835,14 +5847,14 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * FailedTurn
          * @description Why the last turn of an idle session has no end, as event `failed_at` says.
          *
-         *         `retry_at`: when it goes on by itself, at the latest (RFC 3339 in UTC); null: it doesn't. `retryable`:
+         *         `retry_at`: when it goes on by itself, at the latest ; null: it doesn't. `retryable`:
          *         waiting may help. `setting`: the cap on spending to raise, if one ended it.
          */
         FailedTurn: {
@@ -5895,8 +5907,9 @@ export interface components {
             scope: components["schemas"]["FileScope"];
             sequence: number;
             size: number;
-            time: string;
             version: number;
+            /** Format: date-time */
+            written_at: string;
         };
         /**
          * FlawedList
@@ -6005,10 +6018,10 @@ export interface components {
         };
         /**
          * ForkOf
-         * @description A session that was forked from this one; its history goes up to event `at` of this one's.
+         * @description A session that was forked from this one; its history goes up to event `fork_sequence` of this one's.
          */
         ForkOf: {
-            at: number;
+            fork_sequence: number;
             id: string;
             /** @enum {unknown} */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
@@ -6024,17 +6037,18 @@ export interface components {
         };
         /**
          * ForkedSession
-         * @description A fork, as it began. `at` is the event its history really goes up to: never between a call and its
-         *         results, so at or before the one that was asked for.
+         * @description A fork, as it began. `fork_sequence` is the event its history really goes up to: never between a call
+         *         and its results, so at or before the one that was asked for.
          */
         ForkedSession: {
+            /** Format: date-time */
             active_at: string;
             agent_id: string;
-            at: number;
             /** @description The newest event that may have changed what waits for a person here (`/attention`). */
             attention?: string | null;
             begun_by?: components["schemas"]["Beginner"] | null;
             children: components["schemas"]["Child"][];
+            /** Format: date-time */
             created_at: string;
             cut_model_call?: string | null;
             depth: number;
@@ -6042,9 +6056,10 @@ export interface components {
             failed_turn?: components["schemas"]["FailedTurn"] | null;
             /** @default [] */
             family?: components["schemas"]["Relative"][];
+            fork_sequence: number;
             forked_from: string;
-            forked_from_at?: number | null;
             forked_from_id?: string | null;
+            forked_from_sequence?: number | null;
             /** @default [] */
             forks?: components["schemas"]["ForkOf"][];
             found?: components["schemas"]["SessionMatch"] | null;
@@ -6066,6 +6081,7 @@ export interface components {
             thinking?: components["schemas"]["SessionThinking"] | null;
             title: string | null;
             token_limit: number;
+            /** Format: date-time */
             updated_at: string;
             usage: components["schemas"]["TokensUsed"];
             usage_with_children?: components["schemas"]["TokensUsed"] | null;
@@ -6244,19 +6260,22 @@ export interface components {
         };
         /**
          * InboxWake
-         * @description A wake that waits, `until` then. `session_id`: the session that it was meant for, if it named one.
+         * @description A wake that waits until `expires_at`. `session_id`: the session that it was meant for, if it named
+         *         one.
          */
         InboxWake: {
             agent_id: string;
-            at: string;
             data: unknown;
+            /** Format: date-time */
+            expires_at: string;
             id: string;
             message: string;
             /** @enum {unknown} */
             priority: "later" | "next" | "now";
+            /** Format: date-time */
+            received_at: string;
             session_id: string | null;
             source: string;
-            until: string;
             wake_id: string;
             wake_type: string | null;
         };
@@ -6306,8 +6325,9 @@ export interface components {
          * @description A past call, what the policy says of it now (`was`), and what this one would: each with its rule.
          */
         JudgedCall: {
-            at: string;
             call_id: string;
+            /** Format: date-time */
+            requested_at: string;
             session_id: string;
             title: string | null;
             tool: string;
@@ -6323,6 +6343,7 @@ export interface components {
          */
         KeptLogin: {
             cookies: number;
+            /** Format: date-time */
             kept_at: string;
             session_id: string;
             site: string;
@@ -6407,6 +6428,7 @@ export interface components {
          *         `begins_anew_at`.
          */
         LogUsage: {
+            /** Format: date-time */
             begins_anew_at: string;
             day: string;
             limit: number;
@@ -6419,9 +6441,12 @@ export interface components {
         Login: {
             address: string;
             browser: string;
+            /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             ends_at: string;
             id: string;
+            /** Format: date-time */
             seen_at: string;
         };
         /**
@@ -6502,6 +6527,7 @@ export interface components {
          * @description The page of an app: the hash of its bytes, how many they are, and when the list with it was kept.
          */
         McpAppPage: {
+            /** Format: date-time */
             listed_at: string;
             sha256: string;
             size: number;
@@ -6593,12 +6619,12 @@ export interface components {
             sequence: number | null;
             session_id: string | null;
             status?: components["schemas"]["McpStateView"] | null;
-            time: string | null;
             timeout_s: number;
             transport: components["schemas"]["Stdio"] | components["schemas"]["Http"];
             /** @default false */
             unconfined?: boolean;
             version: number;
+            written_at: string | null;
         };
         /**
          * McpServerOfAgentPage
@@ -6617,6 +6643,8 @@ export interface components {
          *         the authorization server at which one logged in. `flaws` name what of its list can't be used, and why.
          */
         McpStateView: {
+            /** Format: date-time */
+            changed_at: string;
             /** @default [] */
             confined?: string[];
             /** @default  */
@@ -6635,7 +6663,6 @@ export interface components {
             protocol?: string;
             /** @default false */
             resources?: boolean;
-            since: string;
             state: string;
             /** @default  */
             stderr?: string;
@@ -6694,6 +6721,8 @@ export interface components {
             adapted?: string[];
             address: string;
             client?: string | null;
+            /** Format: date-time */
+            created_at: string;
             cut_words?: string | null;
             error_kind?: string | null;
             files: components["schemas"]["SentFile"][];
@@ -6713,7 +6742,6 @@ export interface components {
             source?: string | null;
             text: string;
             thinking?: components["schemas"]["MessageThinking"] | null;
-            time: string;
             tool_calls: components["schemas"]["ToolCall"][];
             /** @default [] */
             tried?: components["schemas"]["TriedModel"][];
@@ -6767,6 +6795,7 @@ export interface components {
             request: {
                 [key: string]: unknown;
             } | null;
+            /** Format: date-time */
             requested_at: string;
             requested_sequence: number;
             /** @description Null while the call runs. */
@@ -6985,12 +7014,13 @@ export interface components {
             kind: string;
             /** @description Answers that are offered; any other text is an answer, too. */
             options: unknown[];
+            /** Format: date-time */
+            requested_at: string;
             session_id: string;
             /** @description All that is shown. */
             show: {
                 [key: string]: unknown;
             };
-            since: string;
             /** @description The question, or the form's title. */
             text: string;
             /** @description The chat's title. */
@@ -7072,8 +7102,9 @@ export interface components {
          */
         OwnChange: {
             address: string;
-            at: string;
             call_id: string | null;
+            /** Format: date-time */
+            changed_at: string;
             changed_since: string | null;
             kind: string;
             label: string;
@@ -7107,9 +7138,9 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             value: unknown;
             version: number;
+            written_at: string | null;
         };
         /**
          * PackOfAgent
@@ -7171,8 +7202,8 @@ export interface components {
             renamed: components["schemas"]["RenamedTool"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * PlaybookStep
@@ -7206,8 +7237,8 @@ export interface components {
             rules: components["schemas"]["Rule"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * PolicyTrial
@@ -7411,10 +7442,10 @@ export interface components {
         /**
          * Relative
          * @description A session that has its history in common with this one, by forks. `forked_from_id` is null for the one
-         *         that all of them go back to; else its own begins after event `at` of that session's.
+         *         that all of them go back to; else its own begins after event `fork_sequence` of that session's.
          */
         Relative: {
-            at: number | null;
+            fork_sequence: number | null;
             forked_from_id: string | null;
             id: string;
             /** @enum {unknown} */
@@ -7423,16 +7454,17 @@ export interface components {
         };
         /**
          * Reminder
-         * @description A message to the session that set it, `at` a time in UTC. `reminds` is that session's id.
+         * @description A message to the session that set it, `due_at` a time in UTC. `reminds` is that session's id.
          *
          *         `done`: null while it waits; then what became of it: it was told, or missed since nobody was there for a
          *         day.
          */
         Reminder: {
             actor: ("agent" | "service" | "user") | null;
-            at: string;
             call_id: string | null;
             done: ("missed" | "told") | null;
+            /** Format: date-time */
+            due_at: string;
             id: string;
             message: string;
             /** @default [] */
@@ -7440,8 +7472,8 @@ export interface components {
             reminds: string;
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * ReminderPage
@@ -7728,10 +7760,10 @@ export interface components {
             sequence: number | null;
             session_id: string | null;
             task: string;
-            time: string | null;
             timezone: string;
             token_limit: number | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * SchedulePage
@@ -7750,14 +7782,16 @@ export interface components {
          */
         ScheduleRun: {
             by_hand: boolean;
+            /** Format: date-time */
             due_at: string;
             failures: number;
             /** @enum {unknown} */
             outcome: "asked" | "failed" | "missed" | "queued" | "skipped" | "started" | "stopped" | "succeeded";
             reason: string | null;
+            /** Format: date-time */
+            recorded_at: string;
             sequence: number;
             session_id: string | null;
-            time: string;
         };
         /**
          * ScheduleRunPage
@@ -7781,8 +7815,8 @@ export interface components {
             reveal: boolean;
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * SecretPage
@@ -7822,12 +7856,14 @@ export interface components {
          *         a fork begins with) are null where there is none.
          */
         Session: {
+            /** Format: date-time */
             active_at: string;
             agent_id: string;
             /** @description The newest event that may have changed what waits for a person here (`/attention`). */
             attention?: string | null;
             begun_by?: components["schemas"]["Beginner"] | null;
             children: components["schemas"]["Child"][];
+            /** Format: date-time */
             created_at: string;
             cut_model_call?: string | null;
             depth: number;
@@ -7835,8 +7871,8 @@ export interface components {
             failed_turn?: components["schemas"]["FailedTurn"] | null;
             /** @default [] */
             family?: components["schemas"]["Relative"][];
-            forked_from_at?: number | null;
             forked_from_id?: string | null;
+            forked_from_sequence?: number | null;
             /** @default [] */
             forks?: components["schemas"]["ForkOf"][];
             found?: components["schemas"]["SessionMatch"] | null;
@@ -7858,6 +7894,7 @@ export interface components {
             thinking?: components["schemas"]["SessionThinking"] | null;
             title: string | null;
             token_limit: number;
+            /** Format: date-time */
             updated_at: string;
             usage: components["schemas"]["TokensUsed"];
             usage_with_children?: components["schemas"]["TokensUsed"] | null;
@@ -7895,7 +7932,8 @@ export interface components {
         };
         /**
          * SessionRewindPreview
-         * @description What a rewind to `to` would do. `at` is where it really leads: never between a call and its results.
+         * @description What a rewind to `to` would do. `target_sequence` is where it really leads: never between a call and
+         *         its results.
          *
          *         `hidden` are the messages that would go, `shown_again` those that an earlier rewind had hidden;
          *         `agent` what this session changed of the agent's, `files` of its files; `database` null where it holds
@@ -7904,27 +7942,27 @@ export interface components {
          */
         SessionRewindPreview: {
             agent: components["schemas"]["SessionChange"][];
-            at: number;
             database: components["schemas"]["DatabaseChange"] | null;
             files: components["schemas"]["FileChange"][];
             hidden: components["schemas"]["ChangedMessage"][];
             log_sequence: number;
             shown_again: components["schemas"]["ChangedMessage"][];
+            target_sequence: number;
             to: string;
         };
         /**
          * SessionRewound
-         * @description What a rewind of a session did. `at` is where it led to, `sequence` the event in the session's log that
-         *         says so. `rewound`: how many things of the agent's went back, by kind. `stays` is what didn't, at most 200
-         *         things.
+         * @description What a rewind of a session did. `target_sequence` is where it led to, `sequence` the event in the
+         *         session's log that says so. `rewound`: how many things of the agent's went back, by kind.
+         *         `stays` is what didn't, at most 200 things.
          */
         SessionRewound: {
-            at: number;
             rewound: {
                 [key: string]: number;
             };
             sequence: number;
             stays: components["schemas"]["NotRewound"][];
+            target_sequence: number;
         };
         /**
          * SessionSummary
@@ -7932,18 +7970,21 @@ export interface components {
          *         settings say. `begun_by` is null where a person or another session began it. `active_at`: when a person or
          *         the agent last said something; `updated_at`: when anything last happened.
          *
-         *         A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
+         *         A fork's history begins with that of session `forked_from_id`, up to and including event
+         *         `forked_from_sequence`.
          */
         SessionSummary: {
+            /** Format: date-time */
             active_at: string;
             agent_id: string;
             begun_by?: components["schemas"]["Beginner"] | null;
+            /** Format: date-time */
             created_at: string;
             depth: number;
             error: components["schemas"]["SessionFailure"] | null;
             failed_turn?: components["schemas"]["FailedTurn"] | null;
-            forked_from_at?: number | null;
             forked_from_id?: string | null;
+            forked_from_sequence?: number | null;
             found?: components["schemas"]["SessionMatch"] | null;
             id: string;
             last_sequence: number;
@@ -7956,6 +7997,7 @@ export interface components {
             thinking?: components["schemas"]["SessionThinking"] | null;
             title: string | null;
             token_limit: number;
+            /** Format: date-time */
             updated_at: string;
             usage: components["schemas"]["TokensUsed"];
         };
@@ -8259,7 +8301,8 @@ export interface components {
             name: string;
             sequence: number;
             session_id: string | null;
-            time: string;
+            /** Format: date-time */
+            written_at: string;
         };
         /**
          * StateKey
@@ -8273,8 +8316,8 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * StateKeyPage
@@ -8296,9 +8339,9 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             value: unknown;
             version: number;
+            written_at: string | null;
         };
         /**
          * Stdio
@@ -8338,6 +8381,7 @@ export interface components {
             size: number;
             /** @enum {unknown} */
             source: "code" | "tool" | "upload" | "web";
+            /** Format: date-time */
             updated_at: string;
             version: number;
         };
@@ -8437,9 +8481,9 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             value: unknown;
             version: number;
+            written_at: string | null;
         };
         /**
          * Thinking
@@ -8518,9 +8562,9 @@ export interface components {
             problem: string | null;
             rating: ("down" | "up") | null;
             sequence: number;
+            started_at: string | null;
             state: ("cancelled" | "done" | "failed" | "pending" | "running") | null;
             text: string;
-            time: string | null;
             tool: string | null;
             type: string;
         };
@@ -8692,6 +8736,7 @@ export interface components {
             /** @description The record that holds it. */
             sequence: number;
             session_id: string;
+            /** Format: date-time */
             started_at: string;
             /** @enum {unknown} */
             status: "completed" | "failed" | "queued" | "refused" | "rewound" | "running" | "stopped" | "token_limit_reached" | "waiting_for_input";
@@ -8741,9 +8786,10 @@ export interface components {
          */
         Value: {
             sequence: number;
-            time: string;
             value: unknown;
             version: number;
+            /** Format: date-time */
+            written_at: string;
         };
         /**
          * ValueBelow
@@ -8778,8 +8824,9 @@ export interface components {
             replaced: number | null;
             sequence: number;
             session_id: string | null;
-            time: string;
             version: number | null;
+            /** Format: date-time */
+            written_at: string;
         };
         /**
          * VersionPage
@@ -8799,7 +8846,7 @@ export interface components {
          *         did; `quarantine`: a tool that models are not offered any more; `late`: a reminder or a scheduled task
          *         came late, and nobody has written in its chat since.
          *
-         *         `key` names it as long as it waits. `text` is what it is about, its beginning; `since` when it began.
+         *         `key` names it as long as it waits. `text` is what it is about, its beginning; `started_at` when it began.
          */
         WaitingThing: {
             agent_id: string;
@@ -8808,7 +8855,8 @@ export interface components {
             /** @enum {unknown} */
             kind: "approval" | "call" | "failure" | "late" | "limit" | "outcome" | "quarantine" | "question";
             session_id: string;
-            since: string;
+            /** Format: date-time */
+            started_at: string;
             text: string;
             title: string | null;
             tool: string | null;
@@ -8957,7 +9005,8 @@ export interface components {
             call_id: string | null;
             sequence: number;
             session_id: string | null;
-            since: string;
+            /** Format: date-time */
+            started_at: string;
         };
         /**
          * WorkOverview
@@ -8983,7 +9032,9 @@ export interface components {
             in_hand: components["schemas"]["WorkInHand"][];
             member: string;
             process: number;
+            /** Format: date-time */
             seen_at: string;
+            /** Format: date-time */
             started_at: string;
         };
         /**
