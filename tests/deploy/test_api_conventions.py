@@ -1,5 +1,6 @@
 """The HTTP API has one grammar (`docs/api/conventions.md`), held over its OpenAPI document."""
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -20,7 +21,7 @@ OPERATIONS = [
 IN_API = [one for one in OPERATIONS if one[0].startswith("/api/v1/")]
 
 EXCEPTIONS = {
-    "EventRecord.time": "an event's own attribute, as CloudEvents name it",
+    "EventRecord.time": "events keep what they were written with: CloudEvents' attribute, and their bodies",
     "Schedule.at": "a time on somebody's clock, maybe without an offset, as the agent's tool takes it",
     "ProvenanceSource.at": "addresses, as the events have it whose material it tells of",
     "SessionView.rest_at": "the engine's fold, in its own words: numbers of records",
@@ -39,10 +40,25 @@ MOMENTS = {"Fork", "Replay", "QueryDatabase"}
 """Requests for what was `at` an event."""
 
 
+def _events() -> set[str]:
+    """The types of events, and all that their bodies are made of."""
+    waiting = [name for name, one in SCHEMAS.items() if {"event_id", "time"} <= {*one.get("properties", ())}]
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += re.findall(r"#/components/schemas/(\w+)", json.dumps(SCHEMAS[name]))
+    return found
+
+
+EVENTS = _events()
+
+
 def _properties() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for name, schema in SCHEMAS.items():
         for member, shape in (schema.get("properties") or {}).items():
-            if f"{name}.{member}" not in EXCEPTED:
+            if name not in EVENTS and f"{name}.{member}" not in EXCEPTED:
                 yield name, member, shape
 
 

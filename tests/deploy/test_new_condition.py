@@ -13,7 +13,7 @@ import agent_domain
 HERE = Path(__file__).parent
 CONDITION = (
     "agent_contracts/policies.py",
-    "\n\nCONDITIONS = ",
+    "    added: tuple[AddedMatch",
     '    language: Annotated[_Pattern, declared("Language", "Of the code.", hint="py*", letters="small")]'
     " | None = None\n",
 )

@@ -226,7 +226,7 @@ def test_calls_of_the_engine_and_those_that_never_ran_are_not_told() -> None:
 
 def test_a_session_whose_messages_nobody_has_read_yet_is_at_work() -> None:
     turn, printed = followed(
-        happened("5", session("idle", queued=["4"])), happened("8", message("8", "Hi."), session("idle"))
+        happened("5", session("running", queued=["4"])), happened("8", message("8", "Hi."), session("idle"))
     )
     assert (printed, turn.status) == ("Hi.", "idle")
 

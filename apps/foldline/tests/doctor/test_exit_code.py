@@ -23,7 +23,7 @@ def test_it_is_1_where_anything_is_broken_and_0_where_somebody_should_only_know(
     async def examine(_: object) -> list[Finding]:
         return findings
 
-    monkeypatch.setattr(doctor, "_examine", examine)
+    monkeypatch.setattr(doctor, "examine", examine)
     done = CliRunner().invoke(app, ["doctor", *(["--json"] if as_json else [])])
     assert done.exit_code == code
     if as_json:

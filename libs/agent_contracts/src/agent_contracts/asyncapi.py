@@ -68,6 +68,9 @@ _CHANNELS: tuple[tuple[str, str, str, tuple[type[Event], ...]], ...] = (
     ),
 )
 
+EVENTS = tuple(event for *_, types in _CHANNELS for event in types)
+"""Every type of event that the log may hold."""
+
 _DESCRIPTION = (
     f"Events of JetStream's {subjects.LOG_STREAM}, as CloudEvents 1.0. In the log itself their envelope has "
     "shorter names, beside the payload under `event`: `id`, `by` (ce-source), `actor`, `at` (ce-time), "
@@ -83,11 +86,10 @@ _WAKE_DESCRIPTION = (
 
 def json_schemas() -> dict[str, Any]:
     """JSON Schema 2020-12 of every event and query, by class name; references point into `components`."""
-    events = [event for *_, types in _CHANNELS for event in types]
     asked = [SessionStateQuery, ModelCallQuery, ReplayQuery, ForkCommand, ImportCommand]
     queries = [*asked, QueryAnswer, ImportProgress, Delta]
     _, components = msgspec.json.schema_components(
-        [*events, *queries, CloudEventWake, WakeData], ref_template="#/components/schemas/{name}"
+        [*EVENTS, *queries, CloudEventWake, WakeData], ref_template="#/components/schemas/{name}"
     )
     return dict(sorted(components.items()))
 
