@@ -4470,6 +4470,7 @@ export interface components {
             adaptation: components["schemas"]["Adaptation"];
             field: string | null;
             label: string;
+            /** Format: date-time */
             learned_at: string;
             meaning: string;
             said: string;
@@ -4507,9 +4508,11 @@ export interface components {
          * @description An agent: who talks in its sessions. `version` counts its changes of name.
          */
         Agent: {
+            /** Format: date-time */
             created_at: string;
             id: string;
             name: string;
+            /** Format: date-time */
             updated_at: string;
             version: number;
         };
@@ -4537,10 +4540,10 @@ export interface components {
         };
         /**
          * AgentMoment
-         * @description What an agent had after event `at` (null: now), by kind, in a fixed order.
+         * @description What an agent had after event `address` (null: now), by kind, in a fixed order.
          */
         AgentMoment: {
-            at: string | null;
+            address: string | null;
             kinds: components["schemas"]["KindThen"][];
         };
         /**
@@ -4582,10 +4585,11 @@ export interface components {
             rewound: {
                 [key: string]: number;
             };
+            /** Format: date-time */
+            rewound_at: string;
             sequence: number;
             session_id: string | null;
             stays: components["schemas"]["NotRewound"][];
-            time: string;
             to: number;
         };
         /**
@@ -4608,8 +4612,8 @@ export interface components {
             sequence: number | null;
             session_id: string | null;
             text: string;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * AgentUsage
@@ -4638,6 +4642,7 @@ export interface components {
          */
         AllowedMcpClient: {
             agent_id: string;
+            /** Format: date-time */
             created_at: string;
             name: string;
             scopes: components["schemas"]["McpScope"][];
@@ -4656,6 +4661,7 @@ export interface components {
          */
         AllowedWakes: {
             agents: string[];
+            /** Format: date-time */
             created_at: string;
             name: string;
             rate: number;
@@ -4757,10 +4763,11 @@ export interface components {
             outside: {
                 [key: string]: unknown;
             }[];
+            /** Format: date-time */
+            requested_at: string;
             rule: string;
             run: boolean;
             session_id: string;
-            since: string;
             title: string | null;
             tool: string;
             version: number;
@@ -4921,10 +4928,10 @@ export interface components {
         };
         /**
          * BisectionProbe
-         * @description The check against the agent as of event `at`; `holds` is null while that is open.
+         * @description The check against the agent as of event `as_of_sequence`; `holds` is null while that is open.
          */
         BisectionProbe: {
-            at: number;
+            as_of_sequence: number;
             holds: boolean | null;
             runs: components["schemas"]["BisectionRun"][];
         };
@@ -4948,6 +4955,7 @@ export interface components {
          */
         BisectionShown: {
             bad: number;
+            /** Format: date-time */
             began_at: string;
             check: components["schemas"]["Check"];
             cost_micros: number | null;
@@ -5043,6 +5051,7 @@ export interface components {
             tokens: number;
             /** @description Tool calls that it asked for in the window. */
             tool_calls: number;
+            /** Format: date-time */
             updated_at: string;
         };
         /**
@@ -5190,10 +5199,11 @@ export interface components {
             address: string;
             approved: boolean;
             arguments: string;
-            at: string;
             call_id: string;
             error: components["schemas"]["CallError"] | null;
             finished_at: string | null;
+            /** Format: date-time */
+            requested_at: string;
             result: string | null;
             rule: string;
             tool: string;
@@ -5405,8 +5415,8 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * CloudEventWake
@@ -5452,7 +5462,6 @@ export interface components {
          */
         CommandRecord: {
             agent_id: string;
-            at: string;
             call_id: string;
             command: string;
             command_id: string;
@@ -5465,6 +5474,8 @@ export interface components {
             language: "javascript" | "python" | "shell";
             more_files: number;
             programs: string[];
+            /** Format: date-time */
+            recorded_at: string;
             saw_all: boolean;
             sequence: number;
             session_id: string;
@@ -5840,10 +5851,10 @@ export interface components {
          */
         DeadLetter: {
             address: string;
-            at: string | null;
             attempts: number;
             call_id: string | null;
             consumer: string;
+            created_at: string | null;
             number: number;
             reason: string;
             sequence: number;
@@ -5898,8 +5909,8 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * DefinitionName
@@ -5919,8 +5930,8 @@ export interface components {
             sequence: number | null;
             session_id: string | null;
             tags: string[];
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * DefinitionNamePage
@@ -5964,8 +5975,8 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * DeleteResult
@@ -6040,13 +6051,14 @@ export interface components {
          */
         EgressRecord: {
             agent_id: string;
-            at: string;
             bytes_in: number;
             bytes_out: number;
             call_id: string;
             host: string;
             method: string;
             path: string;
+            /** Format: date-time */
+            recorded_at: string;
             secrets: string[];
             sequence: number;
             session_id: string;
@@ -6325,8 +6337,8 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * Failed
@@ -6375,7 +6387,7 @@ export interface components {
          * FailedTurn
          * @description Why the last turn of an idle session has no end, as event `failed_at` says.
          *
-         *         `retry_at`: when it goes on by itself, at the latest (RFC 3339 in UTC); null: it doesn't. `retryable`:
+         *         `retry_at`: when it goes on by itself, at the latest ; null: it doesn't. `retryable`:
          *         waiting may help. `setting`: the cap on spending to raise, if one ended it.
          */
         FailedTurn: {
@@ -6458,8 +6470,9 @@ export interface components {
             scope: components["schemas"]["FileScope"];
             sequence: number;
             size: number;
-            time: string;
             version: number;
+            /** Format: date-time */
+            written_at: string;
         };
         /**
          * FlawedList
@@ -6594,10 +6607,10 @@ export interface components {
         };
         /**
          * ForkOf
-         * @description A session that was forked from this one; its history goes up to event `at` of this one's.
+         * @description A session that was forked from this one; its history goes up to event `fork_sequence` of this one's.
          */
         ForkOf: {
-            at: number;
+            fork_sequence: number;
             id: string;
             /** @enum {unknown} */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
@@ -6640,17 +6653,18 @@ export interface components {
         };
         /**
          * ForkedSession
-         * @description A fork, as it began. `at` is the event its history really goes up to: never between a call and its
-         *         results, so at or before the one that was asked for.
+         * @description A fork, as it began. `fork_sequence` is the event its history really goes up to: never between a call
+         *         and its results, so at or before the one that was asked for.
          */
         ForkedSession: {
+            /** Format: date-time */
             active_at: string;
             agent_id: string;
-            at: number;
             /** @description The newest event that may have changed what waits for a person here (`/attention`). */
             attention?: string | null;
             begun_by?: components["schemas"]["Beginner"] | null;
             children: components["schemas"]["Child"][];
+            /** Format: date-time */
             created_at: string;
             cut_model_call?: string | null;
             depth: number;
@@ -6658,9 +6672,10 @@ export interface components {
             failed_turn?: components["schemas"]["FailedTurn"] | null;
             /** @default [] */
             family?: components["schemas"]["Relative"][];
+            fork_sequence: number;
             forked_from: string;
-            forked_from_at?: number | null;
             forked_from_id?: string | null;
+            forked_from_sequence?: number | null;
             /** @default [] */
             forks?: components["schemas"]["ForkOf"][];
             found?: components["schemas"]["SessionMatch"] | null;
@@ -6682,6 +6697,7 @@ export interface components {
             thinking?: components["schemas"]["SessionThinking"] | null;
             title: string | null;
             token_limit: number;
+            /** Format: date-time */
             updated_at: string;
             usage: components["schemas"]["TokensUsed"];
             usage_with_children?: components["schemas"]["TokensUsed"] | null;
@@ -6876,19 +6892,22 @@ export interface components {
         };
         /**
          * InboxWake
-         * @description A wake that waits, `until` then. `session_id`: the session that it was meant for, if it named one.
+         * @description A wake that waits until `expires_at`. `session_id`: the session that it was meant for, if it named
+         *         one.
          */
         InboxWake: {
             agent_id: string;
-            at: string;
             data: unknown;
+            /** Format: date-time */
+            expires_at: string;
             id: string;
             message: string;
             /** @enum {unknown} */
             priority: "later" | "next" | "now";
+            /** Format: date-time */
+            received_at: string;
             session_id: string | null;
             source: string;
-            until: string;
             wake_id: string;
             wake_type: string | null;
         };
@@ -6987,8 +7006,9 @@ export interface components {
          * @description A past call, what the policy says of it now (`was`), and what this one would: each with its rule.
          */
         JudgedCall: {
-            at: string;
             call_id: string;
+            /** Format: date-time */
+            requested_at: string;
             session_id: string;
             title: string | null;
             tool: string;
@@ -7004,6 +7024,7 @@ export interface components {
          */
         KeptLogin: {
             cookies: number;
+            /** Format: date-time */
             kept_at: string;
             session_id: string;
             site: string;
@@ -7088,6 +7109,7 @@ export interface components {
          *         `begins_anew_at`.
          */
         LogUsage: {
+            /** Format: date-time */
             begins_anew_at: string;
             day: string;
             limit: number;
@@ -7100,9 +7122,12 @@ export interface components {
         Login: {
             address: string;
             browser: string;
+            /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
             ends_at: string;
             id: string;
+            /** Format: date-time */
             seen_at: string;
         };
         /**
@@ -7183,6 +7208,7 @@ export interface components {
          * @description The page of an app: the hash of its bytes, how many they are, and when the list with it was kept.
          */
         McpAppPage: {
+            /** Format: date-time */
             listed_at: string;
             sha256: string;
             size: number;
@@ -7274,12 +7300,12 @@ export interface components {
             sequence: number | null;
             session_id: string | null;
             status?: components["schemas"]["McpStateView"] | null;
-            time: string | null;
             timeout_s: number;
             transport: components["schemas"]["Stdio"] | components["schemas"]["Http"];
             /** @default false */
             unconfined?: boolean;
             version: number;
+            written_at: string | null;
         };
         /**
          * McpServerOfAgentPage
@@ -7298,6 +7324,8 @@ export interface components {
          *         the authorization server at which one logged in. `flaws` name what of its list can't be used, and why.
          */
         McpStateView: {
+            /** Format: date-time */
+            changed_at: string;
             /** @default [] */
             confined?: string[];
             /** @default  */
@@ -7316,7 +7344,6 @@ export interface components {
             protocol?: string;
             /** @default false */
             resources?: boolean;
-            since: string;
             state: string;
             /** @default  */
             stderr?: string;
@@ -7375,6 +7402,8 @@ export interface components {
             adapted?: string[];
             address: string;
             client?: string | null;
+            /** Format: date-time */
+            created_at: string;
             cut_words?: string | null;
             error_kind?: string | null;
             files: components["schemas"]["SentFile"][];
@@ -7394,7 +7423,6 @@ export interface components {
             source?: string | null;
             text: string;
             thinking?: components["schemas"]["MessageThinking"] | null;
-            time: string;
             tool_calls: components["schemas"]["ToolCall"][];
             /** @default [] */
             tried?: components["schemas"]["TriedModel"][];
@@ -7480,6 +7508,7 @@ export interface components {
             request: {
                 [key: string]: unknown;
             } | null;
+            /** Format: date-time */
             requested_at: string;
             requested_sequence: number;
             /** @description Null while the call runs. */
@@ -7887,12 +7916,13 @@ export interface components {
             kind: string;
             /** @description Answers that are offered; any other text is an answer, too. */
             options: unknown[];
+            /** Format: date-time */
+            requested_at: string;
             session_id: string;
             /** @description All that is shown. */
             show: {
                 [key: string]: unknown;
             };
-            since: string;
             /** @description The question, or the form's title. */
             text: string;
             /** @description The chat's title. */
@@ -8030,8 +8060,9 @@ export interface components {
          */
         OwnChange: {
             address: string;
-            at: string;
             call_id: string | null;
+            /** Format: date-time */
+            changed_at: string;
             changed_since: string | null;
             kind: string;
             label: string;
@@ -8065,9 +8096,9 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             value: unknown;
             version: number;
+            written_at: string | null;
         };
         /**
          * PackOfAgent
@@ -8129,8 +8160,8 @@ export interface components {
             renamed: components["schemas"]["RenamedTool"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * Picture
@@ -8220,8 +8251,8 @@ export interface components {
             rules: components["schemas"]["Rule"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * PolicyTrial
@@ -8437,10 +8468,10 @@ export interface components {
         /**
          * Relative
          * @description A session that has its history in common with this one, by forks. `forked_from_id` is null for the one
-         *         that all of them go back to; else its own begins after event `at` of that session's.
+         *         that all of them go back to; else its own begins after event `fork_sequence` of that session's.
          */
         Relative: {
-            at: number | null;
+            fork_sequence: number | null;
             forked_from_id: string | null;
             id: string;
             /** @enum {unknown} */
@@ -8449,16 +8480,17 @@ export interface components {
         };
         /**
          * Reminder
-         * @description A message to the session that set it, `at` a time in UTC. `reminds` is that session's id.
+         * @description A message to the session that set it, `due_at` a time in UTC. `reminds` is that session's id.
          *
          *         `done`: null while it waits; then what became of it: it was told, or missed since nobody was there for a
          *         day.
          */
         Reminder: {
             actor: ("agent" | "service" | "user") | null;
-            at: string;
             call_id: string | null;
             done: ("missed" | "told") | null;
+            /** Format: date-time */
+            due_at: string;
             id: string;
             message: string;
             /** @default [] */
@@ -8466,8 +8498,8 @@ export interface components {
             reminds: string;
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * ReminderDue
@@ -9034,10 +9066,10 @@ export interface components {
             sequence: number | null;
             session_id: string | null;
             task: string;
-            time: string | null;
             timezone: string;
             token_limit: number | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * SchedulePage
@@ -9056,14 +9088,16 @@ export interface components {
          */
         ScheduleRun: {
             by_hand: boolean;
+            /** Format: date-time */
             due_at: string;
             failures: number;
             /** @enum {unknown} */
             outcome: "asked" | "failed" | "missed" | "queued" | "skipped" | "started" | "stopped" | "succeeded";
             reason: string | null;
+            /** Format: date-time */
+            recorded_at: string;
             sequence: number;
             session_id: string | null;
-            time: string;
         };
         /**
          * ScheduleRunPage
@@ -9087,8 +9121,8 @@ export interface components {
             reveal: boolean;
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * SecretPage
@@ -9137,12 +9171,14 @@ export interface components {
          *         a fork begins with) are null where there is none.
          */
         Session: {
+            /** Format: date-time */
             active_at: string;
             agent_id: string;
             /** @description The newest event that may have changed what waits for a person here (`/attention`). */
             attention?: string | null;
             begun_by?: components["schemas"]["Beginner"] | null;
             children: components["schemas"]["Child"][];
+            /** Format: date-time */
             created_at: string;
             cut_model_call?: string | null;
             depth: number;
@@ -9150,8 +9186,8 @@ export interface components {
             failed_turn?: components["schemas"]["FailedTurn"] | null;
             /** @default [] */
             family?: components["schemas"]["Relative"][];
-            forked_from_at?: number | null;
             forked_from_id?: string | null;
+            forked_from_sequence?: number | null;
             /** @default [] */
             forks?: components["schemas"]["ForkOf"][];
             found?: components["schemas"]["SessionMatch"] | null;
@@ -9173,6 +9209,7 @@ export interface components {
             thinking?: components["schemas"]["SessionThinking"] | null;
             title: string | null;
             token_limit: number;
+            /** Format: date-time */
             updated_at: string;
             usage: components["schemas"]["TokensUsed"];
             usage_with_children?: components["schemas"]["TokensUsed"] | null;
@@ -9210,7 +9247,8 @@ export interface components {
         };
         /**
          * SessionRewindPreview
-         * @description What a rewind to `to` would do. `at` is where it really leads: never between a call and its results.
+         * @description What a rewind to `to` would do. `target_sequence` is where it really leads: never between a call and
+         *         its results.
          *
          *         `hidden` are the messages that would go, `shown_again` those that an earlier rewind had hidden;
          *         `agent` what this session changed of the agent's, `files` of its files; `database` null where it holds
@@ -9219,27 +9257,27 @@ export interface components {
          */
         SessionRewindPreview: {
             agent: components["schemas"]["SessionChange"][];
-            at: number;
             database: components["schemas"]["DatabaseChange"] | null;
             files: components["schemas"]["FileChange"][];
             hidden: components["schemas"]["ChangedMessage"][];
             log_sequence: number;
             shown_again: components["schemas"]["ChangedMessage"][];
+            target_sequence: number;
             to: string;
         };
         /**
          * SessionRewound
-         * @description What a rewind of a session did. `at` is where it led to, `sequence` the event in the session's log that
-         *         says so. `rewound`: how many things of the agent's went back, by kind. `stays` is what didn't, at most 200
-         *         things.
+         * @description What a rewind of a session did. `target_sequence` is where it led to, `sequence` the event in the
+         *         session's log that says so. `rewound`: how many things of the agent's went back, by kind.
+         *         `stays` is what didn't, at most 200 things.
          */
         SessionRewound: {
-            at: number;
             rewound: {
                 [key: string]: number;
             };
             sequence: number;
             stays: components["schemas"]["NotRewound"][];
+            target_sequence: number;
         };
         /**
          * SessionSummary
@@ -9247,18 +9285,21 @@ export interface components {
          *         settings say. `begun_by` is null where a person or another session began it. `active_at`: when a person or
          *         the agent last said something; `updated_at`: when anything last happened.
          *
-         *         A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
+         *         A fork's history begins with that of session `forked_from_id`, up to and including event
+         *         `forked_from_sequence`.
          */
         SessionSummary: {
+            /** Format: date-time */
             active_at: string;
             agent_id: string;
             begun_by?: components["schemas"]["Beginner"] | null;
+            /** Format: date-time */
             created_at: string;
             depth: number;
             error: components["schemas"]["SessionFailure"] | null;
             failed_turn?: components["schemas"]["FailedTurn"] | null;
-            forked_from_at?: number | null;
             forked_from_id?: string | null;
+            forked_from_sequence?: number | null;
             found?: components["schemas"]["SessionMatch"] | null;
             id: string;
             last_sequence: number;
@@ -9271,6 +9312,7 @@ export interface components {
             thinking?: components["schemas"]["SessionThinking"] | null;
             title: string | null;
             token_limit: number;
+            /** Format: date-time */
             updated_at: string;
             usage: components["schemas"]["TokensUsed"];
         };
@@ -9592,7 +9634,8 @@ export interface components {
             name: string;
             sequence: number;
             session_id: string | null;
-            time: string;
+            /** Format: date-time */
+            written_at: string;
         };
         /**
          * StateKey
@@ -9606,8 +9649,8 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             version: number;
+            written_at: string | null;
         };
         /**
          * StateKeyPage
@@ -9629,9 +9672,9 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             value: unknown;
             version: number;
+            written_at: string | null;
         };
         /**
          * Stdio
@@ -9671,6 +9714,7 @@ export interface components {
             size: number;
             /** @enum {unknown} */
             source: "code" | "tool" | "upload" | "web";
+            /** Format: date-time */
             updated_at: string;
             version: number;
         };
@@ -9770,9 +9814,9 @@ export interface components {
             outside?: components["schemas"]["ProvenanceSource"][];
             sequence: number | null;
             session_id: string | null;
-            time: string | null;
             value: unknown;
             version: number;
+            written_at: string | null;
         };
         /**
          * Thinking
@@ -9899,9 +9943,9 @@ export interface components {
             problem: string | null;
             rating: ("down" | "up") | null;
             sequence: number;
+            started_at: string | null;
             state: ("cancelled" | "done" | "failed" | "pending" | "running") | null;
             text: string;
-            time: string | null;
             tool: string | null;
             type: string;
         };
@@ -10446,6 +10490,7 @@ export interface components {
             /** @description The record that holds it. */
             sequence: number;
             session_id: string;
+            /** Format: date-time */
             started_at: string;
             /** @enum {unknown} */
             status: "completed" | "failed" | "queued" | "refused" | "rewound" | "running" | "stopped" | "token_limit_reached" | "waiting_for_input";
@@ -10606,9 +10651,10 @@ export interface components {
          */
         Value: {
             sequence: number;
-            time: string;
             value: unknown;
             version: number;
+            /** Format: date-time */
+            written_at: string;
         };
         /**
          * ValueBelow
@@ -10643,8 +10689,9 @@ export interface components {
             replaced: number | null;
             sequence: number;
             session_id: string | null;
-            time: string;
             version: number | null;
+            /** Format: date-time */
+            written_at: string;
         };
         /**
          * VersionPage
@@ -10689,7 +10736,7 @@ export interface components {
          *         did; `quarantine`: a tool that models are not offered any more; `late`: a reminder or a scheduled task
          *         came late, and nobody has written in its chat since.
          *
-         *         `key` names it as long as it waits. `text` is what it is about, its beginning; `since` when it began.
+         *         `key` names it as long as it waits. `text` is what it is about, its beginning; `started_at` when it began.
          */
         WaitingThing: {
             agent_id: string;
@@ -10698,7 +10745,8 @@ export interface components {
             /** @enum {unknown} */
             kind: "approval" | "call" | "failure" | "late" | "limit" | "outcome" | "quarantine" | "question";
             session_id: string;
-            since: string;
+            /** Format: date-time */
+            started_at: string;
             text: string;
             title: string | null;
             tool: string | null;
@@ -10896,7 +10944,8 @@ export interface components {
             call_id: string | null;
             sequence: number;
             session_id: string | null;
-            since: string;
+            /** Format: date-time */
+            started_at: string;
         };
         /**
          * WorkOverview
@@ -10922,7 +10971,9 @@ export interface components {
             in_hand: components["schemas"]["WorkInHand"][];
             member: string;
             process: number;
+            /** Format: date-time */
             seen_at: string;
+            /** Format: date-time */
             started_at: string;
         };
         /**

@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 
 from agent_contracts.api.wire import Id, RequestBody, ResponseBody, check_ids
+from agent_contracts.timestamp import Timestamp
 
 
 class Agent(ResponseBody, frozen=True, kw_only=True):
@@ -13,8 +14,8 @@ class Agent(ResponseBody, frozen=True, kw_only=True):
     id: str
     name: str
     version: int
-    created_at: str
-    updated_at: str
+    created_at: Timestamp
+    updated_at: Timestamp
 
 
 class AgentDeleted(ResponseBody, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.api.sessions import Model
 from agent_contracts.api.wire import Number, RequestBody, ResponseBody
 from agent_contracts.entities.bisections import BisectionStatus, Check
+from agent_contracts.timestamp import Timestamp
 
 
 class BisectCost(ResponseBody, frozen=True, kw_only=True):
@@ -37,9 +38,9 @@ class BisectionRun(ResponseBody, frozen=True, kw_only=True):
 
 
 class BisectionProbe(ResponseBody, frozen=True, kw_only=True):
-    """The check against the agent as of event `at`; `holds` is null while that is open."""
+    """The check against the agent as of event `as_of_sequence`; `holds` is null while that is open."""
 
-    at: int
+    as_of_sequence: int
     holds: bool | None
     runs: list[BisectionRun]
 
@@ -53,7 +54,7 @@ class SpoiltBy(ResponseBody, frozen=True, kw_only=True):
     deleted: bool
     session_id: str | None
     call_id: str | None
-    time: str
+    written_at: Timestamp
 
 
 class BisectionShown(ResponseBody, frozen=True, kw_only=True):
@@ -76,7 +77,7 @@ class BisectionShown(ResponseBody, frozen=True, kw_only=True):
     probe_agent: str
     spoilt_by: SpoiltBy | None
     reason: str | None
-    began_at: str
+    began_at: Timestamp
 
 
 class NewestBisection(ResponseBody, frozen=True, kw_only=True):

@@ -7,13 +7,14 @@ import msgspec
 from agent_contracts.api.wire import RequestBody, ResponseBody
 from agent_contracts.ids import SessionId
 from agent_contracts.questions.takeover import MOST_INPUTS, Ending, OpenDialog, PersonsInput, ShownPage
+from agent_contracts.timestamp import Timestamp
 
 
 class KeptLogin(ResponseBody, frozen=True, kw_only=True):
     """A kept login without what it is made of. `session_id` is where it was kept."""
 
     site: str
-    kept_at: str
+    kept_at: Timestamp
     session_id: SessionId
     cookies: int
 

@@ -10,6 +10,7 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.policies import Verdict
 from agent_contracts.session_events.results import Accounting
 from agent_contracts.sessions.session_view import TokensUsed
+from agent_contracts.timestamp import Timestamp
 
 
 class ModelCall(ResponseBody, frozen=True, kw_only=True):
@@ -20,10 +21,10 @@ class ModelCall(ResponseBody, frozen=True, kw_only=True):
     number: int
     """The place of this call among the session's model calls; the first is 1."""
     requested_sequence: int
-    requested_at: str
+    requested_at: Timestamp
     result_sequence: int | None
     """Null while the call runs."""
-    finished_at: str | None
+    finished_at: Timestamp | None
     request: dict[str, Any] | None
     """As it was sent: model, messages, tools; null where the call runs, or sent nothing."""
     parts: list[dict[str, Any]]
@@ -66,8 +67,8 @@ class CallOfApp(ResponseBody, frozen=True, kw_only=True):
     """
 
     call_id: str
-    at: str
-    finished_at: str | None
+    requested_at: Timestamp
+    finished_at: Timestamp | None
     tool: str
     arguments: str
     result: str | None
@@ -116,8 +117,8 @@ class ToolCall(ResponseBody, frozen=True, kw_only=True):
     accounting: CallAccounting | None
     request_address: str | None
     result_address: str | None
-    requested_at: str | None
-    finished_at: str | None
+    requested_at: Timestamp | None
+    finished_at: Timestamp | None
     as_sent: dict[str, Any] = msgspec.field(default_factory=dict)
 
 

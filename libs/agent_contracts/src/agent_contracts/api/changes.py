@@ -4,6 +4,7 @@ from typing import Literal
 
 from agent_contracts.api.sources import ProvenanceSource
 from agent_contracts.api.wire import ResponseBody
+from agent_contracts.timestamp import Timestamp
 
 
 class OwnChange(ResponseBody, frozen=True, kw_only=True):
@@ -15,7 +16,7 @@ class OwnChange(ResponseBody, frozen=True, kw_only=True):
     did so. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
     """
 
-    at: str
+    changed_at: Timestamp
     address: str
     what: Literal["made", "changed", "deleted"]
     kind: str

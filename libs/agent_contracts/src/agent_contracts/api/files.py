@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.api.sources import ProvenanceSource
 from agent_contracts.api.wire import Current, Page, RequestBody, ResponseBody
 from agent_contracts.files import LONGEST_PATH, FileSource
+from agent_contracts.timestamp import Timestamp
 
 
 class StoredFile(ResponseBody, frozen=True, kw_only=True):
@@ -26,7 +27,7 @@ class StoredFile(ResponseBody, frozen=True, kw_only=True):
     session_id: str | None
     sha256: str
     source: FileSource
-    updated_at: str
+    updated_at: Timestamp
     made_from: str | None
     outside: list[ProvenanceSource]
 

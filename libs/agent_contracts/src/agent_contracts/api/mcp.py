@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.api.versions import VersionRecord
 from agent_contracts.api.wire import Current, Page, RequestBody, ResponseBody
 from agent_contracts.entities.mcp_servers import LONGEST_TIMEOUT_S, MOST_TOOLS, TIMEOUT_S, Http, Stdio
+from agent_contracts.timestamp import Timestamp
 
 
 class McpLoginBegun(ResponseBody, frozen=True, kw_only=True):
@@ -71,7 +72,7 @@ class McpStateView(ResponseBody, frozen=True, kw_only=True):
     the authorization server at which one logged in. `flaws` name what of its list can't be used, and why."""
 
     state: str
-    since: str
+    changed_at: Timestamp
     error: str = ""
     stderr: str = ""
     protocol: str = ""
@@ -90,7 +91,7 @@ class McpAppPage(ResponseBody, frozen=True, kw_only=True):
 
     sha256: str
     size: int
-    listed_at: str
+    listed_at: Timestamp
 
 
 class McpDefinition(ResponseBody, frozen=True, kw_only=True):

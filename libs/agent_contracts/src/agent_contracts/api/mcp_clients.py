@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from agent_contracts.api.wire import Id, RequestBody, ResponseBody, check_ids
+from agent_contracts.timestamp import Timestamp
 
 
 class McpScope(StrEnum):
@@ -26,7 +27,7 @@ class AllowedMcpClient(ResponseBody, frozen=True, kw_only=True):
     """A program that may use an agent by MCP, without its token. `scopes` says for what."""
 
     name: str
-    created_at: str
+    created_at: Timestamp
     agent_id: str
     scopes: list[McpScope]
 

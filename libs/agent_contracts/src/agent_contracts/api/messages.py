@@ -10,6 +10,7 @@ from agent_contracts.files import SentFile
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import Incomplete, ModelFailure
 from agent_contracts.sessions.session_view import TokensUsed
+from agent_contracts.timestamp import Timestamp
 
 
 class ShadowedRange(ResponseBody, frozen=True, kw_only=True):
@@ -72,7 +73,7 @@ class Message(ResponseBody, frozen=True, kw_only=True):
     sequence: int
     role: Literal["user", "assistant", "error", "summary"]
     text: str
-    time: str
+    created_at: Timestamp
     model_call_id: str | None
     model: str | None
     usage: TokensUsed | None

@@ -30,9 +30,9 @@ class KindThen(ResponseBody, frozen=True, kw_only=True):
 
 
 class AgentMoment(ResponseBody, frozen=True, kw_only=True):
-    """What an agent had after event `at` (null: now), by kind, in a fixed order."""
+    """What an agent had after event `address` (null: now), by kind, in a fixed order."""
 
-    at: str | None
+    address: str | None
     kinds: list[KindThen]
 
 

@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.api.wire import Page, RequestBody, ResponseBody
 from agent_contracts.questions.queries import UnstickReport
 from agent_contracts.sessions.session_view import SessionStatus
+from agent_contracts.timestamp import Timestamp
 
 
 class Health(ResponseBody, frozen=True, kw_only=True):
@@ -21,7 +22,7 @@ class DeadLetter(ResponseBody, frozen=True, kw_only=True):
     those of the message and its record in their stream; `number` is the number of this dead letter."""
 
     number: int
-    at: str | None
+    created_at: Timestamp | None
     stream: str
     consumer: str
     address: str
@@ -66,7 +67,7 @@ class Queue(ResponseBody, frozen=True, kw_only=True):
     waiting: int
     in_hand: int
     redelivered: int
-    delivered_at: str | None
+    delivered_at: Timestamp | None
 
 
 class WorkInHand(ResponseBody, frozen=True, kw_only=True):
@@ -75,7 +76,7 @@ class WorkInHand(ResponseBody, frozen=True, kw_only=True):
     sequence: int
     session_id: str | None
     call_id: str | None
-    since: str
+    started_at: Timestamp
 
 
 class Worker(ResponseBody, frozen=True, kw_only=True):
@@ -87,8 +88,8 @@ class Worker(ResponseBody, frozen=True, kw_only=True):
     host: str
     process: int
     alive: bool
-    started_at: str
-    seen_at: str
+    started_at: Timestamp
+    seen_at: Timestamp
     capacity: int
     in_hand: list[WorkInHand]
 
@@ -126,7 +127,7 @@ class AwaitedCall(ResponseBody, frozen=True, kw_only=True):
     what: Literal["model", "tool"]
     name: str | None
     call_id: str
-    requested_at: str | None
+    requested_at: Timestamp | None
 
 
 class BusySession(ResponseBody, frozen=True, kw_only=True):
@@ -136,7 +137,7 @@ class BusySession(ResponseBody, frozen=True, kw_only=True):
     agent_id: str
     title: str | None
     status: SessionStatus
-    updated_at: str
+    updated_at: Timestamp
     model_calls: int
     """Model calls that it asked for in the window."""
     tool_calls: int

@@ -8,6 +8,7 @@ from agent_contracts.api.versions import VersionRecord
 from agent_contracts.api.wire import Current, RequestBody, ResponseBody
 from agent_contracts.form_inputs import FormInput
 from agent_contracts.policies import MOST_RULES, Preset, Rule, Verdict
+from agent_contracts.timestamp import Timestamp
 
 
 class PolicyOfAgent(VersionRecord, frozen=True, kw_only=True):
@@ -29,7 +30,7 @@ class JudgedCall(ResponseBody, frozen=True, kw_only=True):
     call_id: str
     tool: str
     what: str
-    at: str
+    requested_at: Timestamp
     was: Verdict
     was_by: str
     would: Verdict

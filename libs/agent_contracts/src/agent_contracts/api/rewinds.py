@@ -13,6 +13,7 @@ from agent_contracts.form_inputs import MemberFlaw
 from agent_contracts.log.address import PATTERN, Address, parse_address
 from agent_contracts.selection import Selection
 from agent_contracts.session_events.inputs import RewindPart
+from agent_contracts.timestamp import Timestamp
 
 
 class RewoundKind(ResponseBody, frozen=True, kw_only=True):
@@ -33,7 +34,7 @@ class AgentRewound(ResponseBody, frozen=True, kw_only=True):
     id: str
     to: int
     sequence: int
-    time: str
+    rewound_at: Timestamp
     chosen: list[RewoundKind] | None
     session_id: str | None
     done: bool
@@ -47,7 +48,7 @@ class Value(ResponseBody, frozen=True, kw_only=True):
     value: Any
     version: int
     sequence: int
-    time: str
+    written_at: Timestamp
 
 
 class SessionChange(ResponseBody, frozen=True, kw_only=True):
@@ -105,7 +106,7 @@ class FileVersion(ResponseBody, frozen=True, kw_only=True):
     blob: str
     version: int
     sequence: int
-    time: str
+    written_at: Timestamp
 
 
 class FileChange(ResponseBody, frozen=True, kw_only=True):
@@ -123,7 +124,8 @@ class FileChange(ResponseBody, frozen=True, kw_only=True):
 
 
 class SessionRewindPreview(ResponseBody, frozen=True, kw_only=True):
-    """What a rewind to `to` would do. `at` is where it really leads: never between a call and its results.
+    """What a rewind to `to` would do. `target_sequence` is where it really leads: never between a call and
+    its results.
 
     `hidden` are the messages that would go, `shown_again` those that an earlier rewind had hidden;
     `agent` what this session changed of the agent's, `files` of its files; `database` null where it holds
@@ -132,7 +134,7 @@ class SessionRewindPreview(ResponseBody, frozen=True, kw_only=True):
     """
 
     to: str
-    at: int
+    target_sequence: int
     hidden: list[ChangedMessage]
     shown_again: list[ChangedMessage]
     agent: list[SessionChange]
@@ -142,11 +144,11 @@ class SessionRewindPreview(ResponseBody, frozen=True, kw_only=True):
 
 
 class SessionRewound(ResponseBody, frozen=True, kw_only=True):
-    """What a rewind of a session did. `at` is where it led to, `sequence` the event in the session's log that
-    says so. `rewound`: how many things of the agent's went back, by kind. `stays` is what didn't, at most 200
-    things."""
+    """What a rewind of a session did. `target_sequence` is where it led to, `sequence` the event in the
+    session's log that says so. `rewound`: how many things of the agent's went back, by kind.
+    `stays` is what didn't, at most 200 things."""
 
-    at: int
+    target_sequence: int
     sequence: int
     rewound: dict[str, int]
     stays: list[NotRewound]

@@ -5,6 +5,7 @@ from typing import Literal
 from agent_contracts.api.versions import VersionRecord
 from agent_contracts.api.wire import Current, RequestBody, ResponseBody
 from agent_contracts.entities.schedules import Misfire, Overlap, RunOutcome
+from agent_contracts.timestamp import Timestamp
 
 
 class ScheduleRun(ResponseBody, frozen=True, kw_only=True):
@@ -14,14 +15,14 @@ class ScheduleRun(ResponseBody, frozen=True, kw_only=True):
     one included. `by_hand`: somebody asked for it then.
     """
 
-    due_at: str
+    due_at: Timestamp
     outcome: RunOutcome
     session_id: str | None
     by_hand: bool
     reason: str | None
     failures: int
     sequence: int
-    time: str
+    recorded_at: Timestamp
 
 
 class NextTimes(ResponseBody, frozen=True, kw_only=True):
@@ -34,7 +35,7 @@ class NextTimes(ResponseBody, frozen=True, kw_only=True):
 
 
 class Reminder(VersionRecord, frozen=True, kw_only=True):
-    """A message to the session that set it, `at` a time in UTC. `reminds` is that session's id.
+    """A message to the session that set it, `due_at` a time in UTC. `reminds` is that session's id.
 
     `done`: null while it waits; then what became of it: it was told, or missed since nobody was there for a
     day.
@@ -42,7 +43,7 @@ class Reminder(VersionRecord, frozen=True, kw_only=True):
 
     id: str
     reminds: str
-    at: str
+    due_at: Timestamp
     message: str
     done: Literal["told", "missed"] | None
 

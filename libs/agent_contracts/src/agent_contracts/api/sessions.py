@@ -14,6 +14,7 @@ from agent_contracts.model_chain import LONGEST_CHAIN
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.sessions.session_view import FailedTurn, SessionFailure, SessionStatus, TokensUsed
 from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort, ThinkingChoice, thinking_choice
+from agent_contracts.timestamp import Timestamp
 
 
 class ImportedSession(ResponseBody, frozen=True, kw_only=True):
@@ -56,17 +57,17 @@ class Child(RelatedSession, frozen=True, kw_only=True):
 
 
 class ForkOf(RelatedSession, frozen=True, kw_only=True):
-    """A session that was forked from this one; its history goes up to event `at` of this one's."""
+    """A session that was forked from this one; its history goes up to event `fork_sequence` of this one's."""
 
-    at: int
+    fork_sequence: int
 
 
 class Relative(RelatedSession, frozen=True, kw_only=True):
     """A session that has its history in common with this one, by forks. `forked_from_id` is null for the one
-    that all of them go back to; else its own begins after event `at` of that session's."""
+    that all of them go back to; else its own begins after event `fork_sequence` of that session's."""
 
     forked_from_id: str | None
-    at: int | None
+    fork_sequence: int | None
 
 
 class SessionMatch(ResponseBody, frozen=True, kw_only=True):
@@ -96,7 +97,8 @@ class SessionSummary(ResponseBody, frozen=True, kw_only=True):
     settings say. `begun_by` is null where a person or another session began it. `active_at`: when a person or
     the agent last said something; `updated_at`: when anything last happened.
 
-    A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
+    A fork's history begins with that of session `forked_from_id`, up to and including event
+    `forked_from_sequence`.
     """
 
     id: str
@@ -111,12 +113,12 @@ class SessionSummary(ResponseBody, frozen=True, kw_only=True):
     usage: TokensUsed
     error: SessionFailure | None
     failed_turn: FailedTurn | None = None
-    created_at: str
-    active_at: str
-    updated_at: str
+    created_at: Timestamp
+    active_at: Timestamp
+    updated_at: Timestamp
     last_sequence: int
     forked_from_id: str | None = None
-    forked_from_at: int | None = None
+    forked_from_sequence: int | None = None
     begun_by: Beginner | None = None
     pinned: bool = False
     found: SessionMatch | None = None
@@ -156,11 +158,11 @@ class Session(SessionNow, frozen=True, kw_only=True):
 
 
 class ForkedSession(Session, frozen=True, kw_only=True):
-    """A fork, as it began. `at` is the event its history really goes up to: never between a call and its
-    results, so at or before the one that was asked for."""
+    """A fork, as it began. `fork_sequence` is the event its history really goes up to: never between a call
+    and its results, so at or before the one that was asked for."""
 
     forked_from: str
-    at: int
+    fork_sequence: int
 
 
 MAX_TEXT = 1_000_000

@@ -11,6 +11,7 @@ from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.json_value import Json
 from agent_contracts.questions.generation import Intelligence
 from agent_contracts.questions.model_tests import ModelCheck, ModelWish
+from agent_contracts.timestamp import Timestamp
 
 
 class Level(StrEnum):
@@ -35,7 +36,7 @@ class AdaptationShown(ResponseBody, frozen=True, kw_only=True):
     field: str | None
     meaning: str
     said: str
-    learned_at: str
+    learned_at: Timestamp
 
 
 class AdaptedModel(ResponseBody, frozen=True, kw_only=True):

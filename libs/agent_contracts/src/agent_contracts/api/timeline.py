@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from agent_contracts.api.wire import Page, ResponseBody
 from agent_contracts.session_events.inputs import Rating
+from agent_contracts.timestamp import Timestamp
 
 
 class ChangedThing(ResponseBody, frozen=True, kw_only=True):
@@ -41,8 +42,8 @@ class TimelineRow(ResponseBody, frozen=True, kw_only=True):
     sequence: int
     end: str | None
     type: str
-    time: str | None
-    ended_at: str | None
+    started_at: Timestamp | None
+    ended_at: Timestamp | None
     actor: str | None
     call_id: str | None
     tool: str | None
@@ -109,8 +110,8 @@ class Span(ResponseBody, frozen=True, kw_only=True):
     arguments: dict[str, str] | None
     number: int | None
     state: RowState
-    began_at: str | None
-    ended_at: str | None
+    began_at: Timestamp | None
+    ended_at: Timestamp | None
     end: str | None
     attempts: int | None
     tokens: int | None

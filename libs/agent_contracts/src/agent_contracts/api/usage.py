@@ -4,6 +4,7 @@ from datetime import date
 
 from agent_contracts.api.wire import Page, ResponseBody
 from agent_contracts.sessions.session_view import TokensUsed
+from agent_contracts.timestamp import Timestamp
 
 
 class LogUsage(ResponseBody, frozen=True, kw_only=True):
@@ -14,7 +15,7 @@ class LogUsage(ResponseBody, frozen=True, kw_only=True):
     day: str
     used: int
     limit: int
-    begins_anew_at: str
+    begins_anew_at: Timestamp
 
 
 class DatabaseUsage(ResponseBody, frozen=True, kw_only=True):

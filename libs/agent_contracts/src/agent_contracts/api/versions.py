@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.api.sources import ProvenanceSource
 from agent_contracts.api.wire import Number, RequestBody, ResponseBody
+from agent_contracts.timestamp import Timestamp
 
 By = Literal["user", "agent", "service"]
 
@@ -19,7 +20,7 @@ class VersionRecord(ResponseBody, frozen=True, kw_only=True):
 
     version: int
     sequence: int | None
-    time: str | None
+    written_at: Timestamp | None
     actor: By | None
     session_id: str | None
     call_id: str | None
@@ -43,7 +44,7 @@ class Version(ResponseBody, frozen=True, kw_only=True):
     sequence: int
     version: int | None
     deleted: bool
-    time: str
+    written_at: Timestamp
     actor: By
     session_id: str | None
     call_id: str | None

@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.api.wire import Page, RequestBody, ResponseBody
 from agent_contracts.policies import LONGEST_REASON, Decision
+from agent_contracts.timestamp import Timestamp
 
 
 class AskedByCode(ResponseBody, frozen=True, kw_only=True):
@@ -45,7 +46,7 @@ class Approval(ResponseBody, frozen=True, kw_only=True):
     run: bool
     where: dict[str, Any]
     asks: AskedByCode | None
-    since: str
+    requested_at: Timestamp
 
 
 class Approvals(Page[Approval], frozen=True, kw_only=True):
@@ -88,7 +89,7 @@ class OpenQuestion(ResponseBody, frozen=True, kw_only=True):
     """The JSON Schema of a form's `data`. Null: it isn't a form."""
     show: dict[str, Any]
     """All that is shown."""
-    since: str
+    requested_at: Timestamp
 
 
 class OpenQuestions(Page[OpenQuestion], frozen=True, kw_only=True):
@@ -127,7 +128,7 @@ class WaitingThing(ResponseBody, frozen=True, kw_only=True):
     did; `quarantine`: a tool that models are not offered any more; `late`: a reminder or a scheduled task
     came late, and nobody has written in its chat since.
 
-    `key` names it as long as it waits. `text` is what it is about, its beginning; `since` when it began.
+    `key` names it as long as it waits. `text` is what it is about, its beginning; `started_at` when it began.
     """
 
     key: str
@@ -138,7 +139,7 @@ class WaitingThing(ResponseBody, frozen=True, kw_only=True):
     call_id: str | None
     tool: str | None
     text: str
-    since: str
+    started_at: Timestamp
 
 
 class WaitingThings(Page[WaitingThing], frozen=True, kw_only=True):
@@ -157,6 +158,6 @@ class Outcome(ResponseBody, frozen=True, kw_only=True):
     tool: str
     arguments: dict[str, Any]
     error: str | None
-    ended_at: str | None
+    ended_at: Timestamp | None
     happened: bool | None
-    settled_at: str | None
+    settled_at: Timestamp | None

@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.api.wire import Id, Page, RequestBody, ResponseBody, check_ids
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.timestamp import Timestamp
 from agent_contracts.wakes import LARGEST_WAKE, LONGEST_MESSAGE, Priority
 
 
@@ -13,7 +14,7 @@ class AllowedWakes(ResponseBody, frozen=True, kw_only=True):
     """Credentials without their secret. No `agents`: any. `rate`: wakes a minute, `size`: bytes of one."""
 
     name: str
-    created_at: str
+    created_at: Timestamp
     agents: list[str]
     rate: int
     size: int
@@ -37,7 +38,8 @@ class RevokedCredentials(ResponseBody, frozen=True, kw_only=True):
 
 
 class InboxWake(ResponseBody, frozen=True, kw_only=True):
-    """A wake that waits, `until` then. `session_id`: the session that it was meant for, if it named one."""
+    """A wake that waits until `expires_at`. `session_id`: the session that it was meant for, if it named
+    one."""
 
     id: str
     agent_id: str
@@ -47,8 +49,8 @@ class InboxWake(ResponseBody, frozen=True, kw_only=True):
     priority: Priority
     message: str
     data: Any
-    at: str
-    until: str
+    received_at: Timestamp
+    expires_at: Timestamp
     session_id: str | None
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from agent_contracts.api.wire import ResponseBody
 from agent_contracts.form_inputs import declared
+from agent_contracts.timestamp import Timestamp
 
 TEXT = msgspec.Meta(min_length=1, pattern=r"^[^\x00]*$")
 """Text that is looked for."""
@@ -16,7 +17,7 @@ class CallRecord(ResponseBody, frozen=True, kw_only=True):
     """What an event tells of a call: `sequence` is that event's. What an app called has the `call_id` of the
     call that brought the app."""
 
-    at: str
+    recorded_at: Timestamp
     agent_id: str
     session_id: str
     title: str | None
@@ -64,4 +65,4 @@ AnyListKind = ListKind[Any]
 
 def when(one: CallRecord) -> str:
     """Its time, for a line."""
-    return one.at[5:16].replace("T", " ")
+    return one.recorded_at[5:16].replace("T", " ")

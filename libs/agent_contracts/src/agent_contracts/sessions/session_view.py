@@ -13,6 +13,7 @@ from agent_contracts.outside import Sources
 from agent_contracts.session_events.inputs import FromPrompt
 from agent_contracts.session_events.results import Incomplete, Thinking, Usage
 from agent_contracts.thinking_choice import ThinkingChoice
+from agent_contracts.timestamp import Timestamp
 from agent_contracts.tool_spec import Effect, RunsOn
 
 SessionStatus = Literal["idle", "running", "waiting_for_input", "token_limit_reached", "completed", "error"]
@@ -47,7 +48,7 @@ class SessionFailure(msgspec.Struct, frozen=True):
 class FailedTurn(msgspec.Struct, frozen=True):
     """Why the last turn of an idle session has no end, as event `failed_at` says.
 
-    `retry_at`: when it goes on by itself, at the latest (RFC 3339 in UTC); null: it doesn't. `retryable`:
+    `retry_at`: when it goes on by itself, at the latest ; null: it doesn't. `retryable`:
     waiting may help. `setting`: the cap on spending to raise, if one ended it.
     """
 
@@ -55,7 +56,7 @@ class FailedTurn(msgspec.Struct, frozen=True):
     kind: str
     message: str
     retryable: bool
-    retry_at: str | None
+    retry_at: Timestamp | None
     setting: str | None = None
 
 
@@ -75,7 +76,7 @@ class FoldedCall(msgspec.Struct, frozen=True):
     error: ToolError | None = None
     excerpt: Excerpt | None = None
     show: dict[str, Json] | None = None
-    expires_at: str | None = None
+    expires_at: Timestamp | None = None
     outside: Sources = ()
     as_sent: dict[str, Json] = {}
 
