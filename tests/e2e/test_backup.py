@@ -81,7 +81,7 @@ def test_a_backup_under_load_is_restored_elsewhere_and_goes_on(
         said(door, session, "before")
         blob = b"\x00\xff" * 700_000  # more than a message of NATS may have
         sent_files = door.send_files([("kept.bin", io.BytesIO(blob))], {"session_id": session})
-        (kept,) = sent_files["files"]
+        (kept,) = sent_files["items"]
         door.put("/agents/default/secrets/WEATHER", {"value": "a-secret-value", "hosts": ["api.example.org"]})
         with load(stack) as sent:
             while len(sent) < 20:

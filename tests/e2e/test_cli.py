@@ -80,7 +80,7 @@ def test_sessions_lists_them(foldline: Command, talked: dict[str, Any]) -> None:
 
 
 def test_costs_are_told_by_day_and_model(foldline: Command, talked: dict[str, Any]) -> None:
-    rows = foldline("costs", "--json").json["costs"]
+    rows = foldline("costs", "--json").json["items"]
     assert sum(row["usage"]["input"] for row in rows) > 1000
     assert all(row["usage"]["cost_micros"] is None and row["unpriced_tokens"] for row in rows)
     told = foldline("costs", rows[0]["agent_id"], "--days", "1").out

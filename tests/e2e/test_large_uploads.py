@@ -36,7 +36,7 @@ def test_a_file_of_50_mb_takes_less_than_60_mb_more_of_the_gateway(apart: Stack,
 
         def through(path: Path) -> tuple[int, str]:
             with path.open("rb") as file:
-                (stored,) = door.send_files([(path.name, file)], {})["files"]
+                (stored,) = door.send_files([(path.name, file)], {})["items"]
             digest, size = hashlib.sha256(), 0
             for piece in door.pieces(f"/files/{stored['file_id']}/content"):
                 digest.update(piece)
@@ -72,7 +72,7 @@ def test_an_archive_of_2_000_files_is_stored(apart: Stack) -> None:
     with apart.gateway() as door:
         session = door.post("/sessions", {})["id"]
         packed.seek(0)
-        stored = door.send_files([("all.zip", packed)], {"session_id": session, "extract": "true"})["files"]
+        stored = door.send_files([("all.zip", packed)], {"session_id": session, "extract": "true"})["items"]
         assert len({one["file_id"] for one in stored}) == 2_000
         page = door.get("/agents/default/files", session_id=session, scope="session", limit=1)
         assert page["count"] == 2_000

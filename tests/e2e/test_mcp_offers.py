@@ -166,7 +166,7 @@ async def test_files_and_their_versions_complete_the_address_of_one(
         kept = door.send_files(
             [("notes/plan.md", io.BytesIO(text.encode()))], {"agent_id": agent, "scope": "agent"}
         )
-    file_id = kept["files"][0]["file_id"]
+    file_id = kept["items"][0]["file_id"]
     ref = types.ResourceTemplateReference(uri="foldline://files/{file_id}{?version}")
     async with client(stack, mcp_token(door, "completes", agent, ["read"])) as opened:
         for typed in ("notes/", file_id[:6]):

@@ -70,7 +70,7 @@ async def test_what_is_no_resource_of_the_agent_is_not_found(
 ) -> None:
     other = str(door.post("/agents", {"name": "not read by MCP"})["id"])
     stored = door.send_files([("mine.txt", io.BytesIO(b"mine"))], {"agent_id": other, "scope": "agent"})
-    theirs = f"foldline://files/{stored['files'][0]['file_id']}"
+    theirs = f"foldline://files/{stored['items'][0]['file_id']}"
     async with client(stack, token, mode) as opened:
         (one, *_) = (await opened.list_resources()).resources
         for uri in (

@@ -260,7 +260,7 @@ async def test_the_past_is_read_and_forked_and_nothing_is_taken_back(stack: Stac
     assert [one["text"] for one in state.structured_content["messages"]] == ["one", "You said: one"]
     assert [one["text"] for one in preview.structured_content["hidden"]] == ["two", "You said: two"]
     assert went.structured_content["answer"] == "You said: three"
-    assert [one["id"] for one in listed.structured_content["sessions"]] == [other]
+    assert [one["id"] for one in listed.structured_content["items"]] == [other]
 
 
 async def test_a_token_opens_its_agent_alone_and_only_what_it_is_for(

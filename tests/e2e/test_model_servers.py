@@ -168,7 +168,7 @@ def test_what_a_server_refuses_is_remembered_for_all_chats_and_a_person_resets_i
         listed = foldline("adaptations")
         assert "no_tools" in listed.out
         assert "It does not support tools." in listed.out
-        name = foldline("adaptations", "--json").json["models"][0]["name"]
+        name = foldline("adaptations", "--json").json["items"][0]["name"]
         assert foldline("adaptations", "reset").code == 1
         assert "1 change is reset" in foldline("adaptations", "reset", name).out
         assert foldline("adaptations", "reset", name).code == 1

@@ -215,7 +215,7 @@ def test_people_write_under_the_agents_own_rules_and_read_its_database(stack: St
     assert asked("PUT", "skills/how-to", {"description": "d", "content": "c"})[1]["version"] == 1
 
     said(door, "count")
-    tables = asked("GET", "database")[1]["tables"]
+    tables = asked("GET", "database")[1]["items"]
     counted = asked("POST", "database:query", {"sql": "SELECT count(*) FROM counted"})[1]["rows"][0]
     assert [table["row_count"] for table in tables if table["name"] == "counted"] == counted
     query = {"sql": "SELECT max(n) AS most FROM counted WHERE n < ?", "params": [9]}

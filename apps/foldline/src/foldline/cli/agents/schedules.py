@@ -110,7 +110,7 @@ def _of_one(door: Gateway, path: str, action: ScheduleAction, as_json: bool) -> 
     told = (
         door.delete(path)
         if action is ScheduleAction.DELETE
-        else door.post(f"{path}/{action}", {}, uuid.uuid4().hex)
+        else door.post(f"{path}:{action}", {}, uuid.uuid4().hex)
     )
     done(told, f"{path.rpartition('/')[2]} {_DONE[action]}", as_json)
 

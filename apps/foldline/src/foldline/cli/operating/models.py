@@ -60,7 +60,7 @@ def models(
                 found = _asked(door, path, given, "ready")
                 if found.problem is not None:
                     raise Rejected(found.problem, kind="not_installed")
-                door.put(path, {"values": given})
+                door.patch(path, {"values": given})
                 done({"model": model, "server": server}, f"{model} answers from the next call on", as_json)
 
 

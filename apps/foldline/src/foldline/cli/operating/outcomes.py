@@ -53,7 +53,7 @@ def outcomes(
         if not any(name.startswith(call) for name in calls):
             raise Rejected(f"No call {call} has an unknown outcome: foldline outcomes", kind="not_found")
         meant = whole([*calls], call, "call")
-        told = door.post(f"/outcomes/{meant}", {"happened": happened, "note": note})
+        told = door.post(f"/outcomes/{meant}:settle", {"happened": happened, "note": note})
         done(told, f"Recorded as event {told['sequence']} of {calls[meant].session_id}", as_json)
 
 
