@@ -40,7 +40,7 @@ PRINTS = {
     "files": "completed list.txt 10",
     "seen": "system user",
     "rewind": "completed\nrewound",
-    "prompt": "True True",
+    "prompt": "You are brief. True",
 }
 
 
