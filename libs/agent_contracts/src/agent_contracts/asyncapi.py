@@ -12,6 +12,7 @@ from agent_contracts.entities.database_events import DatabaseEvent
 from agent_contracts.entities.entity import EntityEvent
 from agent_contracts.event import Event
 from agent_contracts.event_sources import Actor
+from agent_contracts.field_descriptions import describe_fields, with_parts
 from agent_contracts.log import subjects
 from agent_contracts.log.record.codec import type_of
 from agent_contracts.questions.queries import (
@@ -86,9 +87,10 @@ def json_schemas() -> dict[str, Any]:
     events = [event for *_, types in _CHANNELS for event in types]
     asked = [SessionStateQuery, ModelCallQuery, ReplayQuery, ForkCommand, ImportCommand]
     queries = [*asked, QueryAnswer, ImportProgress, Delta]
-    _, components = msgspec.json.schema_components(
-        [*events, *queries, CloudEventWake, WakeData], ref_template="#/components/schemas/{name}"
-    )
+    described = [*events, *queries, CloudEventWake, WakeData]
+    _, components = msgspec.json.schema_components(described, ref_template="#/components/schemas/{name}")
+    for struct in with_parts(described):
+        describe_fields(components[struct.__name__], struct)
     return dict(sorted(components.items()))
 
 

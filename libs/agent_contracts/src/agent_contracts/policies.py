@@ -154,11 +154,14 @@ CONDITIONS = [*inputs_of(Match), *(one.form_input(name) for name, one in ADDED_C
 
 
 class Rule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One rule; `note` says what it is for, for people."""
+    """One rule of a policy."""
 
     verdict: Verdict
+    """What becomes of a call that fits: `allow`, `ask` a person first, or `deny`."""
     match: Match
+    """The calls that the rule is about: those that fit all that it says."""
     note: Annotated[str, msgspec.Meta(max_length=LONGEST_PATTERN)] = ""
+    """What the rule is for, for people."""
 
 
 class Policy(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -117,25 +117,28 @@ class UnstickCommand(msgspec.Struct, frozen=True):
 
 
 class SessionWait(msgspec.Struct, frozen=True):
-    """Something that a session waits for. `stuck`: it can't come any more; None: that can't be told now.
-
-    `what` is a model call, a tool call, a sub-session, or a decision of the engine; `event` the type of the
-    event that was put in its place.
-    """
+    """Something that a session waits for."""
 
     what: Literal["model_call", "tool_call", "child", "decision"]
+    """A model call, a tool call, a sub-session (`child`), or a decision of the engine."""
     name: str
+    """Which one: the id of the call or the sub-session."""
     stuck: bool | None
+    """Whether it can't come any more; null: unknown now."""
     why: str
+    """Why it is stuck or not, in words."""
     event: str | None = None
+    """Type of the event that was put in its place; null: none was."""
 
 
 class UnstickReport(msgspec.Struct, frozen=True):
-    """What a session waits for. A person's answer isn't among it: that may take as long as it likes."""
+    """What a session waits for, other than a person's answer."""
 
     session_id: SessionId
     status: str
+    """The session's status."""
     waits: tuple[SessionWait, ...] = ()
+    """What it waits for."""
 
 
 class ServerAnswers(msgspec.Struct, frozen=True):
