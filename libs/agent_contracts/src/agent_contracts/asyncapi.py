@@ -12,7 +12,7 @@ from agent_contracts.entities.database_events import DatabaseEvent
 from agent_contracts.entities.entity import EntityEvent
 from agent_contracts.event import Event
 from agent_contracts.event_sources import Actor
-from agent_contracts.field_descriptions import describe_fields, with_parts
+from agent_contracts.field_descriptions import describe_components
 from agent_contracts.log import subjects
 from agent_contracts.log.record.codec import type_of
 from agent_contracts.questions.queries import (
@@ -69,6 +69,9 @@ _CHANNELS: tuple[tuple[str, str, str, tuple[type[Event], ...]], ...] = (
     ),
 )
 
+EVENTS = tuple(event for *_, types in _CHANNELS for event in types)
+"""Every type of event that the log may hold."""
+
 _DESCRIPTION = (
     f"Events of JetStream's {subjects.LOG_STREAM}, as CloudEvents 1.0. In the log itself their envelope has "
     "shorter names, beside the payload under `event`: `id`, `by` (ce-source), `actor`, `at` (ce-time), "
@@ -84,13 +87,11 @@ _WAKE_DESCRIPTION = (
 
 def json_schemas() -> dict[str, Any]:
     """JSON Schema 2020-12 of every event and query, by class name; references point into `components`."""
-    events = [event for *_, types in _CHANNELS for event in types]
     asked = [SessionStateQuery, ModelCallQuery, ReplayQuery, ForkCommand, ImportCommand]
     queries = [*asked, QueryAnswer, ImportProgress, Delta]
-    described = [*events, *queries, CloudEventWake, WakeData]
+    described = [*EVENTS, *queries, CloudEventWake, WakeData]
     _, components = msgspec.json.schema_components(described, ref_template="#/components/schemas/{name}")
-    for struct in with_parts(described):
-        describe_fields(components[struct.__name__], struct)
+    describe_components(components, described)
     return dict(sorted(components.items()))
 
 

@@ -35,6 +35,12 @@ def with_parts(structs: Iterable[type[msgspec.Struct]]) -> Iterable[type[msgspec
                 waiting += part if isinstance(part, tuple) else [] if part is None else [part]
 
 
+def describe_components(components: dict[str, Any], structs: Iterable[type[msgspec.Struct]]) -> None:
+    """Describe the fields of the structs, and of all that they are made of, in their schemas by class name."""
+    for struct in with_parts(structs):
+        describe_fields(components[struct.__name__], struct)
+
+
 def describe_fields(schema: dict[str, Any], struct: type[msgspec.Struct]) -> None:
     """Add a `description` to each property of the struct's JSON Schema that has one."""
     own = own_descriptions(struct)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+import msgspec
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -12,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from agent_contracts.api.problems import Kind
+from agent_contracts.asyncapi import asyncapi
 from agent_contracts.errors import Failure
 from gateway.http import lists
 from gateway.http.agents import (
@@ -75,6 +77,7 @@ from gateway.http.wire.problems import ProblemError, from_failure, response
 log = structlog.get_logger()
 
 OPENAPI_PATH = "/api/openapi.json"
+ASYNCAPI_PATH = "/api/asyncapi.json"
 _MAX_ERRORS = 20
 
 
@@ -93,6 +96,7 @@ def api() -> FastAPI:
     app.add_exception_handler(Failure, _failure)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
+    app.add_route(ASYNCAPI_PATH, _asyncapi, include_in_schema=False)
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
     return app
 
@@ -158,6 +162,10 @@ def _routes() -> Sequence[BaseRoute]:
         *(definitions.skills, definitions.playbooks, health.router),
     ]
     return [route for router in routers for route in router.routes]
+
+
+async def _asyncapi(request: Request) -> Response:
+    return Response(msgspec.json.encode(asyncapi()), media_type="application/json")
 
 
 async def _problem(request: Request, error: Exception) -> Response:

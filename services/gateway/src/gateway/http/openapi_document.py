@@ -10,6 +10,7 @@ from agent_contracts.api.events import EventRecord
 from agent_contracts.api.problems import Problem
 from agent_contracts.questions.queries import Delta
 from agent_contracts.wakes import CloudEventWake
+from gateway.http.openapi_events import with_typed_events
 from gateway.http.openapi_structs import schemas
 from gateway.http.wire.struct_route import StructRoute
 
@@ -59,4 +60,4 @@ def _made(app: FastAPI) -> dict[str, Any]:
             }
         },
     }
-    return made
+    return with_typed_events(made)

@@ -45,7 +45,7 @@ def schemas(structs: Iterable[type[msgspec.Struct]]) -> dict[str, Any]:
         for member in schema["properties"].values():
             member.pop("default", None)
     for name, schema in found.items():
-        _open_objects(schema)
+        open_objects(schema)
         if name in described:
             _leave_out_nulls(schema)
             describe_fields(schema, described[name])
@@ -66,16 +66,19 @@ def _leave_out_nulls(schema: Any) -> None:
             member["default"] = list(member["default"])
 
 
-def _open_objects(schema: Any) -> None:
-    """Say of each object without named members that it may have any: without that, some read *none*."""
+def open_objects(schema: Any) -> None:
+    """Say of each object without named members that it may have any, and of each list without a type that it
+    may hold anything: without that, some read *none*."""
     if isinstance(schema, dict):
         if schema.get("type") == "object" and "properties" not in schema:
             schema.setdefault("additionalProperties", True)
+        if schema.get("type") == "array" and "prefixItems" not in schema:
+            schema.setdefault("items", {})
         for inner in schema.values():
-            _open_objects(inner)
+            open_objects(inner)
     elif isinstance(schema, list):
         for inner in schema:
-            _open_objects(inner)
+            open_objects(inner)
 
 
 def described_by(name: str, description: str) -> dict[str, Any]:

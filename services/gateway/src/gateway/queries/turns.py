@@ -25,7 +25,8 @@ _NEWEST = """
     SELECT max(place) AS place FROM messages WHERE session_id = %(session_id)s AND role = 'user'
 """
 _MESSAGE = """
-    SELECT m.place, m.time, m.body, e.event_id, s.queued, CASE WHEN s.woken THEN 'running' ELSE s.status END AS status,
+    SELECT m.place, m.time, m.body, e.event_id, s.queued,
+           CASE WHEN s.woken THEN 'running' ELSE s.status END AS status,
            (SELECT min(c.requested_place) FROM model_calls c
             WHERE c.session_id = m.session_id AND c.requested_place > m.place) AS read_at
     FROM messages m JOIN sessions s USING (session_id) JOIN events e ON e.place = m.place
