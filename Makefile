@@ -38,7 +38,7 @@ setup: $(STAMPS)/python $(STAMPS)/node_modules ## install what is locked: .venv,
 up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 	@$(BIN)/foldline up $(ARGS)
 
-test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap $(STAMPS)/prometheus $(STAMPS)/nginx ## run every short test and a share of the long ones (SHARE=all: all of them)
+test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap $(STAMPS)/prometheus $(STAMPS)/nginx $(STAMPS)/api-clients-installed ## run every short test and a share of the long ones (SHARE=all: all of them)
 	@status=0; \
 	$(PYTEST) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
 	(cd $(UI) && $(NODE_PATH) npm test --silent -- $(UI_ARGS)) || status=1; \
@@ -127,6 +127,7 @@ record: $(STAMPS)/python ## record the sessions of tests/recorded again, and lis
 contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate AsyncAPI, the UI's types and the index of decisions
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml
 	$(BIN)/python -m foldline_testing.agent_tools.ports_page > docs/extend/ports.md
+	$(BIN)/python -m foldline_testing.product.interfaces_page > docs/extend/interfaces.md
 	scripts/adr-index
 	$(BIN)/python scripts/log-events
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts
@@ -164,6 +165,10 @@ $(STAMPS)/ui: $(STAMPS)/node_modules $(UI_SOURCES)
 
 $(STAMPS)/mcp-conformance-suite: $(STAMPS)/python tests/mcp_conformance/package-lock.json requirements-node.lock
 	@scripts/setup-mcp-conformance
+	@touch $@
+
+$(STAMPS)/api-clients-installed: $(STAMPS)/node requirements-api-clients.lock tests/api_clients/package-lock.json
+	@scripts/setup-api-clients
 	@touch $@
 
 $(STAMPS)/real-model-installed: $(STAMPS)/python requirements-real-model.lock scripts/setup-real-model

@@ -32,9 +32,9 @@ def test_a_task_of_three_minutes_ends_once_over_kills_of_the_host(tmp_path: Path
     ):
         door.put("/agents/default/policy", {"preset": "free", "rules": []})
         door.put(SERVER, {"transport": {"kind": "http", "url": here.url}})
-        door.post(f"{SERVER}/allow", {"private": True})
-        door.post(f"{SERVER}/test", {})
-        door.post(f"{SERVER}/accept", {"version": door.get(f"{SERVER}/tools")["version"]})
+        door.post(f"{SERVER}:allow", {"private": True})
+        door.post(f"{SERVER}:test", {})
+        door.post(f"{SERVER}:accept", {"version": door.get(f"{SERVER}/tools")["version"]})
         kills: list[int] = []
 
         def kill() -> None:

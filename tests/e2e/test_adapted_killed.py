@@ -150,5 +150,5 @@ def test_what_was_learned_and_thought_outlives_its_model_caller(
         settled(door, session, 2)
         assert [one for one in seen[before:] if "refused" in one] == [], "what was learned is in the log"
         assert len(seen) - before == 2
-        report = door.post(f"/sessions/{session}/replay", {"mode": "strict"})
+        report = door.post(f"/sessions/{session}:replay", {"mode": "strict"})
         assert report["difference"] is None

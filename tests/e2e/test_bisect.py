@@ -89,12 +89,12 @@ def test_the_event_that_spoilt_a_tool_is_found_and_nothing_of_the_agent_changes(
     for number in range(6):
         put_state(door, agent, "after", number)
     before = door.get(f"/agents/{agent}/state")
-    cost = door.post(f"/agents/{agent}/bisect-preview", CHECK)
+    cost = door.post(f"/agents/{agent}:bisect-preview", CHECK)
     assert (cost["events"], cost["probes"]) == (14, 14)
     assert (cost["least_runs"], cost["most_runs"]) == (28, 42)
-    door.post(f"/agents/{agent}/bisect", CHECK)
+    door.post(f"/agents/{agent}:bisect", CHECK)
     with pytest.raises(Rejected, match="stop it first"):
-        door.post(f"/agents/{agent}/bisect", CHECK)
+        door.post(f"/agents/{agent}:bisect", CHECK)
     found = over(door, agent)
     assert found["status"] == "found", found
     assert found["spoilt_by"]["sequence"] == spoilt
@@ -123,18 +123,18 @@ def test_a_function_tells_too_and_probes_see_state_and_database_as_they_were(
     put_state(door, agent, "other", 2)
     spoilt = put_state(door, agent, "limit", 4)
     put_state(door, agent, "other", 3)
-    door.post(f"/agents/{agent}/bisect", {"function": "well", "good": good})
+    door.post(f"/agents/{agent}:bisect", {"function": "well", "good": good})
     found = over(door, agent)
     assert (found["status"], (found["spoilt_by"] or {}).get("sequence")) == ("found", spoilt), found
 
     said(door, agent, "plant tea")
     for _ in range(3):
         said(door, agent, "more tea")
-    door.post(f"/agents/{agent}/bisect", {"ask": "count tea", "expect_not": "tea3", "good": spoilt})
+    door.post(f"/agents/{agent}:bisect", {"ask": "count tea", "expect_not": "tea3", "good": spoilt})
     found = over(door, agent)
     assert found["status"] == "found", found
     assert found["spoilt_by"]["kind"] == "database"
-    before = door.post(f"/agents/{agent}/database/query", {"sql": "SELECT count(*) FROM tea"})
+    before = door.post(f"/agents/{agent}/database:query", {"sql": "SELECT count(*) FROM tea"})
     assert before["rows"] == [[3]]
 
 
@@ -155,24 +155,24 @@ def test_probes_send_nothing(door: Gateway, agent: str) -> None:
     body = {"description": "Sends.", "parameter_schema": SCHEMA, "code": code}
     door.put(f"/agents/{agent}/tools/warm", body)
     put_state(door, agent, "one", 1)
-    door.post(f"/agents/{agent}/bisect", {"ask": "convert 100", "expect": "refused"})
+    door.post(f"/agents/{agent}:bisect", {"ask": "convert 100", "expect": "refused"})
     found = over(door, agent)
     assert (found["status"], found["probes"][0]["holds"]) == ("not_found", True), found
 
 
 def test_what_holds_now_is_not_searched_and_stop_ends_it(door: Gateway, agent: str) -> None:
     put_state(door, agent, "one", 1)
-    door.post(f"/agents/{agent}/bisect", CHECK)
+    door.post(f"/agents/{agent}:bisect", CHECK)
     found = over(door, agent)
     assert (found["status"], len(found["probes"])) == ("not_found", 1)
     assert "nothing is spoilt" in found["reason"]
     for number in range(40):
         put_state(door, agent, "more", number)
-    door.post(f"/agents/{agent}/bisect", {"ask": "hello", "expect": "never said"})
-    stopped = door.post(f"/agents/{agent}/bisection/stop")
+    door.post(f"/agents/{agent}:bisect", {"ask": "hello", "expect": "never said"})
+    stopped = door.post(f"/agents/{agent}/bisection:stop")
     assert stopped["status"] == "stopped"
     with pytest.raises(Rejected, match="must contain"):
-        door.post(f"/agents/{agent}/bisect-preview", {"ask": "hello"})
+        door.post(f"/agents/{agent}:bisect-preview", {"ask": "hello"})
 
 
 @pytest.fixture
@@ -215,7 +215,7 @@ def test_the_command_says_the_cost_asks_and_finds_a_spoilt_tool(
 
 def test_the_command_refuses_what_is_no_check(foldline: Command, door: Gateway, agent: str) -> None:
     put_state(door, agent, "one", 1)
-    newest = door.post(f"/agents/{agent}/rewind-preview", {"to": 1})["log_sequence"]
+    newest = door.post(f"/agents/{agent}:rewind-preview", {"to": 1})["log_sequence"]
     for words, why in (
         (("--ask", "hello"), "must contain"),
         (("--function", "well", "--arguments", "{"), "--arguments is not JSON"),

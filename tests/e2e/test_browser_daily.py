@@ -256,7 +256,7 @@ def test_chats_are_deleted_from_the_list_from_the_palette_and_several_at_once(
     names = [f"Numbat {number}" for number in range(4)]
     ids = [door.post("/sessions", {"message": "hello", "title": name})["id"] for name in names]
     at = door.get(f"/sessions/{ids[0]}")["last_sequence"]
-    fork = door.post(f"/sessions/{ids[0]}/fork", {"at": at})["id"]
+    fork = door.post(f"/sessions/{ids[0]}:fork", {"at": at})["id"]
     page.goto(f"{stack.url}/#/s/{ids[0]}")
     chat.settled()
     elsewhere = new_page(stack.url)
@@ -337,7 +337,7 @@ def test_a_new_chat_asks_the_agent_and_the_model_that_are_chosen_and_so_do_its_f
     session = door.get(f"/sessions/{chat.session_id}")
     assert (session["agent_id"], session["model"]) == ("tutor", "openai/chosen")
     at = session["last_sequence"]
-    fork = door.post(f"/sessions/{session['id']}/fork", {"at": at})["id"]
+    fork = door.post(f"/sessions/{session['id']}:fork", {"at": at})["id"]
     for one in (session["id"], fork):
         if one == fork:
             turn = ChatTurn(door, fork)

@@ -46,7 +46,7 @@ def wake(stack: Stack, token: str, id: str, message: str) -> None:
         "data": {"message": message},
     }
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/cloudevents+json"}
-    url = f"{stack.url}/api/v1/wake"
+    url = f"{stack.url}/api/v1/wakes"
     answer = httpx.post(url, content=json.dumps(event), headers=headers, timeout=30)
     assert answer.status_code == 202, answer.text
 
@@ -75,7 +75,7 @@ def of_mart(door: Gateway) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def token(door: Gateway) -> Any:
-    yield door.post("/wake-credentials/mart", {"rate": 1000})["token"]
+    yield door.post("/wake-credentials", {"name": "mart", "rate": 1000})["token"]
     door.delete("/wake-credentials/mart")
 
 
@@ -164,7 +164,7 @@ def test_a_page_that_nobody_looks_at_tells_of_what_comes_once(
     told = [["mart (shop.order) left a message", "While nobody looks"]]
     assert page.evaluate("window.told") == told
     for one in of_mart(door):
-        door.delete(f"/agents/default/inbox/{one['id']}")
+        door.delete(f"/inbox/default/{one['id']}")
     counts(page, before)
     assert page.evaluate("window.told") == told
 

@@ -79,8 +79,8 @@ def door(stack: Stack) -> Iterator[Gateway]:
 def added(door: Gateway, here: Addressed, name: str) -> str:
     """The server, which may be on this machine; its state."""
     door.put(f"{SERVERS}/{name}", {"transport": {"kind": "http", "url": here.url}})
-    door.post(f"{SERVERS}/{name}/allow", {"private": True})
-    return str(door.post(f"{SERVERS}/{name}/test", {})["state"])
+    door.post(f"{SERVERS}/{name}:allow", {"private": True})
+    return str(door.post(f"{SERVERS}/{name}:test", {})["state"])
 
 
 def ran(work: Coroutine[Any, Any, T]) -> T:
@@ -173,7 +173,7 @@ def test_a_login_outlives_the_host_that_began_it_and_counts_once(
     stack: Stack, door: Gateway, here: Addressed
 ) -> None:
     assert added(door, here, "killed") == "needs_login"
-    begun = door.post(f"{SERVERS}/killed/login", {})
+    begun = door.post(f"{SERVERS}/killed:log-in", {})
     killed = [psutil.Process(pid) for pid in stack.pids(service_names.MCP_HOST)]
     assert len(killed) == 2
     for one in killed:

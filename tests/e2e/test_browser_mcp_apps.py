@@ -89,9 +89,9 @@ def stack(script: ModelServer, here: Addressed, tmp_path_factory: pytest.TempPat
 def accepted(door: Gateway, here: Addressed) -> None:
     """The server is added, and all that it lists accepted."""
     door.put(SERVER, {"transport": {"kind": "http", "url": here.url}})
-    door.post(f"{SERVER}/allow", {"private": True})
-    door.post(f"{SERVER}/test", {})
-    door.post(f"{SERVER}/accept", {"version": door.get(f"{SERVER}/tools")["version"]})
+    door.post(f"{SERVER}:allow", {"private": True})
+    door.post(f"{SERVER}:test", {})
+    door.post(f"{SERVER}:accept", {"version": door.get(f"{SERVER}/tools")["version"]})
 
 
 def until(condition: Callable[[], bool]) -> None:

@@ -40,9 +40,9 @@ def stack(script: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iter
         with stack.gateway() as door:
             door.put("/agents/default/policy", {"preset": "free", "rules": []})
             door.put(SERVER, {"transport": {"kind": "http", "url": here.url}})
-            door.post(f"{SERVER}/allow", {"private": True})
-            door.post(f"{SERVER}/test", {})
-            door.post(f"{SERVER}/accept", {"version": door.get(f"{SERVER}/tools")["version"]})
+            door.post(f"{SERVER}:allow", {"private": True})
+            door.post(f"{SERVER}:test", {})
+            door.post(f"{SERVER}:accept", {"version": door.get(f"{SERVER}/tools")["version"]})
         yield stack
 
 

@@ -49,7 +49,7 @@ def stack(script: ModelServer, here: Addressed, tmp_path_factory: pytest.TempPat
         with stack.gateway() as door:
             for name, url in (("lib", here.url), ("far", "http://127.0.0.1:9/mcp")):
                 door.put(f"{SERVERS}/{name}", {"transport": {"kind": "http", "url": url}})
-                door.post(f"{SERVERS}/{name}/allow", {"private": True})
+                door.post(f"{SERVERS}/{name}:allow", {"private": True})
         yield stack
 
 

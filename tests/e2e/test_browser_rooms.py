@@ -44,7 +44,7 @@ def test_a_tool_is_tried_for_real_also_while_it_is_disabled(
         f"/agents/{agent}/tools/doubler",
         {"description": "Doubles.", "parameter_schema": NUMBER, "code": TRIED},
     )
-    door.put(f"/agents/{agent}/tools/doubler/enabled", {"enabled": False})
+    door.patch(f"/agents/{agent}/tools/doubler", {"enabled": False})
     watched = new_page(stack.url)
     page = watched.page
     opened(stack, page, agent)
@@ -211,7 +211,7 @@ def test_a_dead_letter_is_looked_at_retried_and_discarded(
 ) -> None:
     sessions = [str(door.post("/sessions", {})["id"]) for _ in range(2)]
     for session in sessions:
-        door.post(f"/sessions/{session}/archive")
+        door.post(f"/sessions/{session}:archive")
     with concurrent.futures.ThreadPoolExecutor() as pool:  # Playwright's own loop runs in this thread
         pool.submit(asyncio.run, wakes_of_archived(stack, door, sessions)).result()
     deadline = time.monotonic() + 60
@@ -230,7 +230,7 @@ def test_a_dead_letter_is_looked_at_retried_and_discarded(
     expect(letter.get_by_role("alert")).to_contain_text("was closed")
     watched.forgive("409")
     assert letters_about(door, sessions) == found, "it stays as long as its reason does"
-    door.post(f"/sessions/{sessions[0]}/reopen")
+    door.post(f"/sessions/{sessions[0]}:reopen")
     letter.get_by_role("button", name="Retry").click()
     expect(page.get_by_text(f"Letter {first}: the wake was delivered: session {sessions[0]}")).to_be_visible()
     page.goto(f"{stack.url}/#/studio/default/letters/{second}")
@@ -259,7 +259,7 @@ def letters_about(door: Gateway, sessions: list[str]) -> dict[str, int]:
 
 async def wakes_of_archived(stack: Stack, door: Gateway, sessions: list[str]) -> None:
     """Have a service wake sessions that take nothing more."""
-    made = door.post("/wake-credentials/librarian", {})
+    made = door.post("/wake-credentials", {"name": "librarian"})
     client = await connected(stack, made)
     for session in sessions:
         told: dict[str, Any] = {"specversion": "1.0", "id": session, "source": "/books", "type": "returned"}

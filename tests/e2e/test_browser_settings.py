@@ -163,11 +163,11 @@ def test_what_a_person_sets_holds_from_the_next_call_on(
     here = second.get_by_role("form", name="Limits of new chats")
     expect(here.get_by_label("Tokens of a chat", exact=True)).to_have_value("")
     write(here.get_by_label("Sub-sessions at a time", exact=True), "7")
-    door.put("/settings", {"values": {"token_limit": 65_432}})
+    door.patch("/settings", {"values": {"token_limit": 65_432}})
     for tab in (second, page):
         expect(tab.get_by_label("Tokens of a chat", exact=True)).to_have_value("65432")
     expect(here.get_by_label("Sub-sessions at a time", exact=True)).to_have_value("7")
-    door.put("/settings", {"values": {"token_limit": None}})
+    door.patch("/settings", {"values": {"token_limit": None}})
     expect(tokens).to_have_value("")
 
     # One agent has a model of its own.
@@ -179,7 +179,7 @@ def test_what_a_person_sets_holds_from_the_next_call_on(
     assert answered(door, "mine") == ["openai/of-one"]
     door.post("/agents", {"id": "other", "name": "Other", "starters": False})
     assert answered(door, "theirs", agent_id="other") == ["openai/chosen"]
-    door.put("/agents/default/settings", {"values": {"model": None}})
+    door.patch("/agents/default/settings", {"values": {"model": None}})
 
 
 def test_a_model_of_the_server_is_found_chosen_and_checked_by_keyboard(
@@ -220,10 +220,10 @@ def test_a_call_that_was_under_way_keeps_what_held_when_it_was_asked_for_through
 ) -> None:
     door = at_the_door
     url = scripted.base_url
-    door.put("/settings", {"values": {"model": "openai/before", "model_base_url": url}})
+    door.patch("/settings", {"values": {"model": "openai/before", "model_base_url": url}})
     session = door.post("/sessions", {"message": "slowly"})["id"]
     until(lambda: scripted.recording.requests[-1].body["model"] == "before")
-    door.put("/settings", {"values": {"model": "openai/after"}})
+    door.patch("/settings", {"values": {"model": "openai/after"}})
     assert own.kill(service_names.MODEL_CALLER)
     assert own.kill(service_names.GATEWAY)
     own.wait_until_ready()

@@ -237,7 +237,7 @@ def _done(stack: Stack, foldline: Command) -> dict[str, bytes]:
         for name in ("inner", "outer"):
             for how in ("return", "throw", "big"):
                 given = {"arguments": {"witness": WITNESS, "how": how}}
-                answer = http.post(f"/api/v1/agents/default/functions/{name}/invoke", json=given)
+                answer = http.post(f"/api/v1/agents/default/functions/{name}:invoke", json=given)
                 assert answer.json()["usage"]["output"] > 0, answer.text[:500]
                 told.append(answer.content)
         for wrong in ({"value": HIDDEN}, {"value": f"{SHOWN}\r\n", "hosts": ["a.org"]}, [HIDDEN], SHOWN):

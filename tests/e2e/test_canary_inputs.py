@@ -92,7 +92,7 @@ class Doors:
         good = {"anthropic_api_key": self.canary("a setting"), "timezone": "Europe/Oslo"}
         self.ask("PUT", path, 200, json={"values": good})
         for_agent = {"values": {"gemini_api_key": self.canary("an agent's setting")}}
-        self.ask("PUT", "/api/v1/agents/default/settings", 200, json=for_agent)
+        self.ask("PATCH", "/api/v1/agents/default/settings", 200, json=for_agent)
         self.run("config", "set", "openai_api_key", "--json", stdin=self.canary("a setting by command"))
         for value in (
             {"deep": [self.canary("a setting of another type")]},
@@ -116,7 +116,7 @@ class Doors:
         }
         for wants in ("answer", "list", "checks"):
             asked = {"values": values, "wants": wants}
-            self.ask("POST", "/api/v1/settings/test-model", 200, 422, json=asked)
+            self.ask("POST", "/api/v1/settings:test-model", 200, 422, json=asked)
 
     def channels(self) -> None:
         """Channels with credentials, which send to a server that repeats them."""
@@ -142,7 +142,7 @@ class Doors:
         for name, target in targets.items():
             path = f"/api/v1/notifications/channels/{name}"
             self.ask("PUT", path, 200, json={"target": target})
-            self.ask("POST", f"{path}/test", 200)
+            self.ask("POST", f"{path}:test", 200)
         wrong = {"kind": "ntfy", "server": 5, "topic": "t", "token": self.canary("a channel that is none")}
         self.ask("PUT", "/api/v1/notifications/channels/wrong", 422, json={"target": wrong})
 
@@ -166,7 +166,9 @@ class Doors:
 
     def credentials(self) -> None:
         """Tokens that Foldline makes, each used once rightly, and wrong ones at all doors."""
-        made = self.http.post("/api/v1/wake-credentials/seen-shop", json={"agents": ["default"]}).json()
+        made = self.http.post(
+            "/api/v1/wake-credentials", json={"name": "seen-shop", "agents": ["default"]}
+        ).json()
         self.secrets["a wake's token"] = made["token"]
         event = {
             "specversion": "1.0",
@@ -178,7 +180,7 @@ class Doors:
         }
         sent = {"content": json.dumps(event), "headers": {"content-type": "application/cloudevents+json"}}
         right = {"authorization": f"Bearer {made['token']}"}
-        self.ask("POST", "/api/v1/wake", 202, content=sent["content"], headers=sent["headers"] | right)  # type: ignore[operator]
+        self.ask("POST", "/api/v1/wakes", 202, content=sent["content"], headers=sent["headers"] | right)  # type: ignore[operator]
         new = {"agent_id": "default", "scopes": ["read"]}
         made = self.http.post("/api/v1/mcp-tokens/seen-program", json=new).json()
         self.secrets["a program's token"] = made["token"]
@@ -194,7 +196,7 @@ class Doors:
             value = self.canary(name)
             sent_by = {key: text.replace("{}", value) for key, text in headers.items()}
             with httpx.Client(base_url=self.http.base_url) as stranger:
-                for path in ("/api/v1/sessions", "/api/v1/wake", "/v1/models", "/mcp"):
+                for path in ("/api/v1/sessions", "/api/v1/wakes", "/v1/models", "/mcp"):
                     self.told.append(stranger.post(path, headers=sent_by).content)
                     self.told.append(stranger.get(path, headers=sent_by).content)
                 stranger.post("/login", data={"token": value})
@@ -229,7 +231,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], di
                 put_in()
             key = doors.canary("the key of the model that answers")
             model_of = {"model": "openai/demo", "model_base_url": model.base_url, "model_api_key": key}
-            doors.ask("PUT", "/api/v1/settings", 200, json={"values": model_of})
+            doors.ask("PATCH", "/api/v1/settings", 200, json={"values": model_of})
             session = _talked(stack)
             for path in (
                 "settings",

@@ -319,13 +319,13 @@ def test_doctor_asks_the_model_that_the_running_foldline_asks_by_its_settings(
 
     with ModelServer({"rules": [{"reply": {"text": "ok"}}]}) as model, demo.gateway() as door:
         chosen = {"model": "openai/of-the-settings", "model_base_url": model.base_url}
-        door.put("/settings", {"values": chosen})
+        door.patch("/settings", {"values": chosen})
         try:
             good = tried()
-            door.put("/settings", {"values": {"model_base_url": "http://127.0.0.1:9/v1"}})
+            door.patch("/settings", {"values": {"model_base_url": "http://127.0.0.1:9/v1"}})
             away = tried()
         finally:
-            door.put("/settings", {"values": dict.fromkeys(chosen)})
+            door.patch("/settings", {"values": dict.fromkeys(chosen)})
     assert (good["verdict"], away["verdict"]) == ("ok", "problem"), (good, away)
     assert all("openai/of-the-settings" in one["text"] for one in (good, away))
     assert "127.0.0.1:9" in away["text"]
@@ -359,7 +359,7 @@ def test_models_are_listed_tested_and_used(foldline: Command, demo: Stack) -> No
         try:
             now = foldline("config", "get", "model")
         finally:
-            door.put("/settings", {"values": {"model": None, "model_base_url": None}})
+            door.patch("/settings", {"values": {"model": None, "model_base_url": None}})
     assert listed.code == 0, listed.err
     assert "openai/" in listed.out
     checks = {one["name"]: one for one in tested.json["checks"]}
@@ -494,7 +494,7 @@ def test_an_archived_session_is_reopened(foldline: Command, demo: Stack) -> None
     refused = foldline("reopen", session)
     assert (refused.code, "is not archived" in refused.err) == (1, True)
     with demo.gateway() as door:
-        door.post(f"/sessions/{session}/archive")
+        door.post(f"/sessions/{session}:archive")
     assert foldline("send", "anybody?", "--session", session).code == 1
     assert foldline("reopen", session).code == 0
     assert foldline("send", "and now?", "--session", session, "--json").json["status"] == "idle"

@@ -118,7 +118,7 @@ def test_a_command_is_asked_for_runs_and_is_rewound(stack: Stack, door: Gateway)
     assert last_call(door, session)["result"]["stdout"] == "one\n"
     assert text_of(door, session, "made.txt") == "one\ntwo\n"
 
-    door.post(f"/sessions/{session}/rewind", {"to": before, "parts": ["conversation", "files"]})
+    door.post(f"/sessions/{session}:rewind", {"to": before, "parts": ["conversation", "files"]})
     until(lambda: text_of(door, session, "made.txt") == "one\n")
     door.post(f"/sessions/{session}/messages", {"text": "go on"})
     allowed(door, session)
@@ -149,7 +149,7 @@ def test_what_a_command_sends_is_asked_for_and_listed(door: Gateway, shop: Shop)
     result = last_call(door, session)["result"]
     assert (result["network"], result["exit_code"]) == ("none", 1)
 
-    door.put("/agents/default/settings", {"values": {"command_network": "policy"}})
+    door.patch("/agents/default/settings", {"values": {"command_network": "policy"}})
     session = begun(door, "order tea")
     allowed(door, session)
     [call] = standing(door, session, "waiting_for_input")["open_calls"]

@@ -56,7 +56,7 @@ def test_two_helpers_report_to_the_session_that_asked(door: Gateway) -> None:
     assert "speaks for green tea" in answer
     assert "speaks against green tea" in answer
     for one in (session, *(child["child_id"] for child in state["children"])):
-        assert door.post(f"/sessions/{one}/replay")["difference"] is None
+        assert door.post(f"/sessions/{one}:replay")["difference"] is None
 
 
 def test_the_rewind_demo_can_be_gone_back_into(door: Gateway) -> None:
@@ -66,7 +66,7 @@ def test_the_rewind_demo_can_be_gone_back_into(door: Gateway) -> None:
     (change,) = door.get(f"/sessions/{session}/rewind-preview", to=written[0])["agent"]
     assert (change["before"]["value"], change["now"]["value"]) == ("blue", "red")
     body = {"to": written[0], "parts": ["conversation", "agent"]}
-    door.post(f"/sessions/{session}/rewind", body)
+    door.post(f"/sessions/{session}:rewind", body)
     assert door.get("/agents/default/state/demo%2Fcolour")["value"] == "blue"
 
 

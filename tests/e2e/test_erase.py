@@ -92,8 +92,8 @@ def is_gone(door: Gateway, session: str) -> None:
     asks += [
         partial(door.download, f"/sessions/{session}/export"),
         partial(door.post, f"/sessions/{session}/messages", {"text": "still there?"}),
-        partial(door.post, f"/sessions/{session}/interrupt"),
-        partial(door.post, f"/sessions/{session}/unstick"),
+        partial(door.post, f"/sessions/{session}:interrupt"),
+        partial(door.post, f"/sessions/{session}:unstick"),
     ]
     for ask in asks:
         with pytest.raises(Rejected) as refused:
@@ -162,7 +162,7 @@ def test_an_imported_session_goes_with_the_file_that_it_came_from(
     file = door.download(f"/sessions/{session}/export")
     assert foldline("erase", session, "--yes", "--reason", "asked to").code == 0
     imported = httpx.post(
-        f"{stack.url}/api/v1/sessions/import",
+        f"{stack.url}/api/v1/sessions:import",
         params={"ids": "new"},
         content=file,
         headers={"Authorization": f"Bearer {stack.token}", "Content-Type": "application/x-ndjson"},
@@ -260,7 +260,7 @@ def test_kept_logins_are_listed_and_forgotten_and_go_with_their_agent(
 def test_a_session_that_others_begin_with_is_not_erased_under_them(door: Gateway, foldline: Command) -> None:
     session = say(door, "something else")
     at = door.get(f"/sessions/{session}")["last_sequence"]
-    fork = door.post(f"/sessions/{session}/fork", {"at": at})["id"]
+    fork = door.post(f"/sessions/{session}:fork", {"at": at})["id"]
     refused = foldline("erase", session, "--yes")
     assert refused.code == 1
     assert fork in refused.err
@@ -352,9 +352,9 @@ def test_what_others_begin_with_is_kept_for_them_and_goes_with_the_last_of_them(
 ) -> None:
     session = say(door, f"something else {SECRET}")
     at = door.get(f"/sessions/{session}")["last_sequence"]
-    fork = door.post(f"/sessions/{session}/fork", {"at": at})["id"]
+    fork = door.post(f"/sessions/{session}:fork", {"at": at})["id"]
     at = say_and_where(door, fork)
-    of_fork = door.post(f"/sessions/{fork}/fork", {"at": at})["id"]
+    of_fork = door.post(f"/sessions/{fork}:fork", {"at": at})["id"]
     sequence = door.delete(f"/sessions/{session}")["sequence"]
     is_gone(door, session)
     assert not {session} & listed(door, sequence)

@@ -167,7 +167,7 @@ def keys(door: Gateway) -> set[str]:
 
 def replays(door: Gateway, *sessions: str) -> None:
     for session in sessions:
-        assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
+        assert door.post(f"/sessions/{session}:replay", {"mode": "strict"})["difference"] is None
 
 
 def asked_in(model: ModelServer, text: str) -> list[list[dict[str, Any]]]:
@@ -274,7 +274,7 @@ def test_of_eleven_children_ten_live_one_asks_the_user_and_all_end_with_their_pa
     state = until(door, session, lambda state: state["children"][0]["status"] == "completed")
     assert state["children"][0]["result"] == "yes"
 
-    door.post(f"/sessions/{session}/archive")
+    door.post(f"/sessions/{session}:archive")
     ended = [until(door, child, in_state("completed")) for child in children]
     assert [calls_of(one)[0]["status"] for one in ended] == ["completed", *["cancelled"] * 9]
     replays(door, session, *children)
@@ -286,7 +286,7 @@ def test_a_limit_reached_in_mid_stream_keeps_what_arrived_and_can_be_raised(door
     arrived = state["messages"][-1]["text"]
     assert _STORY.startswith(arrived)
     assert 0 < len(arrived) < len(_STORY)
-    door.post(f"/sessions/{session}/continue", {"token_limit": 1_000_000})
+    door.post(f"/sessions/{session}:continue", {"token_limit": 1_000_000})
     state = until(door, session, in_state("idle"))
     assert [message["text"] for message in state["messages"]] == ["tell a story", arrived, "and they lived."]
     replays(door, session)
@@ -321,7 +321,7 @@ def test_a_turn_that_goes_round_fails_goes_on_by_a_retry_and_anew_by_a_message(d
     assert (state["failed_turn"]["kind"], state["failed_turn"]["retry_at"]) == ("loop", None)
     assert state["failed_turn"]["message"].startswith("The model called get_state 5 times in a row")
     assert state["model_calls"] == 5
-    door.post(f"/sessions/{session}/retry")
+    door.post(f"/sessions/{session}:retry")
     state = until(door, session, has_failed(10))
     assert "10 times" in state["failed_turn"]["message"]
     door.post(f"/sessions/{session}/messages", {"text": "do something else"})

@@ -79,9 +79,9 @@ def lived(here: Gateway) -> str:
     first = say(here, "paint the wall")
     at = here.get(f"/sessions/{first}")["last_sequence"]
     say(here, "this is not in the fork", first)
-    here.post(f"/sessions/{first}/rewind", {"to": at, "parts": ["conversation"]})
+    here.post(f"/sessions/{first}:rewind", {"to": at, "parts": ["conversation"]})
     middle = newest(here, say(here, "after the rewind", first))
-    fork: str = here.post(f"/sessions/{first}/fork", {"at": middle, "message": "paint it again"})["id"]
+    fork: str = here.post(f"/sessions/{first}:fork", {"at": middle, "message": "paint it again"})["id"]
     followed = ChatTurn(here, fork)
     followed.status = "running"
     for _ in followed.pieces():
@@ -89,7 +89,7 @@ def lived(here: Gateway) -> str:
     say(here, "ask two helpers", fork)
     point = newest(here, fork)
     say(here, "a word too much", fork)
-    here.post(f"/sessions/{fork}/rewind", {"to": point, "parts": ["conversation"]})
+    here.post(f"/sessions/{fork}:rewind", {"to": point, "parts": ["conversation"]})
     return fork
 
 
@@ -114,7 +114,7 @@ def model_calls(door: Gateway, session: str) -> list[dict[str, Any]]:
 
 def replays(door: Gateway, *sessions: str) -> None:
     for session in sessions:
-        report = door.post(f"/sessions/{session}/replay")
+        report = door.post(f"/sessions/{session}:replay")
         assert report["difference"] is None, report
 
 
@@ -123,7 +123,7 @@ def test_an_imported_session_replays_and_shows_what_each_call_saw(
 ) -> None:
     asked, had = model.recording.count, there.get("/agents/default/state")["items"]
     file = exported(here, lived)
-    imported = there.upload("/sessions/import", file)
+    imported = there.upload("/sessions:import", file)
     assert imported["id"] == lived
     assert len(imported["sessions"]) == 2
     replays(there, *imported["sessions"])
@@ -143,14 +143,14 @@ def test_an_imported_session_replays_and_shows_what_each_call_saw(
 def test_the_same_session_is_not_imported_twice_but_under_new_ids(here: Gateway, lived: str) -> None:
     file = exported(here, lived)
     with pytest.raises(Rejected, match="already"):
-        here.upload("/sessions/import", file)
-    imported = here.upload("/sessions/import", file, ids="new")
+        here.upload("/sessions:import", file)
+    imported = here.upload("/sessions:import", file, ids="new")
     assert lived not in imported["sessions"]
     replays(here, *imported["sessions"])
     assert told(here, imported["id"]) == told(here, lived)
     again = exported(here, imported["id"])
     with pytest.raises(Rejected, match="already"):
-        here.upload("/sessions/import", again)
+        here.upload("/sessions:import", again)
 
 
 def test_a_damaged_file_is_refused_and_leaves_nothing(here: Gateway, there: Gateway) -> None:
@@ -164,11 +164,11 @@ def test_a_damaged_file_is_refused_and_leaves_nothing(here: Gateway, there: Gate
         b"{}\n",
     ):
         with pytest.raises(Rejected, match="can't be imported"):
-            there.upload("/sessions/import", damaged)
+            there.upload("/sessions:import", damaged)
     with pytest.raises(Rejected, match="no session"):
         there.get(f"/sessions/{session}")
     with pytest.raises(Rejected, match="no agent"):
-        there.upload("/sessions/import", file, agent_id="nobody")
+        there.upload("/sessions:import", file, agent_id="nobody")
 
 
 def foldline(door: Gateway, *arguments: str) -> Result:

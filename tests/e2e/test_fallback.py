@@ -64,7 +64,7 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
             with stack.gateway() as door:
                 prices = {SECOND: {"input": 2, "output": 2}}
                 prices |= {f"openai/first-{at}": {"input": 900, "output": 900} for at in range(len(STEPS))}
-                door.put("/settings", {"values": {"prices": prices, "total_cost_limit": 1_000}})
+                door.patch("/settings", {"values": {"prices": prices, "total_cost_limit": 1_000}})
             yield Chain(stack, first, second, stop_dir)
             every_session_replays(stack)
 

@@ -122,7 +122,7 @@ def test_ten_files_go_back_by_the_command_and_forward_again(
     assert "moved.txt (version 1, 9 bytes)" in done.output
     assert hashes(files(here, session)) == earlier
     undo = int(done.output.split("To undo this: --to ")[1].split()[0])
-    back = here.post(f"/sessions/{session}/rewind", {"to": undo, "parts": ["files"]})
+    back = here.post(f"/sessions/{session}:rewind", {"to": undo, "parts": ["files"]})
     assert (back["rewound"], back["stays"]) == ({"file": 10}, [])
     assert hashes(files(here, session)) == after
 
@@ -140,7 +140,7 @@ def test_a_fork_has_the_files_of_then_and_its_tools_find_them_by_the_old_ids(
 ) -> None:
     session, before, _ = lived
     then, now = files(here, session, before), hashes(files(here, session))
-    fork = here.post(f"/sessions/{session}/fork", {"at": before})["id"]
+    fork = here.post(f"/sessions/{session}:fork", {"at": before})["id"]
     copies = files(here, fork)
     assert hashes(copies) == hashes(then)
     assert not {one["file_id"] for one in copies.values()} & {one["file_id"] for one in then.values()}
@@ -152,7 +152,7 @@ def test_a_fork_has_the_files_of_then_and_its_tools_find_them_by_the_old_ids(
     assert hashes(files(here, session)) == now
     assert hashes(files(here, fork)) != hashes(then)
     for one in (session, fork):
-        assert here.post(f"/sessions/{one}/replay")["difference"] is None
+        assert here.post(f"/sessions/{one}:replay")["difference"] is None
 
 
 def test_elsewhere_an_imported_session_has_the_same_files_under_the_same_ids_at_each_of_its_events(
@@ -160,13 +160,13 @@ def test_elsewhere_an_imported_session_has_the_same_files_under_the_same_ids_at_
 ) -> None:
     session, _, _ = lived
     file = here.download(f"/sessions/{session}/export")
-    imported = other.upload("/sessions/import", file)
+    imported = other.upload("/sessions:import", file)
     assert (imported["id"], imported["left_out"]) == (session, [])
     mine, theirs = files(here, session), files(other, session)
     assert hashes(theirs) == hashes(mine)
     ids = [{path: one["file_id"] for path, one in found.items()} for found in (mine, theirs)]
     assert ids[0] == ids[1]
-    assert other.post(f"/sessions/{session}/replay")["difference"] is None
+    assert other.post(f"/sessions/{session}:replay")["difference"] is None
     moments = [sequences(door, session) for door in (here, other)]
     seen = [
         [hashes(files(here, session, was)), hashes(files(other, session, now))]
@@ -181,12 +181,12 @@ def test_elsewhere_it_is_shown_with_its_files_as_they_were_and_they_go_back(
 ) -> None:
     session, before, _ = lived
     file = here.download(f"/sessions/{session}/export")
-    new = other.upload("/sessions/import", file, ids="new")["id"]
+    new = other.upload("/sessions:import", file, ids="new")["id"]
     then = sequences(other, new)[sequences(here, session).index(before)]
     shown = foldline(other, "show", new, "--at", str(then))
     assert "file deleted.txt version 1, 11 bytes" in shown.output, shown.output
     assert "made-1.txt" not in shown.output
     now = hashes(files(other, new))
-    back = other.post(f"/sessions/{new}/rewind", {"to": then, "parts": ["files"]})
+    back = other.post(f"/sessions/{new}:rewind", {"to": then, "parts": ["files"]})
     assert back["stays"] == []
     assert hashes(files(other, new)) == hashes(files(here, session, before)) != now

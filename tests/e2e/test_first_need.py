@@ -92,7 +92,7 @@ def test_each_starts_when_it_is_needed_and_where_it_is_needed_still_at_once(
                 running(stack) == {service_names.SCHEDULER, service_names.NOTIFIER, service_names.MCP_HOST}
             )
         )
-        tried = door.post("/agents/default/mcp-servers/far/test")
+        tried = door.post("/agents/default/mcp-servers/far:test")
         assert tried["state"] == "error", "asked while it starts, it is waited for"
 
 

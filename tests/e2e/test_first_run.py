@@ -109,7 +109,7 @@ def test_a_model_is_connected_in_two_steps_and_its_key_is_a_secret(
             expect(chat.answers.last).to_have_text(re.compile("Connected to you"))
         finally:
             names = ("model", "model_base_url", "model_api_key")
-            door.put("/settings", {"values": dict.fromkeys(names)})
+            door.patch("/settings", {"values": dict.fromkeys(names)})
         assert demo_answers(door)
 
 

@@ -109,7 +109,7 @@ def test_where_only_nats_has_no_room_reads_go_on_and_a_wake_is_told_why_it_was_n
 
         def wake() -> httpx.Response:
             return httpx.post(
-                f"{stack.url}/api/v1/wake",
+                f"{stack.url}/api/v1/wakes",
                 json={
                     "specversion": "1.0",
                     "id": "w1",

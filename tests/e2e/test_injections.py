@@ -282,7 +282,7 @@ def told(door: Gateway, name: str) -> str:
         woken = False
         while not woken:
             try:
-                door.post("/wake", {**event, "data": {"message": said(name, "")}})
+                door.post("/wakes", {**event, "data": {"message": said(name, "")}})
                 woken = True
             except Failure:  # 503 from a machine that runs other tests: its id makes it safe to repeat
                 if time.monotonic() > deadline:
@@ -364,7 +364,7 @@ def test_a_schedule_that_a_page_had_made_is_asked_for_and_so_is_what_it_sends(do
     while not (made := door.get(f"/agents/{agent}/schedules")["items"]):
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    door.post(f"/agents/{agent}/schedules/{made[0]['id']}/run")
+    door.post(f"/agents/{agent}/schedules/{made[0]['id']}:run")
     while True:
         runs = door.get(f"/agents/{agent}/schedules/{made[0]['id']}/runs")["items"]
         if runs and runs[0]["session_id"]:

@@ -175,7 +175,7 @@ def test_it_browses_diagnoses_stores_finds_plans_and_goes_back(
     assert {("plan", agent.session), ("playbook", playbook["id"])} <= shown
     assert preview["database"] is not None
     parts = ["conversation", "agent", "database", "files"]
-    done = door.post(f"/sessions/{agent.session}/rewind", {"to": before, "parts": parts})
+    done = door.post(f"/sessions/{agent.session}:rewind", {"to": before, "parts": parts})
     assert {"plan", "playbook", "database"} <= set(done["rewound"])
     assert agent.gets("go on", "listStores")["stores"] == []
     assert agent.gets("go on", "get_current_state")["goal"] is None

@@ -55,14 +55,14 @@ def program(name: str, *args: str) -> dict[str, Any]:
 def added(door: Gateway, name: str, server: dict[str, Any]) -> dict[str, Any]:
     """The server, added and connected with."""
     door.put(f"{SERVERS}/{name}", server)
-    told: dict[str, Any] = door.post(f"{SERVERS}/{name}/test", {})
+    told: dict[str, Any] = door.post(f"{SERVERS}/{name}:test", {})
     return told
 
 
 def accepted(door: Gateway, name: str, **more: Any) -> dict[str, Any]:
     """All that the server offers now."""
     version = door.get(f"{SERVERS}/{name}/tools")["version"]
-    told: dict[str, Any] = door.post(f"{SERVERS}/{name}/accept", {"version": version, **more})
+    told: dict[str, Any] = door.post(f"{SERVERS}/{name}:accept", {"version": version, **more})
     return told
 
 
@@ -206,10 +206,10 @@ def test_with_all_servers_gone_the_past_replays_and_goes_back(
     point = door.get(f"/sessions/{session}/events", limit=1)["items"][0]["sequence"]
     for one in door.get(SERVERS)["servers"]:
         door.delete(f"{SERVERS}/{one['name']}")
-    assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
+    assert door.post(f"/sessions/{session}:replay", {"mode": "strict"})["difference"] is None
     shown = [call["result"] for one in messages(door, session) for call in one["tool_calls"]]
     assert shown == [{"structured": {"result": 3}}], "what a server said stays"
-    door.post(f"/sessions/{session}/rewind", {"to": point, "parts": ["conversation"]})
+    door.post(f"/sessions/{session}:rewind", {"to": point, "parts": ["conversation"]})
     assert door.get(f"/sessions/{session}/state")["messages"] == [], "and is taken back all the same"
     every_session_replays(stack)
 

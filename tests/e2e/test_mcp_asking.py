@@ -161,7 +161,7 @@ def test_stop_ends_what_waits_and_a_rewind_goes_back_before_it(
             for one in door.get(f"/sessions/{turn.session_id}/events")["items"]
             if one["type"].endswith("created.v1")
         )
-        door.post(f"/sessions/{turn.session_id}/rewind", {"to": first, "parts": ["conversation"]})
+        door.post(f"/sessions/{turn.session_id}:rewind", {"to": first, "parts": ["conversation"]})
         with pytest.raises(Rejected):
             answer(door, turn.session_id, turn.question.call_id, OSLO)
     assert done == []

@@ -35,8 +35,8 @@ def door(script: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Itera
     ):
         for name, here in (("asker", asks), ("lib", reads)):
             door.put(f"{SERVERS}/{name}", {"transport": {"kind": "http", "url": here.url}})
-            door.post(f"{SERVERS}/{name}/allow", {"private": True})
-            door.post(f"{SERVERS}/{name}/test", {})
+            door.post(f"{SERVERS}/{name}:allow", {"private": True})
+            door.post(f"{SERVERS}/{name}:test", {})
         version = door.get(f"{SERVERS}/asker/tools")["version"]
         door.post(f"{SERVERS}/asker/accept", {"version": version})
         yield door

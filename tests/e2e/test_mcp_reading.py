@@ -31,7 +31,7 @@ def agent(door: Gateway) -> str:
     door.send_files(sent, {"agent_id": made, "scope": "agent"})
     for name in ("tea", "secret-tea"):
         door.put(f"/agents/{made}/skills/{name}", SKILL)
-    door.put(f"/agents/{made}/skills/secret-tea/enabled", {"enabled": False})
+    door.patch(f"/agents/{made}/skills/secret-tea", {"enabled": False})
     return made
 
 

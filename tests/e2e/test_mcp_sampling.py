@@ -50,11 +50,11 @@ def done(stack: Stack, old: bool) -> Iterator[list[str]]:
     with addressed(server, old=old) as here:
         with stack.gateway() as door:
             door.put(SERVER, {"transport": {"kind": "http", "url": here.url}, "sampling": True})
-            door.post(f"{SERVER}/allow", {"private": True})
-            door.post(f"{SERVER}/test", {})
+            door.post(f"{SERVER}:allow", {"private": True})
+            door.post(f"{SERVER}:test", {})
             version = door.get(f"{SERVER}/tools")["version"]
             read_only = {"sample": True}
-            door.post(f"{SERVER}/accept", {"version": version, "read_only": read_only})
+            door.post(f"{SERVER}:accept", {"version": version, "read_only": read_only})
         yield done
     with stack.gateway() as door:
         door.delete(SERVER)

@@ -333,7 +333,7 @@ async def test_the_agents_own_tools_run_once_a_person_exposes_them_and_under_its
         denied = await opened.call_tool("double", {"n": 4})
         assert denied.structured_content["error"]["kind"] == "not_permitted"
         door.put(f"/agents/{agent}/policy", {"preset": "balanced", "rules": []})
-        door.put(f"/agents/{agent}/tools/double/enabled", {"enabled": False})
+        door.patch(f"/agents/{agent}/tools/double", {"enabled": False})
         with pytest.raises(MCPError):
             await opened.call_tool("double", {"n": 4})
     with pytest.raises(Failure) as refused:

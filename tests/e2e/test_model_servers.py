@@ -129,10 +129,10 @@ def test_a_rewind_goes_back_across_a_failed_turn_and_a_message_simply_goes_on(do
     list(turn.pieces())
     assert turn.failure is not None
     back = {"to": before, "parts": ["conversation"]}
-    door.post(f"/sessions/{turn.session_id}/rewind", back, "back")
+    door.post(f"/sessions/{turn.session_id}:rewind", back, "back")
     state = door.get(f"/sessions/{turn.session_id}/state")
     assert (state["status"], state["failed_turn"], len(state["messages"])) == ("idle", None, 2)
-    report = door.post(f"/sessions/{turn.session_id}/replay", {"mode": "strict"})
+    report = door.post(f"/sessions/{turn.session_id}:replay", {"mode": "strict"})
     assert report["difference"] is None
 
 
@@ -159,7 +159,7 @@ def test_what_a_server_refuses_is_remembered_for_all_chats_and_a_person_resets_i
         assert (turn.status, turn.answer[:19]) == ("idle", "after without tools")
         answer = door.get(f"/sessions/{turn.session_id}/model-calls/1")
         assert (answer["answer"]["attempts"], answer["request"]["tools"]) == (2, [])
-        report = door.post(f"/sessions/{turn.session_id}/replay", {"mode": "strict"})
+        report = door.post(f"/sessions/{turn.session_id}:replay", {"mode": "strict"})
         assert report["difference"] is None
         shown = door.get(f"/sessions/{turn.session_id}/messages")["items"]
         assert [one["adapted"] for one in shown] == [[], ["no_tools"]]

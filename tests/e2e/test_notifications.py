@@ -16,10 +16,10 @@ import pytest
 from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
-from foldline.kit.making import make
 from foldline_testing.product.browser import WatchedPage
 from foldline_testing.product.chat_page import ChatPage
 from foldline_testing.product.command import Command
+from foldline_testing.product.installed_extension import install_example
 from foldline_testing.product.looks import Looks
 from foldline_testing.product.stack import Stack
 from foldline_testing.product.typing import write
@@ -148,23 +148,14 @@ def test_a_question_reaches_a_webhook_once_and_only_while_nobody_looks(
         assert door.get("/notifications")["preferences"]["quiet"]["begins"] == "22:00"
 
 
-def with_a_pager(folder: Path) -> None:
-    """The example of a channel, as an installer leaves it."""
-    make("channel", "pager", folder)
-    info = folder / "foldline_pager-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.4\nName: foldline-pager\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[foldline.channels]\npager = foldline_pager:PAGER\n")
-
-
 @pytest.mark.browser
 def test_a_channel_of_two_files_is_offered_set_sent_and_shown_without_its_secret(
     hook: Hook, new_page: NewPage, tmp_path: Path, screenshots: Path, axe: Path
 ) -> None:
     """Neither the CLI of this test nor the page knows the kind: they have it from the API."""
-    with_a_pager(tmp_path / "more")
     url = f"http://127.0.0.1:{hook.port}/page"
-    env = {"FOLDLINE_EGRESS_PRIVATE_HOSTS": f"127.0.0.1:{hook.port}", "PYTHONPATH": str(tmp_path / "more")}
+    env = {"FOLDLINE_EGRESS_PRIVATE_HOSTS": f"127.0.0.1:{hook.port}"}
+    env |= install_example("channel", tmp_path / "more")
     hook.status = 204
     with Stack(tmp_path / "data", env=env) as stack, Gateway(stack.url, stack.token) as door:
         foldline = Command(stack.data_dir, tmp_path)

@@ -95,7 +95,7 @@ def test_a_person_settles_what_became_of_a_call_whose_runner_died(processes: Sta
             assert soon(lambda: not _unknown(door, session))
             assert f"{session}/{call}" not in foldline("outcomes", "list").out
             with pytest.raises(Rejected) as again:
-                door.post(f"/outcomes/{session}/{call}", {"happened": False})
+                door.post(f"/outcomes/{session}/{call}:settle", {"happened": False})
             assert again.value.kind == "conflict"
             acts = processes.acts.file.read_text().splitlines()
             assert len([line for line in acts if line.startswith(f"{session} {call} ")]) == 1

@@ -104,7 +104,7 @@ def called(
 ) -> tuple[int, Any]:
     """Call a function over HTTP: the status, and the answer."""
     answer = httpx.post(
-        f"{stack.url}/api/v1/agents/{agent}/functions/{name}/invoke",
+        f"{stack.url}/api/v1/agents/{agent}/functions/{name}:invoke",
         json={"arguments": arguments},
         headers={"Authorization": f"Bearer {stack.token}", **headers},
         timeout=60,
@@ -158,7 +158,7 @@ def test_a_tool_is_made_and_used_in_one_turn_and_stays(door: Gateway) -> None:
 
     assert said(door, "make it worse")[0][0][2]["version"] == 2
     assert said(door, "100 celsius in fahrenheit")[0] == [(*warm[:2], {"fahrenheit": 0})]
-    door.post("/agents/default/tools/celsius_to_fahrenheit/revert", {"version": 1})
+    door.post("/agents/default/tools/celsius_to_fahrenheit:revert", {"version": 1})
     assert said(door, "100 celsius in fahrenheit")[0] == [warm]
 
 
@@ -189,7 +189,7 @@ def test_functions_are_called_over_http(stack: Stack, door: Gateway) -> None:
     assert "no session" in problem["detail"]
     assert door.get("/agents/default/state/noted")["value"] == 7
     assert (called(stack, "none", {})[0], called(stack, "half", {"n": 1}, "nobody")[0]) == (404, 404)
-    door.put("/agents/default/functions/half/enabled", {"enabled": False})
+    door.patch("/agents/default/functions/half", {"enabled": False})
     assert called(stack, "half", {"n": 1})[0] == 409
     assert called(stack, "half", {"n": 3}, **key) == (200, {"result": 1.5})
 
@@ -216,11 +216,11 @@ def test_people_write_under_the_agents_own_rules_and_read_its_database(stack: St
 
     said(door, "count")
     tables = asked("GET", "database")[1]["tables"]
-    counted = asked("POST", "database/query", {"sql": "SELECT count(*) FROM counted"})[1]["rows"][0]
+    counted = asked("POST", "database:query", {"sql": "SELECT count(*) FROM counted"})[1]["rows"][0]
     assert [table["row_count"] for table in tables if table["name"] == "counted"] == counted
     query = {"sql": "SELECT max(n) AS most FROM counted WHERE n < ?", "params": [9]}
-    assert asked("POST", "database/query", query)[1]["rows"] == [[3]]
-    assert asked("POST", "database/query", {"sql": "DELETE FROM counted"})[0] == 422
+    assert asked("POST", "database:query", query)[1]["rows"] == [[3]]
+    assert asked("POST", "database:query", {"sql": "DELETE FROM counted"})[0] == 422
 
 
 def test_a_change_that_breaks_an_example_is_refused_from_the_agent_and_from_people(door: Gateway) -> None:

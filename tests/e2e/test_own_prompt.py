@@ -69,7 +69,7 @@ def test_an_agent_reads_its_new_texts_in_its_very_next_call(door: Gateway) -> No
     assert system(door, other, 1).startswith(f"{kinder}\n\n# What you have learned\n\nLikes tea.\n\n")
     assert "1. dig" not in system(door, other, 1)
 
-    door.post("/agents/gardener/prompt/revert", {"version": 1})
+    door.post("/agents/gardener/prompt:revert", {"version": 1})
     said(door, "hello", session)
     assert system(door, session, 7).startswith(f"{DEFAULT_PROMPT}\n\n# What you have learned")
     assert system(door, session, 1).startswith(f"{DEFAULT_PROMPT}\n\n# More tools")

@@ -216,11 +216,11 @@ def test_what_it_writes_is_in_the_preview_goes_back_and_is_replayed(
     shown |= {"database"} if preview["database"] else set()
     assert shows in shown
     parts = ["conversation", "agent", "database", "files"]
-    done = door.post(f"/sessions/{session.id}/rewind", {"to": to, "parts": parts})
+    done = door.post(f"/sessions/{session.id}:rewind", {"to": to, "parts": parts})
     assert done["rewound"], "it went back"
     left = session.preview(to)
     assert (left["agent"], left["files"], left["database"]) == ([], [], None)
 
     session.gets([])
-    replayed = door.post(f"/sessions/{session.id}/replay", {"mode": "strict"})
+    replayed = door.post(f"/sessions/{session.id}:replay", {"mode": "strict"})
     assert replayed["difference"] is None

@@ -54,7 +54,7 @@ def answers(door: Gateway, session: str, call: dict[str, Any], decision: str) ->
 
 def replays(door: Gateway, *sessions: str) -> None:
     for session in sessions:
-        report = door.post(f"/sessions/{session}/replay", {"mode": "strict"})
+        report = door.post(f"/sessions/{session}:replay", {"mode": "strict"})
         assert report["difference"] is None, report
 
 
@@ -78,7 +78,7 @@ def test_a_rewind_takes_back_what_was_allowed_and_leaves_the_policy(door: Gatewa
     assert answers(door, session, call, "session")["status"] == "completed"
     assert paints(door, session)["status"] == "completed", "it is allowed for the session"
     door.put(f"/agents/{agent}/policy", {**ASK, "preset": "cautious"})
-    door.post(f"/sessions/{session}/rewind", {"to": point, "parts": ["conversation", "agent"]})
+    door.post(f"/sessions/{session}:rewind", {"to": point, "parts": ["conversation", "agent"]})
     assert door.get(f"/agents/{agent}/policy")["version"] == 2, "a policy is nothing that a session did"
     again = paints(door, session)
     assert (again["status"], verdicts(door, session)[-1]) == ("pending", ("ask", 2))
@@ -91,7 +91,7 @@ def test_a_fork_is_judged_by_the_policy_of_now_and_has_no_yes_of_the_other_sessi
     session = begun(door, agent)
     answers(door, session, paints(door, session), "session")
     point = newest(door, session)
-    fork = door.post(f"/sessions/{session}/fork", {"at": point, "message": "paint it again"})["id"]
+    fork = door.post(f"/sessions/{session}:fork", {"at": point, "message": "paint it again"})["id"]
     call = newest_call(settled(door, fork))
     assert (call["status"], verdicts(door, fork)[-1]) == ("pending", ("ask", 1))
     door.put(f"/agents/{agent}/policy", DENY)
@@ -108,7 +108,7 @@ def test_an_agent_that_is_restored_has_the_policy_of_then(door: Gateway, agent: 
     point = newest(door, session)
     door.put(f"/agents/{agent}/policy", DENY)
     assert paints(door, session)["status"] == "failed"
-    door.post(f"/agents/{agent}/rewind", {"to": point})
+    door.post(f"/agents/{agent}:rewind", {"to": point})
     assert paints(door, session)["status"] == "pending"
     assert verdicts(door, session) == [("deny", 2), ("ask", 3)]
     replays(door, session)
@@ -122,7 +122,7 @@ def test_an_exported_session_tells_its_verdicts_elsewhere_whatever_the_policy_is
     door.put(f"/agents/{agent}/policy", DENY)
     paints(door, session)
     other.post("/agents", {"id": agent, "name": "Painter elsewhere"})
-    imported = other.upload("/sessions/import", door.download(f"/sessions/{session}/export"))["id"]
+    imported = other.upload("/sessions:import", door.download(f"/sessions/{session}/export"))["id"]
     assert verdicts(other, imported) == [("ask", 1), ("deny", 2)]
     there = settled(other, imported)
     calls = [call for message in there["messages"] for call in message["tool_calls"]]

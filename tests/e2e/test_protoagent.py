@@ -215,7 +215,7 @@ def test_the_first_examples_work_word_for_word_and_can_be_rewound(
     assert {("state", "shared-notes/Todo"), ("state", "beads/changed")} <= changed
     assert {"inbox", "schedule"} <= {kind for kind, _ in changed}
     parts = ["conversation", "agent", "database"]
-    door.post(f"/sessions/{session}/rewind", {"to": before, "parts": parts})
+    door.post(f"/sessions/{session}:rewind", {"to": before, "parts": parts})
     assert say(door, session, "look around") == "idle"
     assert given(door, session, "notes_read") == "- milk"
     assert given(door, session, "beads_list") == "No issues on the board."
@@ -235,7 +235,7 @@ def test_a_tool_that_its_settings_switch_off_is_refused_until_they_go_back(
     error = next(call["error"] for call in calls if call["tool"] == "calculator")
     assert error["kind"] == "not_available"
     assert "tools.disabled of the pack protoagent switches it off" in error["message"]
-    door.post(f"/agents/{AGENT}/packs/revert", {"version": before})
+    door.post(f"/agents/{AGENT}/packs:revert", {"version": before})
     assert say(door, session, "look around") == "idle"
     assert given(door, session, "calculator") == "2 ** 10 = 1024"
 

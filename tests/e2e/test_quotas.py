@@ -74,7 +74,7 @@ def test_an_agent_that_fills_the_log_is_stopped_at_its_quota_and_stops_nobody_el
         headers={"Authorization": f"Bearer {other.token}"},
     )
     assert (answer.status_code, answer.json()["kind"]) == (429, "quota_exceeded")
-    other.post(f"/sessions/{session}/archive")  # what ends something is never refused
+    other.post(f"/sessions/{session}:archive")  # what ends something is never refused
 
     mine = ChatTurn(other, None)
     mine.say("hello")
@@ -124,11 +124,11 @@ def test_forks_and_wakes_for_later_are_refused_where_the_agent_has_no_room_for_t
     for _ in turn.pieces():
         pass
     at = other.get(f"/sessions/{session}/state")["last_sequence"]
-    fork = other.post(f"/sessions/{session}/fork", {"at": at})["id"]
+    fork = other.post(f"/sessions/{session}:fork", {"at": at})["id"]
     used = other.get(f"/agents/{agent}/usage")["kept"]["used"]
     for _ in range(2):
         with pytest.raises(Rejected) as refused:
-            other.post(f"/sessions/{session}/fork", {"at": at})
+            other.post(f"/sessions/{session}:fork", {"at": at})
         assert refused.value.kind == "too_large"
         assert f"Agent {agent} keeps 2.9 MiB and may keep 4 MiB" in refused.value.message
     assert other.get(f"/agents/{agent}/usage")["kept"]["used"] == used, "nothing is left of what was refused"
@@ -145,7 +145,7 @@ def test_forks_and_wakes_for_later_are_refused_where_the_agent_has_no_room_for_t
     other.delete(f"/agents/{agent}/files/{copied[0]['file_id']}")
     other.post("/inbox", later)
     other.delete(f"/agents/{agent}/state/some")
-    other.post(f"/sessions/{session}/fork", {"at": at})
+    other.post(f"/sessions/{session}:fork", {"at": at})
 
 
 def _fill(door: Gateway, session_id: str) -> None:

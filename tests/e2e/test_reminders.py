@@ -215,7 +215,7 @@ def test_a_fork_has_none_of_the_reminders_and_an_erased_session_takes_its_own_al
     session = say(door, agent, "remind me in 3600 s of erasing")
     other = say(door, agent, "remind me in 3600 s of staying")
     (mine,), (theirs,) = waiting(door, agent, session), waiting(door, agent, other)
-    fork = door.post(f"/sessions/{other}/fork", {"at": int(at_event(door, other))})["id"]
+    fork = door.post(f"/sessions/{other}:fork", {"at": int(at_event(door, other))})["id"]
     assert waiting(door, agent, fork) == []
     assert foldline("erase", session, "--yes").code == 0
     ids = [one["id"] for one in door.get(f"/agents/{agent}/reminders")["items"]]

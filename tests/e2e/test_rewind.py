@@ -143,13 +143,13 @@ def value(door: Gateway, key: str) -> Any:
 
 def back(door: Gateway, session: str, to: int, *parts: str, **more: Any) -> dict[str, Any]:
     body = {"to": to, "parts": list(parts) or ["conversation", "agent"], **more}
-    done: dict[str, Any] = door.post(f"/sessions/{session}/rewind", body)
+    done: dict[str, Any] = door.post(f"/sessions/{session}:rewind", body)
     return done
 
 
 def replays(door: Gateway, *sessions: str) -> None:
     for session in sessions:
-        assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
+        assert door.post(f"/sessions/{session}:replay", {"mode": "strict"})["difference"] is None
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ def test_within_a_record_each_event_has_an_address(door: Gateway, foldline: Comm
     rows = [row["address"] for row in timeline["items"]]
     assert rows == [one for one in addresses[: place + 1][::-1] if one in rows]
     assert result in [row["end"] for row in timeline["items"]]
-    fork = door.post(f"/sessions/{session}/fork", {"at": result, "message": "and now?"})
+    fork = door.post(f"/sessions/{session}:fork", {"at": result, "message": "and now?"})
     assert (fork["at"], fork["forked_from"]) == (record, session)
     replays(door, session)
     shown = foldline("show", session, "--at", result)
@@ -292,7 +292,7 @@ def test_what_a_closed_session_made_can_go_back_while_what_it_said_stays(door: G
     session = say(door, "paint fence white").session_id
     point = last(door, session)
     say(door, "paint fence red", session)
-    door.post(f"/sessions/{session}/archive")
+    door.post(f"/sessions/{session}:archive")
     back(door, session, point, "agent")
     assert value(door, "fence") == "white"
     assert len(texts(door, session)) == 4
@@ -313,11 +313,11 @@ def test_a_rewind_requested_twice_with_one_key_happens_once(door: Gateway) -> No
     point = last(door, session)
     say(door, "paint once yes", session)
     body = {"to": point, "parts": ["conversation", "agent"]}
-    answers = [door.post(f"/sessions/{session}/rewind", body, "one-key") for _ in range(2)]
+    answers = [door.post(f"/sessions/{session}:rewind", body, "one-key") for _ in range(2)]
     assert answers[0] == answers[1]
     assert [kind for _, kind in events(door, session)].count("rewound") == 1
     with pytest.raises(Rejected, match="another body"):
-        door.post(f"/sessions/{session}/rewind", {**body, "to": point - 1}, "one-key")
+        door.post(f"/sessions/{session}:rewind", {**body, "to": point - 1}, "one-key")
 
 
 def test_going_back_into_a_turn_leads_to_before_its_open_call(door: Gateway) -> None:
@@ -339,8 +339,8 @@ def test_what_cannot_go_back_says_why(door: Gateway) -> None:
         ({"to": began - 1, "parts": ["conversation"]}, "began after"),
     ]:
         with pytest.raises(Rejected, match=why):
-            door.post(f"/sessions/{session}/rewind", body)
-    door.post(f"/sessions/{session}/archive")
+            door.post(f"/sessions/{session}:rewind", body)
+    door.post(f"/sessions/{session}:archive")
     with pytest.raises(Rejected, match="fork it"):
         back(door, session, began)
 
@@ -351,7 +351,7 @@ def test_a_fork_goes_another_way_and_the_other_session_stays_as_it_is(door: Gate
     say(door, "second", session)
     before = texts(door, session)
     body = {"at": point, "message": "second, edited", "title": "Another way"}
-    fork = door.post(f"/sessions/{session}/fork", body, "fork-key")
+    fork = door.post(f"/sessions/{session}:fork", body, "fork-key")
     assert (fork["at"], fork["forked_from"], fork["title"]) == (point, session, "Another way")
     assert settled(door, fork["id"])["status"] == "idle"
     assert texts(door, fork["id"]) == [
@@ -361,17 +361,17 @@ def test_a_fork_goes_another_way_and_the_other_session_stays_as_it_is(door: Gate
         "You said: second, edited",
     ]
     assert texts(door, session) == before
-    assert door.post(f"/sessions/{session}/fork", body, "fork-key") == fork
+    assert door.post(f"/sessions/{session}:fork", body, "fork-key") == fork
     with pytest.raises(Rejected, match="another body"):
-        door.post(f"/sessions/{session}/fork", {**body, "message": "third"}, "fork-key")
+        door.post(f"/sessions/{session}:fork", {**body, "message": "third"}, "fork-key")
     replays(door, session, fork["id"])
 
 
 def test_a_closed_session_can_be_forked(door: Gateway) -> None:
     session = say(door, "first").session_id
     point = last(door, session)
-    door.post(f"/sessions/{session}/archive")
-    fork = door.post(f"/sessions/{session}/fork", {"at": point, "message": "go on"})["id"]
+    door.post(f"/sessions/{session}:archive")
+    fork = door.post(f"/sessions/{session}:fork", {"at": point, "message": "go on"})["id"]
     settled(door, fork)
     assert texts(door, fork)[-1] == "You said: go on"
 
@@ -380,14 +380,14 @@ def test_a_live_replay_asks_the_model_again(door: Gateway, model: ModelServer) -
     session = say(door, "twice").session_id
     first_result = first(door, session, "tool_call_completed")
     asked = model.recording.count
-    live = door.post(f"/sessions/{session}/replay", {"mode": "live", "at": first_result})
+    live = door.post(f"/sessions/{session}:replay", {"mode": "live", "at": first_result})
     settled(door, live["id"])
     assert model.recording.count == asked + 2
     assert texts(door, live["id"])[-1] == "done twice"
     with pytest.raises(Rejected, match="No turn was going on"):
-        door.post(f"/sessions/{session}/replay", {"mode": "live", "at": last(door, session)})
+        door.post(f"/sessions/{session}:replay", {"mode": "live", "at": last(door, session)})
     with pytest.raises(Rejected, match="needs `at`"):
-        door.post(f"/sessions/{session}/replay", {"mode": "live"})
+        door.post(f"/sessions/{session}:replay", {"mode": "live"})
     replays(door, session, live["id"])
 
 

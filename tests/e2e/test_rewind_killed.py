@@ -92,7 +92,7 @@ def test_a_rewind_of_a_session_is_finished_without_its_client(
 
         def ask() -> None:
             with suppress(Failure, httpx.HTTPError), killable.gateway() as other:
-                other.post(f"/sessions/{session}/rewind", {"to": then, "parts": ["conversation", "agent"]})
+                other.post(f"/sessions/{session}:rewind", {"to": then, "parts": ["conversation", "agent"]})
 
         asking = threading.Thread(target=ask)
         asking.start()
@@ -105,7 +105,7 @@ def test_a_rewind_of_a_session_is_finished_without_its_client(
         for key in ("wall", "door", "fence"):
             assert door.get(f"/agents/{agent}/state/{key}")["version"] == 3, "it went back once"
         assert len(door.get(f"/agents/{agent}/rewinds")["items"]) == 1
-        assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
+        assert door.post(f"/sessions/{session}:replay", {"mode": "strict"})["difference"] is None
 
 
 @pytest.mark.parametrize("point", ["rewind.begun", "rewind.batch", "rewind.written"])
@@ -121,7 +121,7 @@ def test_a_rewind_of_an_agent_is_finished_without_its_client(
 
         def ask() -> None:
             with suppress(Failure, httpx.HTTPError), killable.gateway() as other:
-                other.post(f"/agents/{agent}/rewind", {"to": to})
+                other.post(f"/agents/{agent}:rewind", {"to": to})
 
         asking = threading.Thread(target=ask)
         asking.start()
@@ -130,7 +130,7 @@ def test_a_rewind_of_an_agent_is_finished_without_its_client(
         asking.join(_PATIENCE_S)
         assert (newest["rewound"], newest["stays"]) == ({"state": 2}, [])
         assert values(door, agent) == {"wall": "white"}
-        undone = door.post(f"/agents/{agent}/rewind", {"to": newest["sequence"]})
+        undone = door.post(f"/agents/{agent}:rewind", {"to": newest["sequence"]})
         assert undone["rewound"] == {"state": 2}
         assert values(door, agent) == {"wall": "red", "door": "red"}
 

@@ -131,7 +131,7 @@ class Sessions:
 
     def back(self, session: str, to: int) -> tuple[dict[str, int], set[tuple[str, str]]]:
         """Rewind everything: how many things of each kind went back, and what stays."""
-        done = self.door.post(f"/sessions/{session}/rewind", {"to": to, "parts": PARTS})
+        done = self.door.post(f"/sessions/{session}:rewind", {"to": to, "parts": PARTS})
         return done["rewound"], named(done["stays"])
 
 
@@ -216,7 +216,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
     agent.said("sql INSERT INTO own VALUES ('after')")
     assert agent.rows() == [["kept"], ["after"]]
     assert door.get(secrets) == secret
-    assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
+    assert door.post(f"/sessions/{session}:replay", {"mode": "strict"})["difference"] is None
 
 
 def test_a_database_that_others_wrote_to_stays_unless_it_is_asked_for(agent: Sessions, door: Gateway) -> None:
@@ -228,7 +228,7 @@ def test_a_database_that_others_wrote_to_stays_unless_it_is_asked_for(agent: Ses
     assert agent.back(session, point) == ({}, {DATABASE})
     assert agent.rows() == [["mine"], ["of others"]]
     body = {"to": point, "parts": ["database"], "including": [{"kind": "database"}]}
-    assert door.post(f"/sessions/{session}/rewind", body)["rewound"] == {"database": 1}
+    assert door.post(f"/sessions/{session}:rewind", body)["rewound"] == {"database": 1}
     assert agent.rows() == []
     agent.said("sql INSERT INTO own VALUES ('new')", session)
     assert agent.rows() == [["new"]]

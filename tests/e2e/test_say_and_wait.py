@@ -118,7 +118,7 @@ def test_a_person_who_presses_stop_ends_it_for_who_waits(door: Gateway, model: M
     with ThreadPoolExecutor(1) as thread:
         said = thread.submit(say, door, session, "Slowly")
         until(lambda: door.get(f"/sessions/{session}")["open_model_call"])
-        door.post(f"/sessions/{session}/interrupt", None, uuid.uuid4().hex)
+        door.post(f"/sessions/{session}:interrupt", None, uuid.uuid4().hex)
         assert said.result()["status"] == "stopped"
 
 
@@ -132,9 +132,9 @@ def test_a_turn_that_failed_says_why_and_one_that_was_rewound_says_so(
     failed = say(door, session, "two")
     assert (failed["status"], bool(failed["error"]["message"])) == ("failed", True)
     plays(model, {"text": "Now."})
-    door.post(f"/sessions/{session}/retry", None, uuid.uuid4().hex)
+    door.post(f"/sessions/{session}:retry", None, uuid.uuid4().hex)
     assert turn_of(door, failed)["answer"] == "Now."
-    door.post(f"/sessions/{session}/rewind", {"to": first["id"], "parts": ["conversation"]}, uuid.uuid4().hex)
+    door.post(f"/sessions/{session}:rewind", {"to": first["id"], "parts": ["conversation"]}, uuid.uuid4().hex)
     door.get(f"/sessions/{session}/turns/latest", wait=5)
     assert turn_of(door, failed)["status"] == "rewound"
 

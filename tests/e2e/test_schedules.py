@@ -72,10 +72,10 @@ def test_a_scheduled_task_runs_in_a_session_of_its_own_that_replays(door: Gatewa
     said = [(one["role"], one["text"]) for one in messages(door, session)]
     assert said[0] == ("user", "water the plants")
     assert said[-1] == ("assistant", "Watered.")
-    report = door.post(f"/sessions/{session}/replay", {"mode": "strict"})
+    report = door.post(f"/sessions/{session}:replay", {"mode": "strict"})
     assert report["difference"] is None
 
-    door.post(f"/agents/default/schedules/{schedule['id']}/run")
+    door.post(f"/agents/default/schedules/{schedule['id']}:run")
 
     def twice() -> bool:
         runs = door.get(f"/agents/default/schedules/{schedule['id']}/runs")["items"]
@@ -95,7 +95,7 @@ def test_a_reminder_that_an_agent_set_wakes_its_session(door: Gateway) -> None:
     until(reminded)
     reminders = door.get("/agents/default/reminders", over=True)["items"]
     assert [one["done"] for one in reminders if one["reminds"] == session] == ["told"]
-    assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
+    assert door.post(f"/sessions/{session}:replay", {"mode": "strict"})["difference"] is None
 
 
 def test_a_run_goes_on_as_long_as_its_session_waits_for_somebody(door: Gateway) -> None:
@@ -105,5 +105,5 @@ def test_a_run_goes_on_as_long_as_its_session_waits_for_somebody(door: Gateway) 
     until(lambda: door.get(f"/sessions/{session}")["status"] == "waiting_for_input")
     runs = door.get(f"/agents/default/schedules/{schedule['id']}/runs")["items"]
     assert [one["outcome"] for one in runs] == ["started"]
-    door.post(f"/sessions/{session}/interrupt")
+    door.post(f"/sessions/{session}:interrupt")
     run_of(door, schedule["id"], "stopped")

@@ -88,5 +88,5 @@ def test_a_helper_that_runs_for_too_long_fails_and_one_that_waits_for_a_person_d
     assert (slow["status"], slow["error"]) == ("error", f"Timed out after {_CHILD_TIMEOUT_S}s")
     assert (patient["status"], patient["result"]) == ("completed", "nobody came")
     for session in (state["session_id"], slow["id"], patient["id"]):
-        assert other.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
+        assert other.post(f"/sessions/{session}:replay", {"mode": "strict"})["difference"] is None
     assert other.get(f"/sessions/{slow['id']}/state")["error"]["kind"] == "timeout"

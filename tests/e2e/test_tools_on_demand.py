@@ -108,7 +108,7 @@ def test_a_new_agents_fixed_part_is_small(door: Gateway, model: ModelServer) -> 
 
 def test_a_small_models_fixed_part_is_smaller(door: Gateway, model: ModelServer) -> None:
     door.post("/agents", {"id": "tiny", "name": "Tiny"})
-    door.put("/agents/tiny/settings", {"values": {"small_models": "all"}})
+    door.patch("/agents/tiny/settings", {"values": {"small_models": "all"}})
     said(door, "tiny", "good evening")
     asked = request_of(model, "good evening")
     assert fixed_tokens(asked, "openai/scripted") <= 1_200
@@ -157,7 +157,7 @@ def test_a_tool_of_300_is_found_and_called_and_goes_with_the_conversation(
     shown_in_terminal = command("show", session).out
     assert NEEDED in shown_in_terminal
 
-    door.post(f"/sessions/{session}/rewind", {"to": before, "parts": ["conversation"]})
+    door.post(f"/sessions/{session}:rewind", {"to": before, "parts": ["conversation"]})
     said(door, banker, "and now?", session)
     assert "into currency 217" not in json.dumps(request_of(model, "and now?").body), "it is unloaded"
     replayed = command("replay", session, "--strict")
@@ -182,7 +182,7 @@ def test_a_pinned_tool_is_sent_from_the_next_call_on(
         door.put(f"/agents/{banker}/pinned-tools", {"names": [], "version": 1})
     listed = command("tools", "--agent", banker, "--json").json
     assert (listed["pinned"], len(listed["own"])) == ([NEEDED], OWN)
-    door.post(f"/agents/{banker}/pinned-tools/revert", {"version": 1})
+    door.post(f"/agents/{banker}/pinned-tools:revert", {"version": 1})
     said(door, banker, "back again?")
     sent = [tool["function"]["name"] for tool in request_of(model, "back again?").body["tools"]]
     assert sent[-2:] == ["db_schema", NEEDED]

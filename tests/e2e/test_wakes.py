@@ -77,7 +77,7 @@ ALL = (
 
 @pytest.fixture(scope="module")
 def shop(door: Gateway) -> Any:
-    made = door.post("/wake-credentials/shop", {"rate": 10_000})
+    made = door.post("/wake-credentials", {"name": "shop", "rate": 10_000})
     yield made
     door.delete("/wake-credentials/shop")
 
@@ -108,7 +108,7 @@ def waited(found: Callable[[], Any], within: float = 60.0) -> Any:
 
 def wake(door: Gateway, token: str, body: Any) -> httpx.Response:
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/cloudevents+json"}
-    return httpx.post(f"{door.url}/api/v1/wake", content=json.dumps(body), headers=headers, timeout=30)
+    return httpx.post(f"{door.url}/api/v1/wakes", content=json.dumps(body), headers=headers, timeout=30)
 
 
 def idle(door: Gateway, session: str) -> Any:
@@ -249,7 +249,7 @@ async def test_over_nats_a_service_wakes_sessions_and_reaches_nothing_else(
 
 
 async def test_revoked_credentials_count_no_more_at_once(door: Gateway, stack: Stack) -> None:
-    made = door.post("/wake-credentials/leaver", {})
+    made = door.post("/wake-credentials", {"name": "leaver"})
     assert made["token"] not in json.dumps(patiently(lambda: door.get("/wake-credentials")))
     users = patiently(lambda: door.download("/wake-credentials/nats")).decode()
     assert 'user: "wake-leaver", password: "$2b$' in users
@@ -284,10 +284,10 @@ def test_a_wake_for_later_waits_in_the_inbox_for_a_person_or_the_agent(
     ]
     assert (first["source"], first["wake_id"], first["data"]) == ("shop", "later-1", {"number": 7})
     session = door.post("/sessions", {})["id"]
-    done = door.post(f"/agents/default/inbox/{first['id']}/hand", {"session_id": session})
-    assert door.post(f"/agents/default/inbox/{first['id']}/hand", {"session_id": session}) == done
+    done = door.post(f"/inbox/default/{first['id']}:hand", {"session_id": session})
+    assert door.post(f"/inbox/default/{first['id']}:hand", {"session_id": session}) == done
     waited(lambda: len(door.get(f"/sessions/{session}/messages")["items"]) == 2)
-    assert door.delete(f"/agents/default/inbox/{second['id']}")["deleted"]
+    assert door.delete(f"/inbox/default/{second['id']}")["deleted"]
     assert [one for one in door.get("/inbox", agent_id="default")["items"] if "later" in one["wake_id"]] == []
 
 
@@ -344,7 +344,7 @@ def test_the_agent_takes_from_its_inbox_and_a_rewind_gives_it_back(door: Gateway
 
     preview = door.get(f"/sessions/{session}/rewind-preview", to=before)["agent"]
     assert [(one["kind"], one["name"]) for one in preview] == [("inbox", first)]
-    done = door.post(f"/sessions/{session}/rewind", {"to": before, "parts": ["conversation", "agent"]})
+    done = door.post(f"/sessions/{session}:rewind", {"to": before, "parts": ["conversation", "agent"]})
     assert done["rewound"] == {"inbox": 1}
     assert [one["id"] for one in door.get("/inbox", agent_id=agent)["items"]] == [first, second]
 
@@ -419,7 +419,7 @@ async def test_a_dead_wake_is_retried_once_its_reason_is_gone(
 ) -> None:
     sessions = [door.post("/sessions", {})["id"] for _ in range(2)]
     for session in sessions:
-        door.post(f"/sessions/{session}/archive")
+        door.post(f"/sessions/{session}:archive")
     client = await as_shop(stack, shop, [])
     for session in sessions:
         await client.request("wake.shop.order", json.dumps(event(f"session/{session}", session)).encode())
@@ -440,10 +440,10 @@ async def test_a_dead_wake_is_retried_once_its_reason_is_gone(
     early = foldline("dlq", "retry", str(by_hand))
     assert (early.code, len(letters())) == (1, 2), "it stays as long as its reason does"
     for session in sessions:
-        door.post(f"/sessions/{session}/reopen")
+        door.post(f"/sessions/{session}:reopen")
     done = foldline("dlq", "retry", str(by_hand))
     assert (done.code, f"the wake was delivered: session {sessions[0]}" in done.out) == (0, True), done.err
-    assert f"session {sessions[1]}" in door.post(f"/dead-letters/{by_door}/retry")["done"]
+    assert f"session {sessions[1]}" in door.post(f"/dead-letters/{by_door}:retry")["done"]
     assert letters() == {}
     for session in sessions:
         waited(lambda: len(door.get(f"/sessions/{session}/messages")["items"]) == 2)  # noqa: B023

@@ -2,11 +2,14 @@
 
 import os
 import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from foldline.cli.client import Gateway
@@ -132,14 +135,69 @@ def test_an_agent_that_goes_round_is_named_with_how_to_stop_it(door: Gateway, fo
     assert f"foldline stop {session}" in cause["to_do"]
 
 
-@pytest.mark.faults
-def test_a_dead_service_is_named(processes: Stage, tmp_path: Path) -> None:
-    foldline = Command(processes.stack.data_dir, tmp_path)
-    (projector,) = processes.stack.pids("projector")
-    os.kill(projector, signal.SIGSTOP)
+@contextmanager
+def _stopped(pids: list[int]) -> Iterator[None]:
+    assert pids
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
     try:
-        said = foldline("top", "--once", "--json").json
-        assert said["services"]["projector"] == 0
-        assert said["causes"][0]["what"] == "projector doesn't answer"
+        yield
     finally:
-        os.kill(projector, signal.SIGCONT)
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
+def causes(foldline: Command) -> list[str]:
+    """What `top` says that is likely to be wrong."""
+    said = foldline("top", "--once", "--json")
+    assert said.code == 0, said.err
+    return [one["what"] for one in said.json["causes"]]
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize(
+    ("stopped", "said"),
+    [
+        ("projector", "projector doesn't answer"),
+        ("engine", "engine doesn't answer"),
+        ("postgres", "postgres can't be reached"),
+        ("nats", "nats can't be reached"),
+    ],
+)
+def test_what_is_dead_is_named_first(processes: Stage, tmp_path: Path, stopped: str, said: str) -> None:
+    foldline = Command(processes.stack.data_dir, tmp_path)
+    pids = processes.stack.pids(stopped)
+    if stopped == "postgres":  # each connection has a process of its own
+        pids += [child.pid for pid in pids for child in psutil.Process(pid).children()]
+    with _stopped(pids):
+        eventually(lambda: causes(foldline)[:1] == [said], f"{causes(foldline)}")
+    eventually(lambda: said not in causes(foldline), "it is back, and still named")
+
+
+@pytest.mark.faults
+def test_a_slow_disk_is_named(processes: Stage, tmp_path: Path) -> None:
+    """A NATS that stands still again and again answers appends as late as one whose disk is slow."""
+    foldline = Command(processes.stack.data_dir, tmp_path)
+    over = threading.Event()
+    (nats,) = processes.stack.pids("nats")
+
+    def be_slow() -> None:
+        while not over.is_set():
+            with _stopped([nats]):
+                time.sleep(0.3)
+            time.sleep(0.01)
+
+    def write() -> None:
+        with processes.stack.gateway() as door:
+            while not over.is_set():
+                door.post("/sessions", {})
+
+    threads = [threading.Thread(target=work) for work in (be_slow, write)]
+    for thread in threads:
+        thread.start()
+    try:
+        eventually(lambda: any("the disk is slow" in one for one in causes(foldline)), "it isn't named")
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()

@@ -87,20 +87,25 @@ def telex() -> int:
     return free_port()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=[False, True], ids=["in one process", "as processes"])
 def stack(
-    python: str, telex: int, server: tuple[str, object], tmp_path_factory: pytest.TempPathFactory
+    python: str,
+    telex: int,
+    server: tuple[str, object],
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
 ) -> Iterator[Stack]:
     address, _ = server
     env = {
         "FOLDLINE_EGRESS_PRIVATE_HOSTS": address,
         "OURPROVIDER_BASE_URL": f"http://{address}",
         "OURPROVIDER_API_KEY": "k-1",
-        "OURDOOR_PORT": str(telex),
+        "DOOR_OURDOOR_PORT": str(telex),
     }
     with ModelServer(SCRIPT) as model:
         data = tmp_path_factory.mktemp("extended")
-        with Stack(data, env=model.environment() | env, python=python) as started:
+        settings = model.environment() | env
+        with Stack(data, env=settings, python=python, processes=request.param) as started:
             yield started
 
 
@@ -209,7 +214,7 @@ def test_a_service_reacts_once_to_what_happens(door: Gateway, foldline: Command)
         return [one["text"] for one in state["messages"] if one["role"] == "assistant" and one["text"]]
 
     until(lambda: len(answers()) == 2)
-    assert "Answer again: it is too short" in answers()[-1]
+    assert "Answer “say something” again: it is too short" in answers()[-1]
     foldline("rate", session, "up")
     letters = json.loads(foldline("dlq", "list", "--json").out)
     assert not letters if isinstance(letters, list) else not letters["items"]

@@ -2,12 +2,14 @@
 
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from agent_contracts.extensions import POINTS
 from foldline.kit.making import EXAMPLES, example
-from foldline_testing.agent_tools.ports_page import page
+from foldline_testing.agent_tools import ports_page
+from foldline_testing.product import interfaces_page
 
 DOCS = Path(__file__).parents[2] / "docs" / "extend"
 MOST_LINES = 32
@@ -42,5 +44,6 @@ def test_each_kind_of_extension_has_an_example_and_the_index_names_it() -> None:
     assert {point.group for point in POINTS.values()} == set(re.findall(r"`(foldline\.[a-z]+)`", index))
 
 
-def test_the_page_of_ports_is_what_the_types_say() -> None:
-    assert (DOCS / "ports.md").read_text() == page(), "make contracts"
+@pytest.mark.parametrize(("name", "page"), [("ports", ports_page), ("interfaces", interfaces_page)])
+def test_a_generated_page_is_what_the_types_say(name: str, page: ModuleType) -> None:
+    assert (DOCS / f"{name}.md").read_text() == page.page(), "make contracts"

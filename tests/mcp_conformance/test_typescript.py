@@ -142,7 +142,7 @@ def test_a_typescript_client_sees_each_change_of_what_an_agent_exposes(
 def client(stack: Stack, door: Gateway, folder: Path, kind: str) -> Iterator[Any]:
     """What a running client answers to a line."""
     scopes = ["read", "ask", "rewind", "tools"]
-    token = door.post(f"/mcp-tokens/ts-{kind}", {"agent_id": "default", "scopes": scopes})["token"]
+    token = door.post("/mcp-tokens", {"name": f"ts-{kind}", "agent_id": "default", "scopes": scopes})["token"]
     where = (
         [f"{stack.url}/mcp", token] if kind == "http" else [sys.executable, "-m", "foldline", "mcp", "serve"]
     )

@@ -138,9 +138,9 @@ def test_what_the_model_behind_it_refuses_is_read_in_its_own_words(door: Gateway
 
 
 def test_its_models_are_listed_and_the_test_of_one_is_green(door: Gateway) -> None:
-    listed = door.ask_model("/settings/test-model", {"wants": "list"})
+    listed = door.ask_model("/settings:test-model", {"wants": "list"})
     assert listed["models"] == ["openai/behind"]
-    found = door.ask_model("/settings/test-model", {"wants": "checks"})
+    found = door.ask_model("/settings:test-model", {"wants": "checks"})
     print("\n", *(f"{one['name']}: {one['ok']}, {one['words']}\n" for one in found["checks"]))
     assert found["ok"], found["problem"]
     marks = {one["name"]: one["ok"] for one in found["checks"]}

@@ -9,8 +9,10 @@ from agent_platform.process.stopping import PARENT_PID
 from agent_platform.settings.loading import AllSettings
 from agent_platform.settings.sources import DEFAULT, PREFIX, variable
 
+_OF_COMMANDS = ("FOLDLINE_URL", "FOLDLINE_MCP_TOKEN")
+"""Of the command line, which reaches a Foldline by them."""
 _NO_SETTINGS = (
-    *("FOLDLINE_URL", "FOLDLINE_MCP_TOKEN"),  # of the command line, which reaches a Foldline by them
+    *_OF_COMMANDS,
     *("FOLDLINE_PUBLISH", "FOLDLINE_NATS_PASSWORD_*", "FOLDLINE_POSTGRES_*PASSWORD"),  # of docker-compose.yml
     *(PARENT_PID, STOP_DIR),
 )
@@ -22,16 +24,17 @@ _ONLY_WITH_ANOTHERS_NATS = ("nats_credentials", "nats_monitor_url")
 
 def unused_settings(everything: AllSettings, environ: Mapping[str, str]) -> Sequence[str]:
     """A sentence for each, in the order of their names; for `foldline up` and those who start a service."""
-    return [*_unknown(everything, environ), *_without_effect(everything)]
+    return [*mistyped(everything, environ), *_without_effect(everything)]
 
 
-def _unknown(everything: AllSettings, environ: Mapping[str, str]) -> list[str]:
+def mistyped(everything: AllSettings, environ: Mapping[str, str]) -> list[str]:
+    """A sentence for each variable that names no setting, with the nearest that does."""
     known = {variable(name) for name in everything.fields}
     names = {*known, *(f"{name}_FILE" for name in known)}
     said = []
     for name in sorted(environ):
         if name.startswith(PREFIX) and name not in names and not _is_anothers(name):
-            near = difflib.get_close_matches(name, known, n=1)
+            near = difflib.get_close_matches(name, [*known, *_OF_COMMANDS], n=1)
             meant = f" Did you mean {near[0]}?" if near else " `foldline config` lists all settings."
             said.append(f"No setting is named {name}, so it changes nothing.{meant}")
     return said

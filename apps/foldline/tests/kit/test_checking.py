@@ -75,10 +75,8 @@ def test_a_folder_of_another_spelling_is_said(tmp_path: Path) -> None:
 
 
 def test_the_secrets_that_its_tools_wait_for_are_told(tmp_path: Path) -> None:
-    assert (
-        changed(tmp_path, "pack", "foldline_{}/words.py", "effect=PURE", 'effect=PURE, needs=("KEY",)') == []
-    )
-    assert needs_of(tmp_path) == ["KEY"]
+    make("pack", "ours", tmp_path)
+    assert (flaws_of(tmp_path), needs_of(tmp_path)) == ([], ["HELPDESK_KEY"])
 
 
 def test_the_commands_say_what_to_do_next_and_write_over_nothing(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ class Answering:
 
     def post(self, path: str, body: Any) -> Any:
         """A replay."""
-        session = path.split("/")[2]
+        session = path.split("/")[2].partition(":")[0]
         self.replayed.append(session)
         return {"session_id": session, "difference": {"address": "7"} if session == self.differing else None}
 

@@ -87,7 +87,13 @@ _WAKE_DESCRIPTION = (
 
 def json_schemas() -> dict[str, Any]:
     """JSON Schema 2020-12 of every event and query, by class name; references point into `components`."""
-    asked = [SessionStateQuery, ModelCallQuery, ReplayQuery, ForkCommand, ImportCommand]
+    asked: list[type[msgspec.Struct]] = [
+        SessionStateQuery,
+        ModelCallQuery,
+        ReplayQuery,
+        ForkCommand,
+        ImportCommand,
+    ]
     queries = [*asked, QueryAnswer, ImportProgress, Delta]
     described = [*EVENTS, *queries, CloudEventWake, WakeData]
     _, components = msgspec.json.schema_components(described, ref_template="#/components/schemas/{name}")

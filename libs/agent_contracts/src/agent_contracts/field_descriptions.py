@@ -36,7 +36,7 @@ def with_parts(structs: Iterable[type[msgspec.Struct]]) -> Iterable[type[msgspec
 
 
 def describe_components(components: dict[str, Any], structs: Iterable[type[msgspec.Struct]]) -> None:
-    """Describe the fields of the structs, and of all that they are made of, in their schemas by class name."""
+    """Describe the fields of the structs and of their parts, in their schemas by class name."""
     for struct in with_parts(structs):
         describe_fields(components[struct.__name__], struct)
 

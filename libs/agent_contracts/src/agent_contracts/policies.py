@@ -56,7 +56,9 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """
 
     tool: Annotated[_Pattern, declared("Tool", "Its name.", hint="fetch_url")] | None = None
+    """The tool's name, such as `fetch_url`."""
     family: Annotated[_Pattern, declared("Family of tools", hint="web")] | None = None
+    """The group of tools, such as `web`."""
     effect: (
         Annotated[
             Effect,
@@ -72,6 +74,7 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         ]
         | None
     ) = None
+    """What the tool may do."""
     host: (
         Annotated[
             _Pattern,
@@ -88,10 +91,15 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """The host of the URL that a call names, the one host that it always asks, or that of what its code
     fetches. Where something is asked for or denied, a host without a port is all of the host."""
     method: Annotated[_Pattern, declared("Method", hint="POST", letters="capital")] | None = None
+    """The HTTP method of a request, such as `POST`."""
     path: Annotated[_Pattern, declared("Path", hint="/v1/*")] | None = None
+    """The path of a request or of a file, such as `/v1/*`."""
     server: Annotated[_Pattern, declared("Foreign server", hint="github")] | None = None
+    """The MCP server that the tool is of, such as `github`."""
     command: Annotated[_Pattern, declared("Command", hint="git *")] | None = None
+    """The command line, such as `git *`."""
     scope: Annotated[_Pattern, declared("Scope", hint="agent")] | None = None
+    """Whose file it is: `session` or `agent`."""
     after_outside: (
         Annotated[
             bool,

@@ -86,7 +86,7 @@ from gateway.settings import GatewaySettings, names_in
 
 log = structlog.get_logger()
 
-_IMPORT = re.compile("/api/v1/sessions/import")
+_IMPORT = re.compile("/api/v1/sessions:import")
 _UPLOAD = re.compile("/api/v1/files")
 _CONTENT = re.compile("/api/v1/agents/[^/]+/files/[^/]+/content")
 

@@ -74,7 +74,10 @@ DECLARATION = ServiceDeclaration(
         ),
         subscribe=(ALL_LIVE, ALL_METRICS),
     ),
-    environment=("FORWARDED_ALLOW_IPS",),  # uvicorn reads whom it believes about where requests come from
+    environment=(
+        "FORWARDED_ALLOW_IPS",  # uvicorn reads whom it believes about where requests come from
+        "DOOR_*",  # what doors of other distributions are told
+    ),
     health="port",
     start=StartOrder.LAST,
     single="there is one port to listen on",

@@ -3,26 +3,14 @@
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, Field
 
 from agent_domain.personal.declarations import OpenSettings
 from agent_domain.secrets.settings import SecretsSettings
 from agent_platform.settings.settings import Count, OptionalFolder, SourcedSettings
-from agent_platform.settings.shared import PostgresSettings, QuotaSettings, ServiceSettings
+from agent_platform.settings.shared import PostgresSettings, QuotaSettings
 from agent_platform.settings.sources import AllowedValues
-from egress.settings import GatewayPortSettings
-
-LEAST_TOKEN = 16
-"""Characters: fewer can be guessed."""
-NO_TOKEN = "off"
-"""As the token: none is asked for. Only on a loopback address."""
-
-
-def _hard_to_guess(token: SecretStr | None) -> SecretStr | None:
-    said = NO_TOKEN if token is None else token.get_secret_value()
-    if said != NO_TOKEN and len(said) < LEAST_TOKEN:
-        raise ValueError(f"it has {len(said)} characters")
-    return token
+from egress.settings import ApiSettings
 
 
 def _an_origin(url: str | None) -> str | None:
@@ -40,8 +28,7 @@ def names_in(listed: str) -> list[str]:
 
 
 class GatewaySettings(
-    ServiceSettings,
-    GatewayPortSettings,
+    ApiSettings,
     PostgresSettings,
     SecretsSettings,
     QuotaSettings,
@@ -57,15 +44,6 @@ class GatewaySettings(
         default="", description="names of the services that should run; filled in by Foldline"
     )
 
-    token: Annotated[
-        SecretStr | None,
-        AfterValidator(_hard_to_guess),
-        AllowedValues(
-            f"`{NO_TOKEN}`, or at least {LEAST_TOKEN} characters, as `openssl rand -hex 16` prints"
-        ),
-    ] = Field(
-        default=None, description="gateway's token; made at the first start. `off`: none, on 127.0.0.1 only"
-    )
     allowed_hosts: str = Field(
         default="", description="host names, separated by commas, that the gateway serves besides localhost"
     )

@@ -94,12 +94,12 @@ async def test_text_that_cannot_be_stored_is_refused_wherever_it_stands(
     nested = b'{"call_id": "c", "response": {"a": [1, {"b": "%s"}]}}' % text.encode()
     name = b'{"call_id": "c", "response": {"a": [1, {"%s": 1}]}}' % text.encode()
     for path, body in [
-        ("messages", raw(text)),
-        ("tool-responses", nested),
-        ("tool-responses", name),
-        ("title", b'{"title": "%s"}' % text.encode()),
+        ("/messages", raw(text)),
+        ("/tool-responses", nested),
+        ("/tool-responses", name),
+        (":continue", b'{"token_limit": 1, "%s": 1}' % text.encode()),
     ]:
-        await problem_of(gateway, 422, "bad_text", f"/sessions/{session}/{path}", content=body, headers=JSON)
+        await problem_of(gateway, 422, "bad_text", f"/sessions/{session}{path}", content=body, headers=JSON)
     await problem_of(
         gateway, 422, "bad_text", "/sessions", content=b'{"message": "%s"}' % text.encode(), headers=JSON
     )
@@ -195,8 +195,8 @@ async def test_an_id_that_is_none_is_refused_before_it_reaches_a_subject(
     before = await gateway.log.last_sequence()
     for path in ("", "/messages", "/events", "/state", "/model-calls/1", "/calls/c"):
         await problem_of(gateway, 422, "invalid_id", f"/sessions/{bad}{path}", method="GET")
-    for path in ("/messages", "/interrupt", "/retry", "/archive", "/title", "/continue", "/tool-responses"):
-        body = {"text": "x"} if path == "/messages" else {"title": "x"} if path == "/title" else None
+    for path in ("/messages", ":interrupt", ":retry", ":archive", ":continue", "/tool-responses"):
+        body = {"text": "x"} if path == "/messages" else None
         answer = await gateway.client.post(f"/api/v1/sessions/{bad}{path}", json=body)
         assert (answer.status_code, answer.json()["kind"]) in [(422, "invalid_id"), (422, "invalid_request")]
     await problem_of(gateway, 422, "invalid_id", f"/sessions/{session}/calls/{bad}", method="GET")

@@ -106,7 +106,7 @@ async def _cookie(client: httpx.AsyncClient, number: int) -> httpx.Response:
 
 
 async def _wake(client: httpx.AsyncClient, number: int) -> httpx.Response:
-    return await client.post("/api/v1/wake", headers=bearer(f"wk_service_{guess(number)}"), json={})
+    return await client.post("/api/v1/wakes", headers=bearer(f"wk_service_{guess(number)}"), json={})
 
 
 async def _inbox(client: httpx.AsyncClient, number: int) -> httpx.Response:
@@ -150,8 +150,8 @@ async def test_wrong_credentials_count_at_every_door_and_right_ones_pass(
 
 async def test_other_right_credentials_pass_as_well(gateway: RunningGateway) -> None:
     agent = (await gateway.client.post("/api/v1/agents", json={"name": "A"})).json()["id"]
-    body = {"agent_id": agent, "scopes": ["read"]}
-    mcp = (await gateway.client.post("/api/v1/mcp-tokens/reader", json=body)).json()["token"]
+    body = {"name": "reader", "agent_id": agent, "scopes": ["read"]}
+    mcp = (await gateway.client.post("/api/v1/mcp-tokens", json=body)).json()["token"]
     async with browser_of(gateway) as stranger:
         for number in range(PER_ADDRESS + 1):
             last = await _api(stranger, number)

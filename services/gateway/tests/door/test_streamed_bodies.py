@@ -26,7 +26,7 @@ async def test_an_imported_file_is_capped_while_it_arrives_and_kept_out_of_memor
             sent += 50_000
             yield b"x" * 50_000
 
-    path = "/sessions/import"
+    path = "/sessions:import"
     assert await refused(gateway, path, pieces(200)) == (413, "too_large")
     assert sent > 3_000_000
     assert await refused(gateway, path, b"x" * 3_000_001) == (413, "too_large")

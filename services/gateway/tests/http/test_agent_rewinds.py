@@ -100,7 +100,7 @@ class World:
         return answer.json()
 
     async def rewind(self, to: int, status: int = 200, key: str = "", **more: Json) -> Any:
-        return await self.post("/rewind", {"to": to, **more}, status, key)
+        return await self.post(":rewind", {"to": to, **more}, status, key)
 
     async def values(self) -> dict[str, Any]:
         return {one.key.name: one.value for one in await self.entities.list(OWNER, EntityKind.STATE)}
@@ -354,7 +354,7 @@ async def test_the_preview_says_by_kind_what_would_go_back_and_who_changed_it(
     await world.entities.delete(key("r", EntityKind.REMINDER), world.writer())
     await project(world, projections)
 
-    shown = await world.post("/rewind-preview", {"to": point})
+    shown = await world.post(":rewind-preview", {"to": point})
     things = {kind["kind"]: {one["label"]: one for one in kind["things"]} for kind in shown["kinds"]}
     assert {kind: {name: one["since"] for name, one in found.items()} for kind, found in things.items()} == {
         "state": {"gone": "removed", "kept": "changed"},
@@ -368,7 +368,7 @@ async def test_the_preview_says_by_kind_what_would_go_back_and_who_changed_it(
     done = await world.rewind(point)
     assert done["rewound"] == {kind["kind"]: kind["count"] for kind in shown["kinds"]}
     await project(world, projections)
-    undo = await world.post("/rewind-preview", {"to": done["sequence"]})
+    undo = await world.post(":rewind-preview", {"to": done["sequence"]})
     assert {kind["kind"]: kind["count"] for kind in undo["kinds"]} == done["rewound"]
     await engine.stop()
 

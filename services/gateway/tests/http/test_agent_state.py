@@ -54,19 +54,34 @@ async def test_a_value_is_stored_read_and_deleted(state: State) -> None:
     assert problem(await state("GET", "k")) == (404, "not_found")
 
 
-@pytest.mark.parametrize(
-    "key", ["a b", "a/b", "/", "a/versions", "a/revert", "a%2Fb", "a.>*", "~YQ", "å🙂", "?x=1#y", "x" * 256]
-)
+STRANGE = ["a b", "a/b", "/", "a/versions", "a/revert", "a%2Fb", "a.>*", "~YQ", "å🙂", "?x=1#y", "x" * 256]
+LIKE_VERBS = ["a:revert", ":revert", "a:revert:revert", "a/b:revert", "a%3Arevert", ":"]
+
+
+@pytest.mark.parametrize("key", [*STRANGE, *LIKE_VERBS])
 async def test_a_key_may_be_any_text(state: State, key: str) -> None:
     await state.put("a", "another")
     assert (await state.put(key, 1))["key"] == key
     assert (await state("GET", key)).json()["value"] == 1
     assert (await state("GET", key, "/versions/1")).json()["value"] == 1
+    await state.put(key, 2)
+    back = (await state("POST", key, ":revert", json={"version": 1})).json()
+    assert (back["key"], back["value"], back["version"]) == (key, 1, 3)
     assert await state.keys() == sorted({"a", key})
     stored = await state.gateway.entities.current(EntityKey(AGENT, EntityKind.STATE, key))
     assert stored is not None
     assert stored.value == 1
     assert (await state("DELETE", key)).json()["deleted"]
+
+
+async def test_a_name_like_a_verb_may_come_as_it_is(state: State) -> None:
+    await state.put("a:revert", 1)
+    path = "/api/v1/agents/default/state/a:revert"
+    assert (await state.gateway.client.get(path)).json()["value"] == 1
+    await state.gateway.client.put(path, json={"value": 2})
+    back = await state.gateway.client.post(f"{path}:revert", json={"version": 1})
+    assert (back.json()["key"], back.json()["value"]) == ("a:revert", 1)
+    assert problem(await state.gateway.client.post(path, json={"version": 1})) == (404, "not_found")
 
 
 @pytest.mark.parametrize("path", ["x" * 257, "a%00b", "a%0Ab", "a%2Fb%00", "%C2%85"])
@@ -109,10 +124,10 @@ async def test_a_deleted_key_is_reverted_to_any_value_it_had(state: State) -> No
     first = await state.put("k", "first")
     await state.put("k", "second")
     await state("DELETE", "k")
-    again = (await state("POST", "k", "/revert", json={"version": 2})).json()
+    again = (await state("POST", "k", ":revert", json={"version": 2})).json()
     assert (again["value"], again["version"]) == ("second", 1)
     assert (await state("GET", "k", "/versions/1")).json()["value"] == "second"
-    older = (await state("POST", "k", "/revert", json={"sequence": first["sequence"]})).json()
+    older = (await state("POST", "k", ":revert", json={"sequence": first["sequence"]})).json()
     assert (older["value"], older["version"]) == ("first", 2)
     versions = (await state("GET", "k", "/versions")).json()["items"]
     assert [(one["version"], one["deleted"]) for one in versions] == [

@@ -142,10 +142,10 @@ async def test_an_earlier_version_is_made_the_newest_by_number_or_event(text: Te
     first = await text.write("one")
     await text.write("two")
     await text.write("three")
-    reverted = (await text("POST", "/revert", version=1)).json()
+    reverted = (await text("POST", ":revert", version=1)).json()
     assert (reverted["text"], reverted["version"], reverted["actor"]) == ("one", 4, "user")
-    assert (await text("POST", "/revert", sequence=first["sequence"])).json() == reverted
-    assert (await text("POST", "/revert", version=3)).json()["text"] == "three"
+    assert (await text("POST", ":revert", sequence=first["sequence"])).json() == reverted
+    assert (await text("POST", ":revert", version=3)).json()["text"] == "three"
     assert [one["version"] for one in (await text.read("/versions"))["items"]] == [5, 4, 3, 2, 1]
 
 
@@ -163,7 +163,7 @@ async def test_a_version_that_isnt_there_cant_be_gone_back_to(
     text: Text, body: dict[str, Any], expected: tuple[int, str]
 ) -> None:
     await text.write("one")
-    assert problem(await text("POST", "/revert", **body)) == expected
+    assert problem(await text("POST", ":revert", **body)) == expected
     assert problem(await text("GET", "/versions/2")) == (404, "not_found")
 
 
@@ -185,8 +185,8 @@ async def test_the_same_key_and_body_get_the_first_answer_however_late(start: St
     assert await other.write("mine", key="k") == first
     assert (await one.read())["text"] == "theirs"
     assert problem(await other("PUT", key="k", text="else")) == (422, "idempotency_mismatch")
-    reverted = (await one("POST", "/revert", key="k", version=1)).json()
-    assert (await other("POST", "/revert", key="k", version=1)).json() == reverted
+    reverted = (await one("POST", ":revert", key="k", version=1)).json()
+    assert (await other("POST", ":revert", key="k", version=1)).json() == reverted
     assert [entry["version"] for entry in (await one.read("/versions"))["items"]] == [3, 2, 1]
 
 

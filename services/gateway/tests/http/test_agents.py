@@ -176,7 +176,7 @@ async def test_a_starter_that_was_changed_or_deleted_stays_so(start: Start) -> N
         for one in STARTERS:
             name = f"/api/v1/agents/{agent}/{PLURAL[one.kind]}/{one.name}"
             if one.kind is EntityKind.TOOL:
-                await gateway.client.put(f"{name}/enabled", json={"enabled": False})
+                await gateway.client.patch(f"{name}", json={"enabled": False})
             else:
                 assert (await gateway.client.delete(name)).json()["deleted"] is True
     await gateway.client.delete("/api/v1/agents/a1")
@@ -285,7 +285,7 @@ async def test_a_deleted_agent_is_gone_with_its_sessions_archived_and_nothing_le
     await made(gateway, id="a2")
     open_ones = [await gateway.new_session(agent_id="a1", message="hi") for _ in range(2)]
     closed = await gateway.new_session(agent_id="a1")
-    await gateway.client.post(f"/api/v1/sessions/{closed}/archive")
+    await gateway.client.post(f"/api/v1/sessions/{closed}:archive")
     other = await gateway.new_session(agent_id="a2")
 
     answer = await gateway.client.delete("/api/v1/agents/a1")

@@ -131,7 +131,7 @@ async def test_a_token_limit_that_is_used_up_already_is_refused_with_the_least_t
     spent = {**STATE, "usage": used(3, 2), "least_token_limit": 4_321}
     await engine(gateway, SESSION_STATE, QueryAnswer(value=spent))
     body = {"token_limit": token_limit}
-    answer = await gateway.client.post(f"/api/v1/sessions/{session}/continue", json=body)
+    answer = await gateway.client.post(f"/api/v1/sessions/{session}:continue", json=body)
     assert answer.status_code == status
     if status == 422:
         assert "at least 4,321" in answer.json()["detail"]

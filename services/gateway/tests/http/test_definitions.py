@@ -52,14 +52,14 @@ async def test_it_is_read_listed_deleted_and_reverted(
     assert (listed["name"], listed["description"], listed["enabled"]) == ("my-own 1", "other", True)
     assert [each["version"] for each in (await ask("GET", f"{one}/versions"))["items"]] == [2, 1]
     assert (await ask("GET", f"{one}/versions/1"))["definition"] == to_json(first)
-    reverted = await ask("POST", f"{one}/revert", json={"version": 1})
+    reverted = await ask("POST", f"{one}:revert", json={"version": 1})
     assert (reverted["definition"], reverted["version"]) == (to_json(first), 3)
-    off = await ask("PUT", f"{one}/enabled", json={"enabled": False})
+    off = await ask("PATCH", f"{one}", json={"enabled": False})
     assert off in (404, 405) if path in ("libraries", "components") else off["definition"]["enabled"] is False
     assert (await ask("DELETE", one))["deleted"] is True
     assert (await ask("DELETE", one))["deleted"] is False
     assert await ask("GET", one) == 404
-    again = await ask("POST", f"{one}/revert", json={"sequence": read["sequence"]})
+    again = await ask("POST", f"{one}:revert", json={"sequence": read["sequence"]})
     assert (again["definition"], again["version"]) == (to_json(second), 1)
 
 
@@ -101,7 +101,7 @@ async def test_a_playbook_is_written_by_people_with_versions_and_a_way_back(
     other = {**PLAYBOOK_BODY, "description": "Publish it well", "version": 1}
     assert (await gateway.client.put(path, json=other)).json()["version"] == 2
     assert (await gateway.client.put(path, json=other)).status_code == 409
-    back = (await gateway.client.post(f"{path}/revert", json={"version": 1})).json()
+    back = (await gateway.client.post(f"{path}:revert", json={"version": 1})).json()
     assert (back["definition"]["description"], back["version"]) == ("Publish the report", 3)
     (listed,) = (await gateway.client.get("/api/v1/agents/default/playbooks")).json()["items"]
     assert (listed["name"], listed["description"]) == ("pb_report", "Publish the report")

@@ -31,7 +31,7 @@ async def test_delegates_are_written_as_a_whole_and_can_be_taken_back(gateway: R
     assert second.json()["delegates"] == [MINI]
     stale = await client.put(PATH, json={"delegates": [], "version": 1})
     assert (stale.status_code, stale.json()["kind"]) == (409, "conflict")
-    back = (await client.post(f"{PATH}/revert", json={"version": 1})).json()
+    back = (await client.post(f"{PATH}:revert", json={"version": 1})).json()
     assert (back["delegates"], back["version"]) == ([SCOUT, MINI], 3)
     assert [one["version"] for one in (await client.get(f"{PATH}/versions")).json()["items"]] == [3, 2, 1]
 
@@ -79,17 +79,17 @@ async def test_a_delegate_is_tried_as_the_agent_would_ask_it(gateway: RunningGat
     )
     await asyncio.sleep(0)
     try:
-        tried = await gateway.client.post(f"{PATH}/scout/test")
+        tried = await gateway.client.post(f"{PATH}/scout:test")
         assert tried.json() == {"answer": "ready"}
         assert asked == [TryDelegate(AgentId("default"), "scout")]
-        refused = await gateway.client.post(f"{PATH}/scout/test")
+        refused = await gateway.client.post(f"{PATH}/scout:test")
         assert refused.status_code == 422
         assert "answered 401" in refused.json()["detail"]
     finally:
         running.cancel()
         with suppress(asyncio.CancelledError):
             await running
-    assert (await gateway.client.post(f"{PATH}/nobody/test")).status_code == 404
-    coder = await gateway.client.post(f"{PATH}/coder/test")
+    assert (await gateway.client.post(f"{PATH}/nobody:test")).status_code == 404
+    coder = await gateway.client.post(f"{PATH}/coder:test")
     assert coder.status_code >= 400
     assert "try it in a chat" in coder.json()["detail"]

@@ -116,7 +116,7 @@ async def test_a_session_has_files_of_its_own(files: Files) -> None:
     assert await listed(session_id=session) == {mine["file_id"], agents["file_id"]}
     assert await listed(session_id=session, scope="session") == {mine["file_id"]}
     assert await listed(scope="agent") == {agents["file_id"]}
-    promoting = f"/{mine['file_id']}/promote"
+    promoting = f"/{mine['file_id']}:promote"
     assert problem(await files.of_agent("POST", promoting)) == (409, "conflict")
     await files.of_agent("DELETE", f"/{agents['file_id']}")
     promoted = (await files.of_agent("POST", promoting)).json()
@@ -257,7 +257,7 @@ async def test_the_next_version_is_written_if_nothing_came_between(files: Files)
         "precondition_failed",
     )
     assert (await files.of_agent("PUT", content, content=b"3")).json()["version"] == 3
-    reverted = await files.of_agent("POST", f"/{stored['file_id']}/revert", json={"version": 1})
+    reverted = await files.of_agent("POST", f"/{stored['file_id']}:revert", json={"version": 1})
     assert (reverted.json()["version"], reverted.json()["sha256"]) == (4, stored["sha256"])
     versions = (await files.of_agent("GET", f"/{stored['file_id']}/versions")).json()["items"]
     assert [one["version"] for one in versions] == [4, 3, 2, 1]
@@ -268,7 +268,7 @@ async def test_a_file_gets_another_path_that_is_free(files: Files) -> None:
     one, two = await files.sent(("one.txt", b"1"), ("two.txt", b"2"), path="rename/")
 
     async def rename(path: str, **more: Any) -> Response:
-        return await files.of_agent("PUT", f"/{one['file_id']}/path", json={"path": path, **more})
+        return await files.of_agent("PATCH", f"/{one['file_id']}", json={"path": path, **more})
 
     assert problem(await rename(two["path"])) == (409, "conflict")
     assert problem(await rename("../x")) == (422, "invalid_request")
@@ -453,12 +453,12 @@ async def test_a_deleted_file_is_there_again(files: Files) -> None:
     await files.sent(("back.txt", b"2"))
     path = f"/{stored['file_id']}"
     await files.of_agent("DELETE", path)
-    back = (await files.of_agent("POST", f"{path}/revert", json={"version": 1})).json()
+    back = (await files.of_agent("POST", f"{path}:revert", json={"version": 1})).json()
     assert (back["file_id"], back["path"], back["version"]) == (stored["file_id"], "back.txt", 1)
     assert (await files.content(stored["file_id"])).content == b"1"
     await files.of_agent("DELETE", path)
     await files.sent(("back.txt", b"another"))
-    taken = await files.of_agent("POST", f"{path}/revert", json={"version": 1})
+    taken = await files.of_agent("POST", f"{path}:revert", json={"version": 1})
     assert problem(taken) == (409, "conflict")
 
 

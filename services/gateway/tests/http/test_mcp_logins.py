@@ -63,13 +63,13 @@ async def test_only_who_has_the_token_begins_one_and_comes_back_to_where_they_we
     async with answering(
         gateway, LoginStep(AGENT, "far", "https://login.example/?a=b", "https://login.example")
     ) as asked:
-        assert (await stranger(gateway, f"{SERVER}/login")).status_code == 401
+        assert (await stranger(gateway, f"{SERVER}:log-in")).status_code == 401
         async with httpx.AsyncClient(base_url=gateway.url, verify=NO_TLS) as nobody:
-            assert (await nobody.post(f"{SERVER}/login")).status_code == 401
-        begun = await gateway.client.post(f"{SERVER}/login")
+            assert (await nobody.post(f"{SERVER}:log-in")).status_code == 401
+        begun = await gateway.client.post(f"{SERVER}:log-in")
         assert begun.json() == {"url": "https://login.example/?a=b", "issuer": "https://login.example"}
         assert asked == [BeginLogin(AGENT, "far", f"{gateway.url}{CALLBACK}")]
-        missing = await gateway.client.post(f"{SERVER}x/login")
+        missing = await gateway.client.post(f"{SERVER}x:log-in")
         assert (missing.status_code, missing.json()["kind"]) == (404, "not_found")
 
 
@@ -78,7 +78,7 @@ async def test_a_public_address_is_where_one_comes_back_to_and_says_who_we_are(s
     await running.agents.make_default()
     await running.client.put(SERVER, json=FAR)
     async with answering(running, LoginStep(AGENT, "far", "https://login.example/")) as asked:
-        await running.client.post(f"{SERVER}/login")
+        await running.client.post(f"{SERVER}:log-in")
     client = "https://foldline.example.org/mcp-login/client.json"
     back = f"https://foldline.example.org{CALLBACK}"
     assert asked == [BeginLogin(AGENT, "far", back, client)]
@@ -131,7 +131,7 @@ async def test_whoever_guesses_states_is_not_heard_for_a_while(gateway: RunningG
 
 async def test_logging_out_is_handed_on(gateway: RunningGateway) -> None:
     async with answering(gateway, LoginStep(AGENT, "far")) as asked:
-        assert (await gateway.client.delete(f"{SERVER}/login")).json() == {"name": "far"}
+        assert (await gateway.client.post(f"{SERVER}:log-out")).json() == {"name": "far"}
     assert asked == [EndLogin(AGENT, "far")]
 
 

@@ -182,7 +182,7 @@ def said_where(problem: dict[str, Any]) -> None:
         assert set(error) == {"where", "message"}, problem
 
 
-TAKES_ANY_QUERY = {"/api/v1/wake", "/healthz", "/readyz", "/metrics"}
+TAKES_ANY_QUERY = {"/api/v1/wakes", "/healthz", "/readyz", "/metrics"}
 """Callers elsewhere add parameters of their own to these addresses."""
 
 
@@ -208,7 +208,7 @@ async def test_a_query_parameter_that_a_route_does_not_take_is_named(target: Run
 async def test_what_others_add_to_a_wakes_address_is_passed_over(target: RunningGateway) -> None:
     event = {"specversion": "1.0", "id": "1", "source": "shop", "type": "order", "data": {"text": "hello"}}
     answer = await target.client.post(
-        "/api/v1/wake",
+        "/api/v1/wakes",
         params={"utm_source": "shop"},
         headers={"Content-Type": "application/cloudevents+json"},
         content=json.dumps(event),

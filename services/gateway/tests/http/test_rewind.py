@@ -148,7 +148,7 @@ class World:
     async def back(self, to: int, status: int = 200, **more: Any) -> dict[str, Any]:
         headers = {"Idempotency-Key": more.pop("key")} if "key" in more else {}
         body = {"to": to, "parts": ["agent"], **more}
-        url = f"/api/v1/sessions/{self.session}/rewind"
+        url = f"/api/v1/sessions/{self.session}:rewind"
         answer = await self.gateway.client.post(url, json=body, headers=headers)
         assert answer.status_code == status, answer.text
         done: dict[str, Any] = answer.json()
@@ -410,7 +410,7 @@ async def test_parts_and_kinds_that_are_none_are_refused(world: World) -> None:
 
 async def test_a_live_replay_needs_a_turn_that_goes_on(world: World, engine: Engine) -> None:
     point = await world.writes("k", 1)
-    url = f"/api/v1/sessions/{world.session}/replay"
+    url = f"/api/v1/sessions/{world.session}:replay"
     said = {"role": "assistant", "sequence": 1, "text": "bye", "tool_calls": []}
     call = {
         "call_id": "m1-00",
@@ -440,7 +440,7 @@ async def test_a_live_replay_needs_a_turn_that_goes_on(world: World, engine: Eng
 async def test_a_fork_is_told_to_the_engine_with_the_digest_of_its_key(world: World, engine: Engine) -> None:
     point = await world.writes("k", 1)
     body = {"at": point, "message": "other", "model": "openai/x", "title": "T"}
-    url = f"/api/v1/sessions/{world.session}/fork"
+    url = f"/api/v1/sessions/{world.session}:fork"
     for headers in ({"Idempotency-Key": "one"}, {"Idempotency-Key": "one"}, {}):
         await world.gateway.client.post(url, json=body, headers=headers)
     first, second, third = engine.forks
@@ -461,7 +461,7 @@ async def test_a_forks_message_comes_with_files_as_they_were_at_a_version(
         answer = await client.post("/api/v1/files", data=form, files=[("file", ("plan.txt", text))])
         assert answer.status_code == 201, answer.text
     [stored] = answer.json()["items"]
-    url, file_id = f"/api/v1/sessions/{world.session}/fork", stored["file_id"]
+    url, file_id = f"/api/v1/sessions/{world.session}:fork", stored["file_id"]
     body: dict[str, Any] = {"at": point, "files": [{"file_id": file_id, "version": 1}]}
     await client.post(url, json=body)
     told = engine.forks[-1]

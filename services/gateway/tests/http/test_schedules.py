@@ -68,7 +68,7 @@ async def test_a_task_is_made_listed_changed_and_deleted(agent: Agent) -> None:
     assert (changed["cron"], changed["overlap"], changed["version"]) == ("0 * * * *", "queue", 2)
     assert (await agent.ok("PUT", path, {**NEWS, "cron": "@hourly", "overlap": "queue"}))["version"] == 2
     assert (await agent.problem("PUT", path, {**NEWS, "version": 1}))[:2] == (409, "conflict")
-    back = await agent.ok("POST", f"{path}/revert", {"version": 1})
+    back = await agent.ok("POST", f"{path}:revert", {"version": 1})
     assert (back["cron"], back["version"]) == ("0 9 * * *", 3)
     then = await agent.ok("GET", path, params={"at": changed["sequence"]})
     assert (then["cron"], then["next"]) == ("0 * * * *", [])
@@ -80,7 +80,7 @@ async def test_a_task_is_made_listed_changed_and_deleted(agent: Agent) -> None:
         2,
         1,
     ]
-    again = await agent.ok("POST", f"{path}/revert", {"version": 2})
+    again = await agent.ok("POST", f"{path}:revert", {"version": 2})
     assert (again["cron"], again["version"]) == ("0 * * * *", 1)
 
 
@@ -113,46 +113,46 @@ async def test_what_can_not_be_scheduled_is_refused_with_the_field_that_is_wrong
 
 
 async def test_the_next_times_of_what_is_not_stored_are_told_or_the_field_that_is_wrong(agent: Agent) -> None:
-    await agent.ok("PUT", "settings", {"values": {"timezone": "Asia/Kolkata"}})
-    told = await agent.ok("POST", "schedules/next-times", {"cron": "0 9 * * *"})
+    await agent.ok("PATCH", "settings", {"values": {"timezone": "Asia/Kolkata"}})
+    told = await agent.ok("POST", "schedules:preview", {"cron": "0 9 * * *"})
     assert (len(told["next"]), told["timezone"]) == (5, "Asia/Kolkata")
     assert all(one[11:] == "03:30:00.000Z" for one in told["next"])
     once = {"at": "2199-01-01T12:00", "timezone": "UTC"}
-    assert (await agent.ok("POST", "schedules/next-times", once))["next"] == ["2199-01-01T12:00:00.000Z"]
+    assert (await agent.ok("POST", "schedules:preview", once))["next"] == ["2199-01-01T12:00:00.000Z"]
     for wrong, path in [
         ({"cron": "0 9 * *"}, "/cron"),
         ({"cron": "@daily", "timezone": "Nowhere"}, "/timezone"),
         ({"at": "2020-01-01T00:00:00Z"}, "/at"),
         ({}, ""),
     ]:
-        assert await agent.problem("POST", "schedules/next-times", wrong) == (422, "invalid_request", path)
+        assert await agent.problem("POST", "schedules:preview", wrong) == (422, "invalid_request", path)
     assert (await agent.ok("GET", "schedules"))["items"] == []
 
 
 async def test_a_task_is_paused_and_goes_on(agent: Agent) -> None:
     made = await agent.ok("POST", "schedules", NEWS)
-    paused = await agent.ok("POST", f"schedules/{made['id']}/pause")
+    paused = await agent.ok("POST", f"schedules/{made['id']}:pause")
     assert (paused["enabled"], paused["next"]) == (False, [])
-    assert (await agent.ok("POST", f"schedules/{made['id']}/pause"))["version"] == paused["version"]
+    assert (await agent.ok("POST", f"schedules/{made['id']}:pause"))["version"] == paused["version"]
     still = await agent.ok("PUT", f"schedules/{made['id']}", {**NEWS, "cron": "@daily"})
     assert (still["enabled"], still["cron"]) == (False, "0 0 * * *")
-    assert (await agent.ok("POST", f"schedules/{made['id']}/resume"))["enabled"]
+    assert (await agent.ok("POST", f"schedules/{made['id']}:resume"))["enabled"]
     for action in ("pause", "resume", "run"):
         assert (await agent.problem("POST", f"schedules/t_none/{action}"))[:2] == (404, "not_found")
 
 
 async def test_a_run_now_is_asked_of_the_scheduler_and_ten_wait_at_most(agent: Agent) -> None:
     made = await agent.ok("POST", "schedules", NEWS)
-    answer = await agent("POST", f"schedules/{made['id']}/run", headers={"Idempotency-Key": "k"})
+    answer = await agent("POST", f"schedules/{made['id']}:run", headers={"Idempotency-Key": "k"})
     assert answer.status_code == 202
     assert answer.json()["last_run"]["outcome"] == "asked"
-    await agent.ok("POST", f"schedules/{made['id']}/run", headers={"Idempotency-Key": "k"})
+    await agent.ok("POST", f"schedules/{made['id']}:run", headers={"Idempotency-Key": "k"})
     stored = await agent.gateway.entities.current(runs_key(agent.id, made["id"]))
     assert stored is not None
     assert len(stored.value["waiting"]) == 1
     for _ in range(9):
-        await agent.ok("POST", f"schedules/{made['id']}/run")
-    assert (await agent.problem("POST", f"schedules/{made['id']}/run"))[:2] == (413, "too_large")
+        await agent.ok("POST", f"schedules/{made['id']}:run")
+    assert (await agent.problem("POST", f"schedules/{made['id']}:run"))[:2] == (413, "too_large")
 
 
 async def test_the_history_tells_each_due_time_once_with_its_session(agent: Agent) -> None:
@@ -222,9 +222,9 @@ async def test_reminders_are_listed_by_time_and_cancelled(agent: Agent) -> None:
 async def test_times_are_in_the_zone_that_the_agents_settings_name(agent: Agent) -> None:
     draft = {"name": "n", "task": "t", "at": "2199-01-01T12:00"}
     assert (await agent.ok("POST", "schedules", draft))["at"] == "2199-01-01T12:00:00.000Z"
-    await agent.ok("PUT", "settings", {"values": {"timezone": "Asia/Kolkata"}})
+    await agent.ok("PATCH", "settings", {"values": {"timezone": "Asia/Kolkata"}})
     assert (await agent.ok("POST", "schedules", draft))["at"] == "2199-01-01T06:30:00.000Z"
-    await agent.ok("PUT", "settings", {"values": {"timezone": None}})
+    await agent.ok("PATCH", "settings", {"values": {"timezone": None}})
 
 
 @pytest.mark.parametrize("path", ["schedules", "reminders", "schedules/t_1/runs"])

@@ -26,7 +26,7 @@ async def put(
     gateway: RunningGateway, values: Mapping[str, Any], agent: str | None = None, **more: Any
 ) -> Any:
     path = f"/api/v1/agents/{agent}/settings" if agent else "/api/v1/settings"
-    return await gateway.client.put(path, json={"values": values, **more})
+    return await gateway.client.patch(path, json={"values": values, **more})
 
 
 async def test_what_nobody_set_comes_from_the_start(gateway: RunningGateway) -> None:
@@ -156,7 +156,7 @@ async def test_a_setting_has_versions_and_goes_back_to_one(gateway: RunningGatew
     page = (await gateway.client.get("/api/v1/settings/token_limit/versions")).json()
     assert [one["deleted"] for one in page["items"]] == [False, True, False, False]
     first = page["items"][-1]["sequence"]
-    back = await gateway.client.post("/api/v1/settings/token_limit/revert", json={"sequence": first})
+    back = await gateway.client.post("/api/v1/settings/token_limit:revert", json={"sequence": first})
     assert back.status_code == 200
     assert (await settings_of(gateway))["token_limit"]["value"] == 10
 
@@ -173,7 +173,7 @@ async def test_a_key_is_kept_and_never_told(gateway: RunningGateway) -> None:
     assert await gateway.vault.get(SYSTEM_AGENT, "openai_api_key") == OPENAI_KEY
     stored = [one.data async for one in gateway.log.read(">")]
     assert not any(OPENAI_KEY.encode() in data for data in stored)
-    back = await gateway.client.post("/api/v1/settings/openai_api_key/revert", json={"version": 1})
+    back = await gateway.client.post("/api/v1/settings/openai_api_key:revert", json={"version": 1})
     assert back.status_code == 422
     assert (await put(gateway, {"openai_api_key": None})).status_code == 200
     assert (await settings_of(gateway))["openai_api_key"]["is_set"] is False
@@ -207,7 +207,7 @@ async def answering(connection: NatsConnection, tested: ModelTried) -> list[Mode
 async def test_a_model_is_tested_by_values_that_are_not_stored(gateway: RunningGateway) -> None:
     asked = await answering(gateway.connection, ModelTried("openai/x", said="ok", ms=12))
     body = {"level": "low", "values": {"model_low": "openai/x", "openai_api_key": OPENAI_KEY}}
-    answer = await gateway.client.post("/api/v1/settings/test-model", json=body)
+    answer = await gateway.client.post("/api/v1/settings:test-model", json=body)
     assert answer.json()["ok"] is True
     assert (answer.json()["model"], answer.json()["said"], answer.json()["ms"]) == ("openai/x", "ok", 12)
     assert asked[0].values == {"model_low": "openai/x"}
@@ -225,7 +225,7 @@ async def test_checks_of_a_model_and_its_server_s_models_can_be_asked_for(
     asked = await answering(gateway.connection, tried)
     for wants in ("checks", "list"):
         body = {"values": {"model": "openai/x"}, "wants": wants}
-        answer = (await gateway.client.post("/api/v1/settings/test-model", json=body)).json()
+        answer = (await gateway.client.post("/api/v1/settings:test-model", json=body)).json()
         assert answer["ok"] is False
         assert answer["checks"] == [{"name": "tool call", "ok": False, "needed": True, "words": "no call"}]
         assert answer["models"] == ["openai/x"]
@@ -233,7 +233,7 @@ async def test_checks_of_a_model_and_its_server_s_models_can_be_asked_for(
 
 
 async def test_without_a_model_caller_a_test_says_that_nothing_was_changed(gateway: RunningGateway) -> None:
-    answer = await gateway.client.post("/api/v1/settings/test-model", json={})
+    answer = await gateway.client.post("/api/v1/settings:test-model", json={})
     assert (answer.status_code, answer.json()["kind"]) == (503, "unavailable")
     assert "Nothing was changed" in answer.json()["detail"]
 

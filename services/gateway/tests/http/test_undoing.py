@@ -46,7 +46,7 @@ class Changing:
 
     async def undo(self, address: object, status: int = 200, idempotency: str = "") -> Any:
         headers = {"Idempotency-Key": idempotency} if idempotency else {}
-        url = f"/api/v1/agents/{AGENT}/changes/{address}/undo"
+        url = f"/api/v1/agents/{AGENT}/changes/{address}:undo"
         answer = await self.gateway.client.post(url, headers=headers)
         assert answer.status_code == status, answer.text
         return answer.json()
@@ -101,7 +101,7 @@ async def test_a_repeat_undoes_it_once_and_the_undoing_can_be_undone(agent: Chan
     done = await agent.undo(change, idempotency="one")
     assert await agent.undo(change, idempotency="one") == done
     assert done["rewound"] == {"state": 1}
-    url = f"/api/v1/agents/{AGENT}/rewind"
+    url = f"/api/v1/agents/{AGENT}:rewind"
     again = await agent.gateway.client.post(url, json={"to": done["sequence"]})
     assert again.status_code == 200
     assert await agent.value(key("tea")) == 2
@@ -130,7 +130,7 @@ async def test_what_was_written_while_one_thought_about_it_is_kept(
 async def test_of_many_undos_at_once_one_counts_and_the_others_are_told(agent: Changing) -> None:
     await agent.write(key("tea"), 1)
     change = await agent.write(key("tea"), 2)
-    url = f"/api/v1/agents/{AGENT}/changes/{change}/undo"
+    url = f"/api/v1/agents/{AGENT}/changes/{change}:undo"
     answers = await asyncio.gather(*(agent.gateway.client.post(url) for _ in range(8)))
     assert sorted(one.status_code for one in answers) == [200] + [409] * 7
     assert await agent.value(key("tea")) == 1
@@ -146,7 +146,7 @@ async def test_of_two_undos_of_the_database_at_once_one_counts(agent: Changing) 
         origin = Origin(event_sources.RUNNER, Actor.AGENT, prev=at)
         message, _ = event_message(event, subject, origin, SystemClock(), f"db-{number}")
         at = await agent.gateway.log.append(message)
-    url = f"/api/v1/agents/{AGENT}/changes/{at}/undo"
+    url = f"/api/v1/agents/{AGENT}/changes/{at}:undo"
     answers = await asyncio.gather(*(agent.gateway.client.post(url) for _ in range(4)))
     assert sorted(one.status_code for one in answers) == [200, 409, 409, 409]
 

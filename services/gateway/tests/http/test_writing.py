@@ -10,6 +10,7 @@ from agent_contracts import event_sources
 from agent_contracts.errors import Transient
 from agent_contracts.log.record.records import StoredMessage, decode
 from agent_contracts.session_events.decisions import Completed, Failed
+from agent_contracts.session_events.inputs import ThinkingChanged
 from foldline_testing.agent_platform.servers import NatsForTest
 from foldline_testing.gateway.running import RunningGateway, Start
 from gateway.operations.sessions.inputs import Inputs
@@ -73,17 +74,15 @@ async def test_a_session_needs_nothing(gateway: RunningGateway) -> None:
 async def test_each_input_is_one_event_of_the_user_with_a_trace(gateway: RunningGateway) -> None:
     session = await gateway.new_session()
     for path, body, kind in [
-        ("messages", {"text": "hi"}, "user_message"),
-        ("interrupt", None, "interrupted"),
-        ("retry", None, "retry_asked"),
-        ("continue", {"token_limit": 7}, "continued"),
-        ("thinking", {"effort": "high"}, "thinking_changed"),
-        ("title", {"title": "New"}, "renamed"),
-        ("archive", None, "archived"),
+        ("/messages", {"text": "hi"}, "user_message"),
+        (":interrupt", None, "interrupted"),
+        (":retry", None, "retry_asked"),
+        (":continue", {"token_limit": 7}, "continued"),
+        (":archive", None, "archived"),
     ]:
         trace = "4bf92f3577b34da6a3ce929d0e0e4736"
         headers = {"traceparent": f"00-{trace}-00f067aa0ba902b7-01"}
-        answer = await gateway.client.post(f"/api/v1/sessions/{session}/{path}", json=body, headers=headers)
+        answer = await gateway.client.post(f"/api/v1/sessions/{session}{path}", json=body, headers=headers)
         assert answer.status_code == 202
         stored = (await gateway.stored(session))[-1]
         assert answer.json() == {"event_id": stored.event_id, "sequence": stored.sequence}
@@ -92,6 +91,26 @@ async def test_each_input_is_one_event_of_the_user_with_a_trace(gateway: Running
         assert (recorded.envelope.actor, recorded.envelope.source) == ("user", event_sources.GATEWAY)
         assert trace in str(recorded.envelope.traceparent)
         assert stored.headers["Nats-Msg-Id"] == recorded.envelope.id
+
+
+async def test_what_changes_of_a_session_is_an_event_each_and_a_repeat_writes_none(
+    gateway: RunningGateway,
+) -> None:
+    session = await gateway.new_session()
+    change = {"title": "New", "pinned": True, "thinking": {"effort": "high"}}
+    key = {"Idempotency-Key": "k"}
+    answers = [
+        await gateway.client.patch(f"/api/v1/sessions/{session}", json=change, headers=key) for _ in range(2)
+    ]
+    kinds = [stored.subject.rpartition(".")[2] for stored in await gateway.stored(session)]
+    assert kinds[-3:] == ["thinking_changed", "renamed", "pinned"]
+    assert (answers[0].status_code, answers[0].json()) == (202, answers[1].json())
+    assert answers[0].json()["sequence"] == (await gateway.stored(session))[-1].sequence
+    back = await gateway.client.patch(f"/api/v1/sessions/{session}", json={"thinking": None})
+    assert decode((await gateway.stored(session))[-1]).event == ThinkingChanged(None), back.text
+    for nothing in ({}, {"title": None}, {"pinned": None}, {"name": "New"}):
+        refused = await gateway.client.patch(f"/api/v1/sessions/{session}", json=nothing)
+        assert (refused.status_code, refused.json()["kind"]) == (422, "invalid_request")
 
 
 @pytest.mark.parametrize(
@@ -103,25 +122,28 @@ async def test_a_closed_session_takes_nothing_but_a_title(
     session = await gateway.new_session()
     await gateway.decided(session, ending)
     for path, body in [
-        ("messages", {"text": "x"}),
-        ("interrupt", None),
-        ("retry", None),
-        ("archive", None),
-        ("continue", {"token_limit": 1}),
-        ("thinking", {"effort": "high"}),
+        ("/messages", {"text": "x"}),
+        (":interrupt", None),
+        (":retry", None),
+        (":archive", None),
+        (":continue", {"token_limit": 1}),
     ]:
-        answer = await gateway.client.post(f"/api/v1/sessions/{session}/{path}", json=body)
+        answer = await gateway.client.post(f"/api/v1/sessions/{session}{path}", json=body)
         assert (answer.status_code, answer.json()["kind"]) == (409, "session_closed")
     assert len(await gateway.stored(session)) == 2
-    answer = await gateway.client.post(f"/api/v1/sessions/{session}/title", json={"title": "Done"})
+    both = {"title": "Not this", "thinking": {"effort": "high"}}
+    answer = await gateway.client.patch(f"/api/v1/sessions/{session}", json=both)
+    assert (answer.status_code, answer.json()["kind"]) == (409, "session_closed")
+    assert len(await gateway.stored(session)) == 2
+    answer = await gateway.client.patch(f"/api/v1/sessions/{session}", json={"title": "Done"})
     assert answer.status_code == 202
 
 
 async def test_an_archived_session_is_closed_at_once(gateway: RunningGateway) -> None:
     session = await gateway.new_session()
-    assert (await gateway.client.post(f"/api/v1/sessions/{session}/archive")).status_code == 202
-    for path, body in [("messages", {"text": "x"}), ("archive", None)]:
-        answer = await gateway.client.post(f"/api/v1/sessions/{session}/{path}", json=body)
+    assert (await gateway.client.post(f"/api/v1/sessions/{session}:archive")).status_code == 202
+    for path, body in [("/messages", {"text": "x"}), (":archive", None)]:
+        answer = await gateway.client.post(f"/api/v1/sessions/{session}{path}", json=body)
         assert (answer.status_code, answer.json()["kind"]) == (409, "session_closed")
 
 
@@ -129,22 +151,21 @@ async def test_the_same_key_and_body_get_the_first_answer_from_any_replica(start
     one, other = await start(), await start()
     session = await one.new_session()
     for path, body in [
-        ("messages", {"text": "hi"}),
-        ("title", {"title": "T"}),
-        ("continue", {"token_limit": 9}),
-        ("interrupt", None),
-        ("retry", None),
-        ("archive", None),
+        ("/messages", {"text": "hi"}),
+        (":continue", {"token_limit": 9}),
+        (":interrupt", None),
+        (":retry", None),
+        (":archive", None),
     ]:
         answers = [
             await gateway.client.post(
-                f"/api/v1/sessions/{session}/{path}", json=body, headers={"Idempotency-Key": "k"}
+                f"/api/v1/sessions/{session}{path}", json=body, headers={"Idempotency-Key": "k"}
             )
             for gateway in (one, other, one)
         ]
         assert [answer.status_code for answer in answers] == [202] * 3, path
         assert answers[0].json() == answers[1].json() == answers[2].json()
-    assert len(await one.stored(session)) == 7
+    assert len(await one.stored(session)) == 6
 
 
 async def test_the_same_key_with_another_body_is_refused(gateway: RunningGateway) -> None:

@@ -83,7 +83,7 @@ async def test_a_disabled_one_stays_so_and_a_new_one_is_enabled(gateway: Running
     first = {**body, "enabled": True}
     async with checking(gateway, ToolAnswer(first), ToolAnswer({**first, "code": "return 2"})):
         assert (await put(gateway, "tools/t", body))[1]["definition"]["enabled"] is True
-        await put(gateway, "tools/t/enabled", {"enabled": False})
+        await gateway.client.patch("/api/v1/agents/default/tools/t", json={"enabled": False})
         made = (await put(gateway, "tools/t", body))[1]
     assert (made["definition"], made["version"]) == ({**first, "code": "return 2", "enabled": False}, 3)
 

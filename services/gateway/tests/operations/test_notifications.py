@@ -7,13 +7,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.api.notifications import WriteChannel
+from agent_contracts.api.notifications import (
+    ChangePreferences,
+    ShownPreferences,
+    WriteChannel,
+    WriteQuietHours,
+)
 from agent_contracts.channels.email import Email
 from agent_contracts.channels.kind import ChannelTarget
 from agent_contracts.channels.ntfy import Ntfy
 from agent_contracts.channels.web_push import WebPush
 from agent_contracts.channels.webhook import Webhook
-from agent_contracts.entities.notifications import Channel, ChannelStatus, QuietHours, TestOutcome
+from agent_contracts.entities.notifications import Channel, ChannelStatus, TestOutcome
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from foldline_testing.gateway.in_memory import InMemory
@@ -168,9 +173,8 @@ async def test_what_copying_adds_is_taken_off() -> None:
     login = {"username": "b ", "password": "p\n"}
     cleaned = Email(host="a.org", to="me@a.org", sender="b@a.org", username="b", password="p")
     assert led(kind="email", **mail, **login) == cleaned
-    stored = await InMemory().operations.notifications.set_preferences(
-        True, None, " https://me.example\u200b/"
-    )
+    change = ChangePreferences(address=" https://me.example\u200b/")
+    stored = await InMemory().operations.notifications.change_preferences(change)
     assert stored.address == "https://me.example/"
 
 
@@ -223,20 +227,29 @@ async def test_one_browser_is_one_channel_and_the_key_stays() -> None:
 
 async def test_preferences_are_checked_and_kept() -> None:
     settings = InMemory().operations.notifications
-    hours = QuietHours("22:00", "07:00", "Europe/Oslo")
-    shown = await settings.set_preferences(False, hours, "https://me.example/foldline")
+    hours = WriteQuietHours(begins="22:00", ends="07:00", timezone="Europe/Oslo")
+    change = ChangePreferences(show_text=False, quiet=hours, address="https://me.example/foldline")
+    shown = await settings.change_preferences(change)
+    assert await settings.change_preferences(ChangePreferences()) == await settings.preferences() == shown
+    assert (await settings.change_preferences(ChangePreferences(show_text=True))).quiet == shown.quiet
+    assert await settings.change_preferences(ChangePreferences(show_text=False)) == shown
     assert shown.address == "https://me.example/foldline/"
     assert (await settings.overview()).preferences == shown
     for wrong in (
-        QuietHours("25:00", "07:00", "UTC"),
-        QuietHours("22:00", "22:00", "UTC"),
-        QuietHours("22:00", "07:00", "Mars/Base"),
-        QuietHours("22:00", "07:00", "../../etc/passwd"),
+        ("25:00", "07:00", "UTC"),
+        ("22:00", "22:00", "UTC"),
+        ("22:00", "07:00", "Mars/Base"),
+        ("22:00", "07:00", "../../etc/passwd"),
     ):
+        hours = WriteQuietHours(begins=wrong[0], ends=wrong[1], timezone=wrong[2])
         with pytest.raises(Rejected):
-            await settings.set_preferences(True, wrong, None)
+            await settings.change_preferences(ChangePreferences(quiet=hours))
     with pytest.raises(Rejected):
-        await settings.set_preferences(True, None, "javascript:alert(1)")
+        await settings.change_preferences(ChangePreferences(address="javascript:alert(1)"))
+    assert await settings.preferences() == shown
+    assert await settings.change_preferences(ChangePreferences(quiet=None, address=None)) == ShownPreferences(
+        show_text=False, quiet=None, address=None
+    )
 
 
 async def test_a_test_is_the_notifiers_to_make_and_a_look_is_passed_on() -> None:

@@ -18,7 +18,7 @@ async def reading(start: Start, projections: Tables, postgres_dsn: str) -> Runni
 
 
 async def tried(gateway: RunningGateway, status: int = 200, **policy: Any) -> Any:
-    answer = await gateway.client.post("/api/v1/agents/default/policy/trial", json=policy)
+    answer = await gateway.client.post("/api/v1/agents/default/policy:try", json=policy)
     assert answer.status_code == status, answer.text
     return answer.json()
 

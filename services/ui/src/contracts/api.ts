@@ -76,48 +76,6 @@ export interface paths {
         patch: operations["renameAgent"];
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/bisect": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Bisect
-         * @description Search for the event after which the check fails. It runs in the background: ask for it with
-         *     `GET …/bisection`. Each probe is a session of an agent made to be what this one was; it changes nothing
-         *     outside, and can be opened. One at a time: 409 while another runs.
-         */
-        post: operations["bisectAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/bisect-preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview Bisect
-         * @description What a bisection would take: probes, runs, and tokens and money as far as they are known.
-         */
-        post: operations["previewBisect"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/bisection": {
         parameters: {
             query?: never;
@@ -138,7 +96,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/bisection/stop": {
+    "/api/v1/agents/{agent_id}/bisection:stop": {
         parameters: {
             query?: never;
             header?: never;
@@ -180,7 +138,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/changes/{address}/undo": {
+    "/api/v1/agents/{agent_id}/changes/{address}:undo": {
         parameters: {
             query?: never;
             header?: never;
@@ -253,27 +211,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/components/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertComponent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/components/{name}/versions": {
         parameters: {
             query?: never;
@@ -314,6 +251,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/components/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertComponent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/database": {
         parameters: {
             query?: never;
@@ -334,7 +292,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/database/query": {
+    "/api/v1/agents/{agent_id}/database:query": {
         parameters: {
             query?: never;
             header?: never;
@@ -379,27 +337,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/delegates/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertDelegates"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/delegates/versions": {
         parameters: {
             query?: never;
@@ -420,7 +357,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/delegates/{name}/test": {
+    "/api/v1/agents/{agent_id}/delegates/{name}:test": {
         parameters: {
             query?: never;
             header?: never;
@@ -434,6 +371,27 @@ export interface paths {
          * @description Ask it a short question, really, as the agent would; what it answers, or why it doesn't.
          */
         post: operations["testDelegate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/delegates:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertDelegates"];
         delete?: never;
         options?: never;
         head?: never;
@@ -484,27 +442,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/exposed-tools/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertExposedTools"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/exposed-tools/versions": {
         parameters: {
             query?: never;
@@ -519,6 +456,27 @@ export interface paths {
         get: operations["listExposedToolsVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/exposed-tools:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertExposedTools"];
         delete?: never;
         options?: never;
         head?: never;
@@ -567,7 +525,11 @@ export interface paths {
         delete: operations["deleteFile"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename
+         * @description Give it another path, which must be free; a new version.
+         */
+        patch: operations["renameFile"];
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/files/{file_id}/content": {
@@ -584,66 +546,6 @@ export interface paths {
          */
         put: operations["putFileContent"];
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/files/{file_id}/path": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Rename
-         * @description Give it another path, which must be free; a new version.
-         */
-        put: operations["renameFile"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/files/{file_id}/promote": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Promote
-         * @description Make a session's file one of the agent's, for all its sessions; a new version.
-         */
-        post: operations["promoteFile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/files/{file_id}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version's bytes the newest version. The path stays. A deleted file is there again.
-         */
-        post: operations["revertFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -684,6 +586,46 @@ export interface paths {
         get: operations["getFileVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/files/{file_id}:promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Promote
+         * @description Make a session's file one of the agent's, for all its sessions; a new version.
+         */
+        post: operations["promoteFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/files/{file_id}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version's bytes the newest version. The path stays. A deleted file is there again.
+         */
+        post: operations["revertFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -739,94 +681,11 @@ export interface paths {
         delete: operations["deleteFunction"];
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/functions/{name}/enabled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Switch
          * @description Enable or disable it.
          */
-        put: operations["switchFunction"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/functions/{name}/invoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Call Function
-         * @description Call a function of the agent, and get what it returns.
-         *
-         *     It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same key
-         *     gets the first call's answer, whether it was a result or a failure. What its code throws is a
-         *     `code_failed` problem, whose `error` has the details. What it asks of models counts for no session;
-         *     `usage` says how much it was. Where what it sends needs a person's yes, it is stopped with
-         *     `approval_needed`: ask the person, and call it again with `allow`, under another key.
-         */
-        post: operations["callFunction"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/functions/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertFunction"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/functions/{name}/test-runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Try Function
-         * @description Run a function, once and for real, also a disabled one; how it ended is the answer. See `testTool`.
-         */
-        post: operations["testFunction"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["switchFunction"];
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/functions/{name}/versions": {
@@ -869,7 +728,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/inbox/{inbox_id}": {
+    "/api/v1/agents/{agent_id}/functions/{name}:invoke": {
         parameters: {
             query?: never;
             header?: never;
@@ -878,18 +737,24 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
         /**
-         * Dismiss
-         * @description Throw it away.
+         * Call Function
+         * @description Call a function of the agent, and get what it returns.
+         *
+         *     It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same key
+         *     gets the first call's answer, whether it was a result or a failure. What its code throws is a
+         *     `code_failed` problem, whose `error` has the details. What it asks of models counts for no session;
+         *     `usage` says how much it was. Where what it sends needs a person's yes, it is stopped with
+         *     `approval_needed`: ask the person, and call it again with `allow`, under another key.
          */
-        delete: operations["dismissInboxWake"];
+        post: operations["callFunction"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/inbox/{inbox_id}/hand": {
+    "/api/v1/agents/{agent_id}/functions/{name}:revert": {
         parameters: {
             query?: never;
             header?: never;
@@ -899,10 +764,31 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand
-         * @description Wake a session of the agent with it.
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
          */
-        post: operations["handInboxWake"];
+        post: operations["revertFunction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/functions/{name}:test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Function
+         * @description Run a function, once and for real, also a disabled one; how it ended is the answer. See `testTool`.
+         */
+        post: operations["testFunction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -961,27 +847,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/libraries/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertLibrary"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/libraries/{name}/versions": {
         parameters: {
             query?: never;
@@ -1016,6 +881,27 @@ export interface paths {
         get: operations["getLibraryVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/libraries/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertLibrary"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1063,26 +949,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/mcp-servers/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import Servers
-         * @description The servers that another program keeps as `mcpServers`: all of them, or none.
-         */
-        post: operations["importMcpServers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/mcp-servers/{name}": {
         parameters: {
             query?: never;
@@ -1106,111 +972,6 @@ export interface paths {
          * @description Forget a server, and end the login there; its versions stay readable.
          */
         delete: operations["deleteMcpServer"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/mcp-servers/{name}/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Accept
-         * @description Offer tools of the server as they are in the list that was looked at.
-         */
-        post: operations["acceptMcpTools"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/mcp-servers/{name}/allow": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Allow
-         * @description Say what the server may do that servers may not by themselves.
-         */
-        post: operations["allowMcpServer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/mcp-servers/{name}/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Begin
-         * @description Find out where one logs in for this server. Whoever opens the address has ten minutes.
-         */
-        post: operations["beginMcpLogin"];
-        /**
-         * End
-         * @description Log out: forget the tokens, and ask the authorization server to make them worthless.
-         */
-        delete: operations["endMcpLogin"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/mcp-servers/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertMcpServer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/mcp-servers/{name}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Test
-         * @description Connect with the server anew, and list its tools; how it is then.
-         */
-        post: operations["testMcpServer"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1250,6 +1011,147 @@ export interface paths {
         get: operations["listMcpServerVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}:accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept
+         * @description Offer tools of the server as they are in the list that was looked at.
+         */
+        post: operations["acceptMcpTools"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}:allow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Allow
+         * @description Say what the server may do that servers may not by themselves.
+         */
+        post: operations["allowMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}:log-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin
+         * @description Find out where one logs in for this server. Whoever opens the address has ten minutes.
+         */
+        post: operations["beginMcpLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}:log-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End
+         * @description Log out: forget the tokens, and ask the authorization server to make them worthless.
+         */
+        post: operations["endMcpLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}:test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test
+         * @description Connect with the server anew, and list its tools; how it is then.
+         */
+        post: operations["testMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers:import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Servers
+         * @description The servers that another program keeps as `mcpServers`: all of them, or none.
+         */
+        post: operations["importMcpServers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1326,27 +1228,6 @@ export interface paths {
         patch: operations["editNotes"];
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/notes/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertNotes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/notes/versions": {
         parameters: {
             query?: never;
@@ -1387,6 +1268,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/notes:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/packs": {
         parameters: {
             query?: never;
@@ -1414,27 +1316,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/packs/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertPacks"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/packs/versions": {
         parameters: {
             query?: never;
@@ -1449,6 +1330,27 @@ export interface paths {
         get: operations["listPacksVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/packs:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertPacks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1479,27 +1381,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/pinned-tools/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertPinnedTools"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/pinned-tools/versions": {
         parameters: {
             query?: never;
@@ -1514,6 +1395,27 @@ export interface paths {
         get: operations["listPinnedToolsVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/pinned-tools:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertPinnedTools"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1572,27 +1474,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/playbooks/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertPlaybook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/playbooks/{name}/versions": {
         parameters: {
             query?: never;
@@ -1633,6 +1514,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/playbooks/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertPlaybook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/policy": {
         parameters: {
             query?: never;
@@ -1658,7 +1560,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/policy/revert": {
+    "/api/v1/agents/{agent_id}/policy/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description Who changed it and when, newest first, deletions included.
+         */
+        get: operations["listPolicyVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/policy:revert": {
         parameters: {
             query?: never;
             header?: never;
@@ -1679,7 +1601,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/policy/trial": {
+    "/api/v1/agents/{agent_id}/policy:try": {
         parameters: {
             query?: never;
             header?: never;
@@ -1694,26 +1616,6 @@ export interface paths {
          *     Nothing is written. What people allowed in a session is left aside, and so is what code of a call sent.
          */
         post: operations["tryPolicy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/policy/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List Versions
-         * @description Who changed it and when, newest first, deletions included.
-         */
-        get: operations["listPolicyVersions"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1746,27 +1648,6 @@ export interface paths {
          * @description Change a part of the text. Nothing changes if what the edit looks for isn't there.
          */
         patch: operations["editPrompt"];
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/prompt/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertPrompt"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/prompt/versions": {
@@ -1803,6 +1684,27 @@ export interface paths {
         get: operations["getPromptVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/prompt:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertPrompt"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1869,48 +1771,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/rewind": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rewind Agent
-         * @description Make the agent what it was after an event, all of it or what is `chosen`. Sessions stay, with their
-         *     files and notepads. One event says so, and the rest follows from it, even if nobody waits for the answer.
-         *     Nothing is deleted: to rewind the agent to that event (`sequence`) undoes it.
-         */
-        post: operations["rewindAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/rewind-preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview Agent Rewind
-         * @description What would make the agent what it was after an event: all that anybody changed since, by kind.
-         */
-        post: operations["previewAgentRewind"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/rewinds": {
         parameters: {
             query?: never;
@@ -1955,26 +1815,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/schedules/next-times": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview
-         * @description The next five times of a task that isn't stored; the problem has the `path` of what is wrong.
-         */
-        post: operations["previewSchedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/schedules/{name}": {
         parameters: {
             query?: never;
@@ -1998,87 +1838,6 @@ export interface paths {
          * @description Delete it; its runs and versions stay readable, and it can be reverted to one.
          */
         delete: operations["deleteSchedule"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/schedules/{name}/pause": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Pause
-         * @description Let its times pass.
-         */
-        post: operations["pauseSchedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/schedules/{name}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Resume
-         * @description Let it run at its times again, from its next one on.
-         */
-        post: operations["resumeSchedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/schedules/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. A time that has passed
-         *     is refused.
-         */
-        post: operations["revertSchedule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/schedules/{name}/run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Run
-         * @description Run it now, beside its times, also while it is paused. Its session is among its runs in a moment.
-         */
-        post: operations["runSchedule"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2118,6 +1877,107 @@ export interface paths {
         get: operations["listScheduleVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}:pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause
+         * @description Let its times pass.
+         */
+        post: operations["pauseSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}:resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume
+         * @description Let it run at its times again, from its next one on.
+         */
+        post: operations["resumeSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. A time that has passed
+         *     is refused.
+         */
+        post: operations["revertSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules/{name}:run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run
+         * @description Run it now, beside its times, also while it is paused. Its session is among its runs in a moment.
+         */
+        post: operations["runSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/schedules:preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview
+         * @description The next five times of a task that isn't stored; the problem has the `path` of what is wrong.
+         */
+        post: operations["previewSchedule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2180,56 +2040,16 @@ export interface paths {
          * @description All settings as they hold for one agent.
          */
         get: operations["listAgentSettings"];
-        /**
-         * Put Agent Settings
-         * @description Set several for one agent, before the installation's; null resets one.
-         */
-        put: operations["putAgentSettings"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/settings/test-model": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
-         * Test Agent Model
-         * @description As `testModel`, by the settings of one agent.
+         * Change Agent Settings
+         * @description Set several for one agent, before the installation's; null resets one.
          */
-        post: operations["testAgentModel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/settings/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert Agent Setting
-         * @description Give it an earlier version's value again. A secret has none.
-         */
-        post: operations["revertAgentSetting"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["changeAgentSettings"];
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/settings/{name}/versions": {
@@ -2266,6 +2086,46 @@ export interface paths {
         get: operations["getAgentSettingVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/settings/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert Agent Setting
+         * @description Give it an earlier version's value again. A secret has none.
+         */
+        post: operations["revertAgentSetting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/settings:test-model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Agent Model
+         * @description As `testModel`, by the settings of one agent.
+         */
+        post: operations["testAgentModel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2361,48 +2221,11 @@ export interface paths {
         delete: operations["deleteSkill"];
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/skills/{name}/enabled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Switch
          * @description Enable or disable it.
          */
-        put: operations["switchSkill"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/skills/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertSkill"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["switchSkill"];
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/skills/{name}/versions": {
@@ -2439,6 +2262,27 @@ export interface paths {
         get: operations["getSkillVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/skills/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertSkill"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2493,27 +2337,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/state/{key}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertState"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/state/{key}/versions": {
         parameters: {
             query?: never;
@@ -2548,6 +2371,27 @@ export interface paths {
         get: operations["getStateVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/state/{key}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertState"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2603,71 +2447,11 @@ export interface paths {
         delete: operations["deleteTool"];
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/tools/{name}/enabled": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Switch
          * @description Enable or disable it.
          */
-        put: operations["switchTool"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/tools/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
-         *     the history.
-         */
-        post: operations["revertTool"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/agents/{agent_id}/tools/{name}/test-runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Try Tool
-         * @description Run a tool that the agent made, once and for real, also a disabled one; how it ended is the answer.
-         *
-         *     It runs outside any session: what belongs to one, such as its browser, isn't available to it. Under an
-         *     idempotency key the log keeps that it ran, and a repeat gets the same answer.
-         */
-        post: operations["testTool"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["switchTool"];
         trace?: never;
     };
     "/api/v1/agents/{agent_id}/tools/{name}/versions": {
@@ -2710,6 +2494,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/tools/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted. Nothing is taken out of
+         *     the history.
+         */
+        post: operations["revertTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/tools/{name}:test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Tool
+         * @description Run a tool that the agent made, once and for real, also a disabled one; how it ended is the answer.
+         *
+         *     It runs outside any session: what belongs to one, such as its browser, isn't available to it. Under an
+         *     idempotency key the log keeps that it ran, and a repeat gets the same answer.
+         */
+        post: operations["testTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/usage": {
         parameters: {
             query?: never;
@@ -2724,6 +2552,90 @@ export interface paths {
         get: operations["getAgentUsage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}:bisect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bisect
+         * @description Search for the event after which the check fails. It runs in the background: ask for it with
+         *     `GET …/bisection`. Each probe is a session of an agent made to be what this one was; it changes nothing
+         *     outside, and can be opened. One at a time: 409 while another runs.
+         */
+        post: operations["bisectAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}:bisect-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Bisect
+         * @description What a bisection would take: probes, runs, and tokens and money as far as they are known.
+         */
+        post: operations["previewBisect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}:rewind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rewind Agent
+         * @description Make the agent what it was after an event, all of it or what is `chosen`. Sessions stay, with their
+         *     files and notepads. One event says so, and the rest follows from it, even if nobody waits for the answer.
+         *     Nothing is deleted: to rewind the agent to that event (`sequence`) undoes it.
+         */
+        post: operations["rewindAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}:rewind-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Agent Rewind
+         * @description What would make the agent what it was after an event: all that anybody changed since, by kind.
+         */
+        post: operations["previewAgentRewind"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2881,7 +2793,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/dead-letters/{number}/retry": {
+    "/api/v1/dead-letters/{number}:retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -3045,6 +2957,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inbox/{agent_id}/{inbox_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description One that waits.
+         */
+        get: operations["getInboxWake"];
+        put?: never;
+        post?: never;
+        /**
+         * Dismiss
+         * @description Throw it away.
+         */
+        delete: operations["dismissInboxWake"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inbox/{agent_id}/{inbox_id}:hand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand
+         * @description Wake a session of the agent with it.
+         */
+        post: operations["handInboxWake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/logins": {
         parameters: {
             query?: never;
@@ -3102,7 +3058,11 @@ export interface paths {
          */
         get: operations["listMcpTokens"];
         put?: never;
-        post?: never;
+        /**
+         * Create
+         * @description Let a program use an agent. The token is shown this once.
+         */
+        post: operations["createMcpToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3118,11 +3078,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Create
-         * @description Let a program use an agent. The token is shown this once.
-         */
-        post: operations["createMcpToken"];
+        post?: never;
         /**
          * Revoke
          * @description Let a program use the agent no longer, at once.
@@ -3199,7 +3155,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/notifications/channels/{name}": {
+    "/api/v1/notifications/channels": {
         parameters: {
             query?: never;
             header?: never;
@@ -3207,6 +3163,30 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        put?: never;
+        /**
+         * Subscribe
+         * @description Send messages to this browser from now on. To end that, delete its channel.
+         */
+        post: operations["subscribePush"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notifications/channels/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Channel
+         * @description One channel, and how the last attempt went. No credentials.
+         */
+        get: operations["getNotificationChannel"];
         /**
          * Put Channel
          * @description Make a channel, or change it. Its credentials can't be read again.
@@ -3223,7 +3203,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/notifications/channels/{name}/test": {
+    "/api/v1/notifications/channels/{name}:test": {
         parameters: {
             query?: never;
             header?: never;
@@ -3250,37 +3230,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
         /**
-         * Put Preferences
-         * @description Set what holds for all channels: quiet hours, whether messages quote, where links lead.
+         * Get Preferences
+         * @description What holds for all channels.
          */
-        put: operations["putNotificationPreferences"];
+        get: operations["getNotificationPreferences"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/notifications/push": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
-         * Subscribe
-         * @description Send messages to this browser from now on. To end that, delete its channel.
+         * Change Preferences
+         * @description Change what holds for all channels: quiet hours, whether messages quote, where links lead.
          */
-        post: operations["subscribePush"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["changeNotificationPreferences"];
         trace?: never;
     };
     "/api/v1/notifications/push-key": {
@@ -3323,7 +3287,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/outcomes/{session_id}/{call_id}": {
+    "/api/v1/outcomes/{session_id}/{call_id}:settle": {
         parameters: {
             query?: never;
             header?: never;
@@ -3433,26 +3397,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import Session
-         * @description Import an exported session. It is history: none of its calls runs again. A damaged file is refused.
-         */
-        post: operations["importSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/sessions/{session_id}": {
         parameters: {
             query?: never;
@@ -3478,27 +3422,13 @@ export interface paths {
         delete: operations["deleteSession"];
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/archive": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
-         * Archive
-         * @description Close the session. Only a person's *reopen* opens it again.
+         * Change
+         * @description Change the session's title, whether it is pinned, or how much its model thinks from its next call on. A
+         *     closed one has another title and can be pinned, too. Each is an event of its own, and the answer names the
+         *     last of them: a repeat under the same key does what is left.
          */
-        post: operations["archiveSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["changeSession"];
         trace?: never;
     };
     "/api/v1/sessions/{session_id}/calls/{call_id}": {
@@ -3553,7 +3483,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/calls/{call_id}/app-calls/stop": {
+    "/api/v1/sessions/{session_id}/calls/{call_id}/app-calls:stop": {
         parameters: {
             query?: never;
             header?: never;
@@ -3568,27 +3498,6 @@ export interface paths {
          *     `outcome_unknown`, or, if it wasn't sent yet, as `cancelled`.
          */
         post: operations["stopAppCalls"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/calls/{call_id}/app-reads": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Read For App
-         * @description Read a resource of its server for the app that this call brought (`resources/read`), at most 256 KiB of
-         *     it as JSON: judged as the agent's `read_mcp_resource` is, and kept, and all else, as `callForApp` does.
-         */
-        post: operations["readForApp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3616,27 +3525,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/calls/{call_id}/browser/end": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End Hand Over
-         * @description Give the browser back: the call ends, and the agent goes on.
-         */
-        post: operations["endHandOver"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/calls/{call_id}/browser/inputs": {
+    "/api/v1/sessions/{session_id}/calls/{call_id}/browser:act": {
         parameters: {
             query?: never;
             header?: never;
@@ -3656,7 +3545,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/continue": {
+    "/api/v1/sessions/{session_id}/calls/{call_id}/browser:end": {
         parameters: {
             query?: never;
             header?: never;
@@ -3666,10 +3555,31 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Continue
-         * @description Raise the token limit; a session that had reached its limit goes on.
+         * End Hand Over
+         * @description Give the browser back: the call ends, and the agent goes on.
          */
-        post: operations["continueSession"];
+        post: operations["endHandOver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/calls/{call_id}:read-for-app": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read For App
+         * @description Read a resource of its server for the app that this call brought (`resources/read`), at most 256 KiB of
+         *     it as JSON: judged as the agent's `read_mcp_resource` is, and kept, and all else, as `callForApp` does.
+         */
+        post: operations["readForApp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3712,89 +3622,6 @@ export interface paths {
         get: operations["exportSession"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/feedback": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rate
-         * @description Rate an answer of the session, rate it otherwise, or take the rating back; in a closed session too.
-         *
-         *     The newest rating counts. No model sees it. An answer that a fork begins with is rated in the session
-         *     that gave it: the message's `session_id`.
-         */
-        post: operations["rateAnswer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/fork": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Fork Session
-         * @description Begin a new session with this one's history up to an event; this one stays as it is.
-         */
-        post: operations["forkSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/interrupt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Interrupt
-         * @description Stop what the session is doing; it becomes idle.
-         */
-        post: operations["interruptSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/looking": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Looking
-         * @description Say that a person has this session before their eyes: for 45 s no notification is sent about it.
-         */
-        post: operations["lookAtSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3935,109 +3762,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/pin": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Pin
-         * @description Put the session above the others in the list, or back among them; a closed one too.
-         */
-        post: operations["pinSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/reopen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reopen
-         * @description Open an archived session again: it is idle. Messages that it had not read are read.
-         */
-        post: operations["reopenSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Replay Session
-         * @description Strictly: run today's engine over the recorded inputs and results, with no effect, and compare every
-         *     decision. Live: make a fork in the middle of a turn, whose next model call really happens.
-         */
-        post: operations["replaySession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Retry
-         * @description Ask the model again where the last turn failed; what did not fail goes on as it was.
-         */
-        post: operations["retrySession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/rewind": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rewind Session
-         * @description Take the chosen parts back to an event. Nothing is deleted: you can rewind to a later event, too.
-         *     A recorded request is carried out even if nobody waits for the answer; repeat it with the same key to see
-         *     the result.
-         */
-        post: operations["rewindSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/sessions/{session_id}/rewind-preview": {
         parameters: {
             query?: never;
@@ -4078,26 +3802,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/thinking": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change Thinking
-         * @description Choose how much the model thinks from its next call on. An empty body goes back to the settings.
-         */
-        post: operations["changeThinking"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/sessions/{session_id}/timeline": {
         parameters: {
             query?: never;
@@ -4112,26 +3816,6 @@ export interface paths {
         get: operations["getTimeline"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/sessions/{session_id}/title": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Rename
-         * @description Give the session another title; a closed one too.
-         */
-        post: operations["renameSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4203,7 +3887,213 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/unstick": {
+    "/api/v1/sessions/{session_id}:archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive
+         * @description Close the session. Only a person's *reopen* opens it again.
+         */
+        post: operations["archiveSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue
+         * @description Raise the token limit; a session that had reached its limit goes on.
+         */
+        post: operations["continueSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fork Session
+         * @description Begin a new session with this one's history up to an event; this one stays as it is.
+         */
+        post: operations["forkSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:interrupt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Interrupt
+         * @description Stop what the session is doing; it becomes idle.
+         */
+        post: operations["interruptSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Looking
+         * @description Say that a person has this session before their eyes: for 45 s no notification is sent about it.
+         */
+        post: operations["lookAtSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:rate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rate
+         * @description Rate an answer of the session, rate it otherwise, or take the rating back; in a closed session too.
+         *
+         *     The newest rating counts. No model sees it. An answer that a fork begins with is rated in the session
+         *     that gave it: the message's `session_id`.
+         */
+        post: operations["rateAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reopen
+         * @description Open an archived session again: it is idle. Messages that it had not read are read.
+         */
+        post: operations["reopenSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay Session
+         * @description Strictly: run today's engine over the recorded inputs and results, with no effect, and compare every
+         *     decision. Live: make a fork in the middle of a turn, whose next model call really happens.
+         */
+        post: operations["replaySession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry
+         * @description Ask the model again where the last turn failed; what did not fail goes on as it was.
+         */
+        post: operations["retrySession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:rewind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rewind Session
+         * @description Take the chosen parts back to an event. Nothing is deleted: you can rewind to a later event, too.
+         *     A recorded request is carried out even if nobody waits for the answer; repeat it with the same key to see
+         *     the result.
+         */
+        post: operations["rewindSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}:unstick": {
         parameters: {
             query?: never;
             header?: never;
@@ -4223,6 +4113,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions:import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Session
+         * @description Import an exported session. It is history: none of its calls runs again. A damaged file is refused.
+         */
+        post: operations["importSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings": {
         parameters: {
             query?: never;
@@ -4236,57 +4146,17 @@ export interface paths {
          *     an operator said at the start. Secrets are never told.
          */
         get: operations["listSettings"];
-        /**
-         * Put Settings
-         * @description Set several for the installation, all or none; null resets one. They hold from the next call on. One
-         *     that the environment says can't be written: 409 with its path.
-         */
-        put: operations["putSettings"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings/test-model": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
-         * Test Model
-         * @description Make one short real call, by the settings as they hold or would with `values`. Nothing is stored.
+         * Change Settings
+         * @description Set several for the installation, all or none; null resets one. They hold from the next call on. One
+         *     that the environment says can't be written: 409 with its path.
          */
-        post: operations["testModel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings/{name}/revert": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revert
-         * @description Give it an earlier version's value again. A secret has none.
-         */
-        post: operations["revertSetting"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["changeSettings"];
         trace?: never;
     };
     "/api/v1/settings/{name}/versions": {
@@ -4323,6 +4193,46 @@ export interface paths {
         get: operations["getSettingVersion"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/{name}:revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Give it an earlier version's value again. A secret has none.
+         */
+        post: operations["revertSetting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings:test-model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Model
+         * @description Make one short real call, by the settings as they hold or would with `values`. Nothing is stored.
+         */
+        post: operations["testModel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4369,27 +4279,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/wake": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Wake
-         * @description Wake a session, or an agent, by a CloudEvent 1.0, structured or binary. Its source is the name of the
-         *     credentials it came with; the same id is delivered once in 24 hours.
-         */
-        post: operations["wake"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/wake-credentials": {
         parameters: {
             query?: never;
@@ -4403,7 +4292,11 @@ export interface paths {
          */
         get: operations["listWakeCredentials"];
         put?: never;
-        post?: never;
+        /**
+         * Create
+         * @description Let a service in. The token is shown this once.
+         */
+        post: operations["createWakeCredentials"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4439,16 +4332,33 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Create
-         * @description Let a service in. The token is shown this once.
-         */
-        post: operations["createWakeCredentials"];
+        post?: never;
         /**
          * Revoke
          * @description Let a service in no longer, at once.
          */
         delete: operations["revokeWakeCredentials"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/wakes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Wake
+         * @description Wake a session, or an agent, by a CloudEvent 1.0, structured or binary. Its source is the name of the
+         *     credentials it came with; the same id is delivered once in 24 hours.
+         */
+        post: operations["wake"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4797,8 +4707,6 @@ export interface components {
              */
             dismiss?: boolean;
         };
-        /** @description An event, by its `type`. */
-        AnyEvent: components["schemas"]["CreatedRecord"] | components["schemas"]["UserMessageRecord"] | components["schemas"]["ToolResponseRecord"] | components["schemas"]["ReminderDueRecord"] | components["schemas"]["TimerDueRecord"] | components["schemas"]["WokenRecord"] | components["schemas"]["OutcomeSettledRecord"] | components["schemas"]["ChildFinishedRecord"] | components["schemas"]["ContinuedRecord"] | components["schemas"]["ThinkingChangedRecord"] | components["schemas"]["InterruptedRecord"] | components["schemas"]["ArchivedRecord"] | components["schemas"]["ReopenedRecord"] | components["schemas"]["RenamedRecord"] | components["schemas"]["PinnedRecord"] | components["schemas"]["FeedbackRecord"] | components["schemas"]["RewindRequestedRecord"] | components["schemas"]["RetryAskedRecord"] | components["schemas"]["TurnStartedRecord"] | components["schemas"]["ModelCallRequestedRecord"] | components["schemas"]["ToolCallRequestedRecord"] | components["schemas"]["ToolCallCancelledRecord"] | components["schemas"]["WaitingRecord"] | components["schemas"]["BecameIdleRecord"] | components["schemas"]["ReportAskedRecord"] | components["schemas"]["TokenLimitHitRecord"] | components["schemas"]["CompletedRecord"] | components["schemas"]["FailedRecord"] | components["schemas"]["TurnFailedRecord"] | components["schemas"]["ToolQuarantinedRecord"] | components["schemas"]["MessagesShadowedRecord"] | components["schemas"]["InputRefusedRecord"] | components["schemas"]["ChildSpawnedRecord"] | components["schemas"]["ForkedFromRecord"] | components["schemas"]["ForkMadeRecord"] | components["schemas"]["RewoundRecord"] | components["schemas"]["TitledRecord"] | components["schemas"]["ModelCallCompletedRecord"] | components["schemas"]["ModelCallFailedRecord"] | components["schemas"]["ToolCallCompletedRecord"] | components["schemas"]["ToolCallFailedRecord"] | components["schemas"]["ToolCallPendingRecord"] | components["schemas"]["CallClaimedRecord"] | components["schemas"]["EntityWrittenRecord"] | components["schemas"]["EntityDeletedRecord"] | components["schemas"]["DatabaseWrittenRecord"] | components["schemas"]["DatabaseRestoredRecord"] | components["schemas"]["EventRecord"];
         /**
          * AppCallResult
          * @description The tool's result, in the form that a call in the chat has.
@@ -4868,29 +4776,6 @@ export interface components {
             total: number;
         };
         /**
-         * Archived
-         * @description The user closed the session. Only `Reopened` opens it again.
-         */
-        Archived: Record<string, unknown>;
-        /**
-         * ArchivedRecord
-         * @description `foldline.session.archived.v1`: The user closed the session. Only `Reopened` opens it again.
-         */
-        ArchivedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Archived"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.archived.v1";
-        };
-        /**
          * AskedByCode
          * @description A call of another `tool`, with exactly these `arguments`.
          */
@@ -4912,56 +4797,10 @@ export interface components {
             what: "model" | "tool";
         };
         /**
-         * BecameIdle
-         * @description The turn is over. An interrupted one names the model call it cut off, if any.
-         */
-        BecameIdle: {
-            /** @default null */
-            cancelled_model_call?: string | null;
-            /**
-             * @default answered
-             * @enum {unknown}
-             */
-            reason?: "answered" | "interrupted";
-        };
-        /**
-         * BecameIdleRecord
-         * @description `foldline.session.became_idle.v1`: The turn is over. An interrupted one names the model call it cut off, if any.
-         */
-        BecameIdleRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["BecameIdle"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.became_idle.v1";
-        };
-        /**
          * Beginner
          * @description What began a session: a schedule, by its id, or a wake, by the name of the credentials behind it.
          */
         Beginner: {
-            name: string;
-            /** @enum {unknown} */
-            what: "schedule" | "wake";
-        };
-        /**
-         * BegunBy
-         * @description What began a session, where it wasn't a person: a schedule, by its id, for one of its times (`due_at`,
-         *         RFC 3339 in UTC), or a wake, by the name of the credentials of the service that sent it. `late` says in
-         *         words when it was due, if it began late.
-         */
-        BegunBy: {
-            /** @default null */
-            due_at?: string | null;
-            /** @default null */
-            late?: string | null;
             name: string;
             /** @enum {unknown} */
             what: "schedule" | "wake";
@@ -5162,32 +5001,6 @@ export interface components {
             worked?: components["schemas"]["CallCommands"] | null;
         };
         /**
-         * CallClaimed
-         * @description A runner is about to start an external call; no other may (`ses.….claim.<call_id>`).
-         */
-        CallClaimed: {
-            call_id: string;
-            runner: string;
-        };
-        /**
-         * CallClaimedRecord
-         * @description `foldline.session.call_claimed.v1`: A runner is about to start an external call; no other may (`ses.….claim.<call_id>`).
-         */
-        CallClaimedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["CallClaimed"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.call_claimed.v1";
-        };
-        /**
          * CallCommand
          * @description A command as it was when the call ended, or looked at it.
          *
@@ -5298,6 +5111,25 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * ChangePreferences
+         * @description What changes of what holds for all channels. Null: no quiet hours, no address.
+         */
+        ChangePreferences: {
+            address?: string | null;
+            quiet?: components["schemas"]["WriteQuietHours"] | null;
+            show_text?: boolean;
+        };
+        /**
+         * ChangeSession
+         * @description What changes of a session: its title, whether it is above the others in the list (`pinned`), and how
+         *         much its model thinks from its next call on (null: as settings say).
+         */
+        ChangeSession: {
+            pinned?: boolean;
+            thinking?: components["schemas"]["ThinkingRequest"] | null;
+            title?: string;
+        };
+        /**
          * ChangedMessage
          * @description A message that goes, or comes back; `text` is its beginning.
          */
@@ -5348,101 +5180,6 @@ export interface components {
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
             title: string | null;
             usage: components["schemas"]["TokensUsed"];
-        };
-        /**
-         * ChildFinished
-         * @description A sub-session of this session ended; `tokens` is what it used in all.
-         *
-         *         `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
-         *         was raised ends again, later. `reported`: `result` is what it gave by `report_result`; otherwise it is
-         *         the last that it said. `outside`: where material came from that it had by then.
-         */
-        ChildFinished: {
-            /** @default 0 */
-            at?: number;
-            child_id: string;
-            /** @default null */
-            error?: string | null;
-            /** @default [] */
-            outside?: components["schemas"]["Source"][];
-            /** @default true */
-            reported?: boolean;
-            /** @default null */
-            result?: string | null;
-            /** @enum {unknown} */
-            status: "completed" | "error" | "token_limit_reached";
-            /** @default 0 */
-            tokens?: number;
-        };
-        /**
-         * ChildFinishedRecord
-         * @description `foldline.session.child_finished.v1`: A sub-session of this session ended; `tokens` is what it used in all.
-         */
-        ChildFinishedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ChildFinished"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.child_finished.v1";
-        };
-        /**
-         * ChildSpawned
-         * @description A sub-session must be created with this task; one that `waits` is held: another event of this kind says
-         *         when it must be, and what its task is then.
-         *
-         *         With `fork_at` its history begins with this session's, up to and including that log sequence. `mode`: how
-         *         much of its agent it is given (None: all); `run_timeout_s`: its running time, if not the usual one;
-         *         `outside`: where material came from in what others found that is in its task. `browser`: whose it uses.
-         */
-        ChildSpawned: {
-            /**
-             * @default own
-             * @enum {unknown}
-             */
-            browser?: "own" | "parent";
-            call_id: string;
-            child_id: string;
-            /** @default false */
-            copy_notepad?: boolean;
-            /** @default null */
-            fork_at?: number | null;
-            /** @default null */
-            mode?: ("base_only" | "full" | "minimal" | "none") | null;
-            /** @default null */
-            model?: string | null;
-            /** @default [] */
-            outside?: components["schemas"]["Source"][];
-            /** @default null */
-            run_timeout_s?: number | null;
-            task: string;
-            token_limit: number;
-            /** @default null */
-            waits?: components["schemas"]["Waits"] | null;
-        };
-        /**
-         * ChildSpawnedRecord
-         * @description `foldline.session.child_spawned.v1`: A sub-session must be created with this task; one that `waits` is held: another event of this kind says
-         */
-        ChildSpawnedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ChildSpawned"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.child_spawned.v1";
         };
         /**
          * ChooseTools
@@ -5551,65 +5288,12 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * Completed
-         * @description The session ended well; terminal. An `unreported` sub-session has its last text as its result.
-         */
-        Completed: {
-            /** @enum {unknown} */
-            reason: "archived" | "reported" | "unreported";
-            /** @default null */
-            result?: string | null;
-        };
-        /**
-         * CompletedRecord
-         * @description `foldline.session.completed.v1`: The session ended well; terminal. An `unreported` sub-session has its last text as its result.
-         */
-        CompletedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Completed"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.completed.v1";
-        };
-        /**
          * Continue
          * @description The new limit, for a session that reached its old one.
          */
         Continue: {
             /** @description tokens of the whole session (`usage.tokens`) */
             token_limit: number;
-        };
-        /**
-         * Continued
-         * @description The user raised the token limit: for all that counts of the whole session.
-         */
-        Continued: {
-            token_limit: number;
-        };
-        /**
-         * ContinuedRecord
-         * @description `foldline.session.continued.v1`: The user raised the token limit: for all that counts of the whole session.
-         */
-        ContinuedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Continued"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.continued.v1";
         };
         /**
          * Cost
@@ -5664,98 +5348,6 @@ export interface components {
             token_limit?: number | null;
         };
         /**
-         * Created
-         * @description A session came into being. Always the first event; its stream is expected to be empty.
-         *
-         *         The limits are recorded here, so that `decide` needs no settings: how deep sub-sessions may nest, how
-         *         many of one parent may live at a time, and how many seconds of running time this session has (None: any).
-         *         `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
-         *         second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
-         *         `mode`: how much of its agent a sub-session is given; None: all. `thinking`: how much the model is to
-         *         think; None: as settings say.
-         *         `outside`: where material came from that the session had which began this one. `browser`: a sub-session
-         *         has its own, or pages in its parent's.
-         */
-        Created: {
-            agent_id: string;
-            /** @default null */
-            begun_by?: components["schemas"]["BegunBy"] | null;
-            /**
-             * @default own
-             * @enum {unknown}
-             */
-            browser?: "own" | "parent";
-            /** @default 10 */
-            child_count?: number;
-            /** @default 3 */
-            child_depth?: number;
-            /** @default 120 */
-            child_timeout_s?: number;
-            /** @default 0 */
-            depth?: number;
-            /** @default null */
-            mode?: ("base_only" | "full" | "minimal" | "none") | null;
-            /** @default null */
-            model?: string | null;
-            /** @default [] */
-            outside?: components["schemas"]["Source"][];
-            /** @default null */
-            parent_call_id?: string | null;
-            /** @default null */
-            parent_id?: string | null;
-            /**
-             * @default [
-             *       30,
-             *       120,
-             *       600,
-             *       1800
-             *     ]
-             */
-            retry_delays_s?: number[];
-            /** @default null */
-            run_timeout_s?: number | null;
-            /** @default null */
-            thinking?: components["schemas"]["ThinkingChoice"] | null;
-            /** @default null */
-            title?: string | null;
-            token_limit: number;
-        };
-        /**
-         * CreatedRecord
-         * @description `foldline.session.created.v1`: A session came into being. Always the first event; its stream is expected to be empty.
-         */
-        CreatedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Created"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.created.v1";
-        };
-        /**
-         * CutText
-         * @description From now on the model is shown only the first `head` and the last `tail` characters of the text of
-         *         message `sequence`, or of the result of its call `call_id` as JSON.
-         *
-         *         `blob` holds the whole. `file_id` is the file from which the model can read it; None: there was no room.
-         */
-        CutText: {
-            blob: components["schemas"]["BlobRef"];
-            /** @default null */
-            call_id?: string | null;
-            /** @default null */
-            file_id?: string | null;
-            head: number;
-            sequence: number;
-            tail: number;
-        };
-        /**
          * DatabaseChange
          * @description What a rewind of the database would undo: the number of writes, and how many of them other sessions
          *         made (`by_others`).
@@ -5778,40 +5370,6 @@ export interface components {
             notnull: boolean;
             pk: boolean;
             type: string;
-        };
-        /**
-         * DatabaseRestored
-         * @description From here on the database is what it was after event `to` of the log; with `agent_id`, what that
-         *         agent's was.
-         *
-         *         `session_id` says whose rewind it was, `call_id` which call asked; both absent for a person's own.
-         */
-        DatabaseRestored: {
-            /** @default null */
-            agent_id?: string | null;
-            /** @default null */
-            call_id?: string | null;
-            /** @default null */
-            session_id?: string | null;
-            to: number;
-        };
-        /**
-         * DatabaseRestoredRecord
-         * @description `foldline.agent.database_restored.v1`: From here on the database is what it was after event `to` of the log; with `agent_id`, what that
-         */
-        DatabaseRestoredRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["DatabaseRestored"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.agent.database_restored.v1";
         };
         /**
          * DatabaseRows
@@ -5860,49 +5418,6 @@ export interface components {
             sequence: number;
             session_id: string | null;
             sql: string | null;
-        };
-        /**
-         * DatabaseWritten
-         * @description A statement that changed the agent's database, accepted on the database as it was before this event.
-         *
-         *         `params` are JSON values, a blob as `{"$base64": text}`. The statement ran at `clock` (milliseconds since
-         *         1970, UTC) with randomness drawn from `seed`, and runs so wherever it is run again. `changes` and
-         *         `last_insert_rowid` are what it gave, and what it must give again. `session_id` and `call_id` say who
-         *         wrote it, `outside` where material came from that they had. `bytes`: how large the database was then.
-         */
-        DatabaseWritten: {
-            /** @default 0 */
-            bytes?: number;
-            /** @default null */
-            call_id?: string | null;
-            changes: number;
-            clock: number;
-            last_insert_rowid: number;
-            /** @default [] */
-            outside?: components["schemas"]["Source"][];
-            params: unknown[];
-            seed: string;
-            /** @default null */
-            session_id?: string | null;
-            sql: string;
-        };
-        /**
-         * DatabaseWrittenRecord
-         * @description `foldline.agent.database_written.v1`: A statement that changed the agent's database, accepted on the database as it was before this event.
-         */
-        DatabaseWrittenRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["DatabaseWritten"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.agent.database_written.v1";
         };
         /**
          * DeadLetter
@@ -6224,87 +5739,11 @@ export interface components {
             keep_login?: boolean;
         };
         /**
-         * EntityDeleted
-         * @description The entity is gone from here on; its earlier versions stay readable.
-         *
-         *         `outside`: where material came from that whoever deleted it had.
-         */
-        EntityDeleted: {
-            /** @default null */
-            call_id?: string | null;
-            kind: components["schemas"]["EntityKind"];
-            name: string;
-            /** @default [] */
-            outside?: components["schemas"]["Source"][];
-            /** @default null */
-            replaced?: number | null;
-            /** @default null */
-            session_id?: string | null;
-        };
-        /**
-         * EntityDeletedRecord
-         * @description `foldline.agent.entity_deleted.v1`: The entity is gone from here on; its earlier versions stay readable.
-         */
-        EntityDeletedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["EntityDeleted"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.agent.entity_deleted.v1";
-        };
-        /**
          * EntityKind
          * @description What an agent can have.
          * @enum {string}
          */
         EntityKind: "agent" | "prompt" | "notes" | "notepad" | "plan" | "state" | "tool" | "function" | "library" | "component" | "skill" | "playbook" | "file" | "path" | "inbox" | "reminder" | "schedule" | "run" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "mcp_tools" | "call" | "rewind" | "bisection" | "model_adaptations";
-        /**
-         * EntityWritten
-         * @description The entity's value from here on.
-         *
-         *         `version` starts at 1 and grows by 1 (again from 1 after a deletion); `replaced` is the sequence of
-         *         the event this one replaced; `session_id` and `call_id` say who wrote it, both absent for a user's edit.
-         *         `outside`: where material came from that its writer had; each read of it has it, too.
-         */
-        EntityWritten: {
-            /** @default null */
-            call_id?: string | null;
-            kind: components["schemas"]["EntityKind"];
-            name: string;
-            /** @default [] */
-            outside?: components["schemas"]["Source"][];
-            /** @default null */
-            replaced?: number | null;
-            /** @default null */
-            session_id?: string | null;
-            value: unknown;
-            version: number;
-        };
-        /**
-         * EntityWrittenRecord
-         * @description `foldline.agent.entity_written.v1`: The entity's value from here on.
-         */
-        EntityWrittenRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["EntityWritten"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.agent.entity_written.v1";
-        };
         /**
          * ErrorKind
          * @description Why a tool call has no ordinary result. The model reads it and can act on it.
@@ -6340,7 +5779,7 @@ export interface components {
          * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
         EventRecordPage: {
-            items: components["schemas"]["AnyEvent"][];
+            items: components["schemas"]["EventRecord"][];
             next_cursor: string | null;
         };
         /**
@@ -6400,49 +5839,6 @@ export interface components {
             version: number;
         };
         /**
-         * Failed
-         * @description The session ended in error; terminal. `kind`: the broken rule's, or a sub-session's failure's.
-         */
-        Failed: {
-            kind: string;
-            message: string;
-        };
-        /**
-         * FailedRecord
-         * @description `foldline.session.failed.v1`: The session ended in error; terminal. `kind`: the broken rule's, or a sub-session's failure's.
-         */
-        FailedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Failed"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.failed.v1";
-        };
-        /**
-         * FailedTry
-         * @description A model of a chain that was asked with one key and gave no answer, so that the next was asked.
-         *
-         *         `server` is its address or its provider's name, `message` what went wrong, in short and without any part
-         *         of a key: `key` says which of how many `keys` it was; 0 of 0: the model has no second one.
-         */
-        FailedTry: {
-            /** @default 0 */
-            key?: number;
-            /** @default 0 */
-            keys?: number;
-            kind: components["schemas"]["ModelFailure"];
-            message: string;
-            model: string;
-            server: string;
-        };
-        /**
          * FailedTurn
          * @description Why the last turn of an idle session has no end, as event `failed_at` says.
          *
@@ -6456,36 +5852,6 @@ export interface components {
             retry_at: string | null;
             retryable: boolean;
             setting?: string | null;
-        };
-        /**
-         * Feedback
-         * @description The user rated an answer of this session, by its address, and may have said why in `text`. The newest
-         *         rating of an answer counts; None takes it back. People see it; a model never does.
-         */
-        Feedback: {
-            answer: string;
-            /** @default null */
-            rating?: ("down" | "up") | null;
-            /** @default null */
-            text?: string | null;
-        };
-        /**
-         * FeedbackRecord
-         * @description `foldline.session.feedback.v1`: The user rated an answer of this session, by its address, and may have said why in `text`. The newest
-         */
-        FeedbackRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Feedback"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.feedback.v1";
         };
         /**
          * FileChange
@@ -6638,32 +6004,6 @@ export interface components {
             title?: string | null;
         };
         /**
-         * ForkMade
-         * @description Another session was forked from this one after event `at` (a log sequence).
-         */
-        ForkMade: {
-            at: number;
-            session_id: string;
-        };
-        /**
-         * ForkMadeRecord
-         * @description `foldline.session.fork_made.v1`: Another session was forked from this one after event `at` (a log sequence).
-         */
-        ForkMadeRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ForkMade"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.fork_made.v1";
-        };
-        /**
          * ForkOf
          * @description A session that was forked from this one; its history goes up to event `at` of this one's.
          */
@@ -6681,33 +6021,6 @@ export interface components {
         ForkOrigin: {
             at: number;
             session_id: string;
-        };
-        /**
-         * ForkedFrom
-         * @description This session's history begins with another's, up to event `at` (a log sequence), by reference.
-         */
-        ForkedFrom: {
-            agent_id: string;
-            at: number;
-            session_id: string;
-        };
-        /**
-         * ForkedFromRecord
-         * @description `foldline.session.forked_from.v1`: This session's history begins with another's, up to event `at` (a log sequence), by reference.
-         */
-        ForkedFromRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ForkedFrom"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.forked_from.v1";
         };
         /**
          * ForkedSession
@@ -6841,22 +6154,6 @@ export interface components {
             type: "go";
         };
         /**
-         * Grant
-         * @description What a person allowed: for the session, or `once`.
-         *
-         *         Of a run that was stopped, once is for the same call again, of which `call` is the `approved_hash`. If its
-         *         code asked another tool for something, it is for nothing else: `exact` is the `approved_hash` of that.
-         */
-        Grant: {
-            /** @default  */
-            call?: string;
-            /** @default  */
-            exact?: string;
-            match: components["schemas"]["Match"];
-            /** @default false */
-            once?: boolean;
-        };
-        /**
          * Health
          * @description Whether this gateway can work: `checks` names what it needs, and `ok` or what is wrong.
          */
@@ -6983,60 +6280,11 @@ export interface components {
             sequence: number;
         };
         /**
-         * InputRefused
-         * @description An input (by sequence) came to a session that takes none any more.
-         */
-        InputRefused: {
-            input: number;
-            reason: string;
-        };
-        /**
-         * InputRefusedRecord
-         * @description `foldline.session.input_refused.v1`: An input (by sequence) came to a session that takes none any more.
-         */
-        InputRefusedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["InputRefused"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.input_refused.v1";
-        };
-        /**
          * Intelligence
          * @description How capable a model must be; settings say which model that is.
          * @enum {unknown}
          */
         Intelligence: "high" | "low" | "medium";
-        /**
-         * Interrupted
-         * @description The user pressed Stop.
-         */
-        Interrupted: Record<string, unknown>;
-        /**
-         * InterruptedRecord
-         * @description `foldline.session.interrupted.v1`: The user pressed Stop.
-         */
-        InterruptedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Interrupted"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.interrupted.v1";
-        };
         /**
          * InvokeFunction
          * @description `allow`: what the person before the page said yes to, as `asked.covers` of the problem
@@ -7201,7 +6449,7 @@ export interface components {
         };
         /**
          * MadeCredentials
-         * @description New credentials. The `token` is shown this once: for `POST /wake` as a bearer token, for NATS as the
+         * @description New credentials. The `token` is shown this once: for `POST /wakes` as a bearer token, for NATS as the
          *         password of `nats_user`, whose inbox is `nats_inbox`, at `nats_url` (as this server reaches NATS).
          */
         MadeCredentials: {
@@ -7495,38 +6743,6 @@ export interface components {
             session: components["schemas"]["Session"] | null;
         };
         /**
-         * MessagesShadowed
-         * @description Messages `first` to `last` (sequences) are hidden from the model by a summary, not from people.
-         */
-        MessagesShadowed: {
-            first: number;
-            last: number;
-            /**
-             * @default compaction
-             * @enum {unknown}
-             */
-            reason?: "compaction" | "task";
-            summary: string;
-        };
-        /**
-         * MessagesShadowedRecord
-         * @description `foldline.session.messages_shadowed.v1`: Messages `first` to `last` (sequences) are hidden from the model by a summary, not from people.
-         */
-        MessagesShadowedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["MessagesShadowed"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.messages_shadowed.v1";
-        };
-        /**
          * ModelCall
          * @description Exactly what the model saw and said, as the session engine rebuilds it from the log.
          */
@@ -7556,195 +6772,6 @@ export interface components {
             /** @description Null while the call runs. */
             result_sequence: number | null;
             session_id: string;
-        };
-        /**
-         * ModelCallCompleted
-         * @description What the model said, and by reference exactly what it saw.
-         *
-         *         An answer that was broken off has a `cut`, what had arrived by then, and no `finish_reason`. Of its
-         *         `usage` the provider's figures are taken as far as they came, and the rest is counted.
-         *         `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
-         *         blob that lists the prompt parts and tool definitions (see `model_context`); None: as for the last call
-         *         before it whose answer is in the history. `shown` says which messages of the session's fold at the
-         *         request. `max_tokens`: how long the answer could be, by its limit, or where caps on spending left less.
-         *         `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of it after
-         *         a first request with them was refused. `thinking` is for people; `thoughts` go back to the same model; of
-         *         an answer that was broken off they aren't kept. `outside`: where what the agent keeps, and the model was
-         *         shown, came from, as far as the session didn't know. Times in milliseconds; no `first_token_ms` where
-         *         all came at once.
-         *         `summarised`: the sequence of the last message in a summary that had room for only a part of them.
-         *         `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
-         *         `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
-         *         request was changed for its server (see `LearnedAdaptation.label`). `small_since`: why the model got the
-         *         preset for small ones, a short prompt and few tools; None: it got the usual one. `read_from`: what the
-         *         model wrote, where its calls were read from that, since its server doesn't parse them. `tried`: the models
-         *         and keys of its chain that were asked before `model`, in order.
-         */
-        ModelCallCompleted: {
-            /** @default [] */
-            adapted?: string[];
-            /** @default 1 */
-            attempts?: number;
-            call_id: string;
-            /** @default null */
-            context?: string | null;
-            /** @default null */
-            context_window?: number | null;
-            /** @default null */
-            counted?: number | null;
-            /** @default null */
-            cut?: ("cancelled" | "failed" | "repetition" | "stopped" | "token_limit") | null;
-            /** @default null */
-            cut_words?: string | null;
-            /** @default stop */
-            finish_reason?: string | null;
-            /** @default null */
-            first_token_ms?: number | null;
-            /** @default 0 */
-            latency_ms?: number;
-            /** @default null */
-            max_tokens?: number | null;
-            model: string;
-            /** @default [] */
-            outside?: components["schemas"]["Source"][];
-            /** @default null */
-            provider_request_id?: string | null;
-            /**
-             * @default turn
-             * @enum {unknown}
-             */
-            purpose?: "summary" | "turn" | "warning";
-            /** @default null */
-            read_from?: string | null;
-            /** @default [] */
-            refused_tools?: components["schemas"]["RefusedTool"][];
-            /** @default null */
-            shown?: components["schemas"]["ShownMessages"] | null;
-            /** @default null */
-            small_since?: string | null;
-            /** @default null */
-            summarised?: number | null;
-            text: string;
-            /** @default null */
-            thinking?: components["schemas"]["Thinking"] | null;
-            /** @default [] */
-            thoughts?: components["schemas"]["Thought"][];
-            /** @default [] */
-            tool_calls?: components["schemas"]["ResolvedCall"][];
-            /** @default [] */
-            tried?: components["schemas"]["FailedTry"][];
-            usage: components["schemas"]["Usage"];
-        };
-        /**
-         * ModelCallCompletedRecord
-         * @description `foldline.session.model_call_completed.v1`: What the model said, and by reference exactly what it saw.
-         */
-        ModelCallCompletedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ModelCallCompleted"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.model_call_completed.v1";
-        };
-        /**
-         * ModelCallFailed
-         * @description The model gave no answer, after `attempts` attempts. `message` is the provider's, with what to do.
-         *
-         *         `retryable`: asking again later may help, but not before `retry_after_s` seconds, if the server said so.
-         *         `server` names, by a hash, the model server that didn't do its part: asking again may help as soon as it
-         *         is seen to answer. None: only time can tell. `setting` names the cap on spending that left too little.
-         *         `overflow`: of a request that is too long. Without an attempt it was not sent, since by its session's
-         *         earlier calls the model can't take it. `tried`: all models and keys of a chain that were asked, in order;
-         *         empty where there was only one. `model`, `kind` and `server` are those of the one of them that is most
-         *         likely to answer again.
-         */
-        ModelCallFailed: {
-            /** @default 1 */
-            attempts?: number;
-            call_id: string;
-            /** @default null */
-            context?: string | null;
-            kind: components["schemas"]["ModelFailure"];
-            /** @default 0 */
-            latency_ms?: number;
-            message: string;
-            model: string;
-            /** @default null */
-            overflow?: components["schemas"]["Overflow"] | null;
-            /** @default null */
-            retry_after_s?: number | null;
-            /** @default false */
-            retryable?: boolean;
-            /** @default null */
-            server?: string | null;
-            /** @default null */
-            setting?: string | null;
-            /** @default null */
-            shown?: components["schemas"]["ShownMessages"] | null;
-            /** @default [] */
-            tried?: components["schemas"]["FailedTry"][];
-        };
-        /**
-         * ModelCallFailedRecord
-         * @description `foldline.session.model_call_failed.v1`: The model gave no answer, after `attempts` attempts. `message` is the provider's, with what to do.
-         */
-        ModelCallFailedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ModelCallFailed"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.model_call_failed.v1";
-        };
-        /**
-         * ModelCallRequested
-         * @description A model must be asked. `joins` are the sequences of the queued inputs that enter the history here.
-         *
-         *         Before older messages are hidden, the model is asked twice for that `purpose`: once with a `warning`, so
-         *         that it can note down what it needs, and once for a `summary` of what will be hidden.
-         */
-        ModelCallRequested: {
-            call_id: string;
-            /** @default [] */
-            joins?: number[];
-            /** @default null */
-            model?: string | null;
-            /**
-             * @default turn
-             * @enum {unknown}
-             */
-            purpose?: "summary" | "turn" | "warning";
-        };
-        /**
-         * ModelCallRequestedRecord
-         * @description `foldline.session.model_call_requested.v1`: A model must be asked. `joins` are the sequences of the queued inputs that enter the history here.
-         */
-        ModelCallRequestedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ModelCallRequested"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.model_call_requested.v1";
         };
         /**
          * ModelCheck
@@ -7811,11 +6838,13 @@ export interface components {
         };
         /**
          * NewCredentials
-         * @description What a service is to be allowed. No `agents`: to wake sessions of any.
+         * @description A service by its `name` (1 to 24 of a-z, 0-9 and -, a letter first), and what it is to be allowed. No
+         *         `agents`: to wake sessions of any.
          */
         NewCredentials: {
             /** @default [] */
             agents?: string[];
+            name: string;
             /**
              * @description wakes a minute
              * @default 60
@@ -7829,12 +6858,13 @@ export interface components {
         };
         /**
          * NewMcpToken
-         * @description Which agent a program may use, and for what: `read` its sessions, `ask` it, `rewind` (fork), run the
-         *         `tools` that are exposed.
+         * @description A program by its `name` (1 to 24 of a-z, 0-9 and -, a letter first), which agent it may use, and for
+         *         what: `read` its sessions, `ask` it, `rewind` (fork), run the `tools` that are exposed.
          */
         NewMcpToken: {
             /** @description 1 to 64 letters, digits, `_` or `-` */
             agent_id: string;
+            name: string;
             scopes: components["schemas"]["McpScope"][];
         };
         /**
@@ -8019,33 +7049,6 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * OutcomeSettled
-         * @description A person found out whether a call did its work whose outcome was unknown; `message` tells the model.
-         */
-        OutcomeSettled: {
-            call_id: string;
-            happened: boolean;
-            message: string;
-        };
-        /**
-         * OutcomeSettledRecord
-         * @description `foldline.session.outcome_settled.v1`: A person found out whether a call did its work whose outcome was unknown; `message` tells the model.
-         */
-        OutcomeSettledRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["OutcomeSettled"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.outcome_settled.v1";
-        };
-        /**
          * Outline
          * @description Where one can stop in a session: its events' addresses, and those of `turns` among them, in order.
          *
@@ -8057,35 +7060,6 @@ export interface components {
             events: string[];
             left_out: number;
             turns: string[];
-        };
-        /**
-         * OutsideSource
-         * @description Where material came from that a context holds: its `name` (a host, a path, a service), and the address
-         *         of the event that brought it.
-         */
-        OutsideSource: {
-            address: string;
-            /** @enum {unknown} */
-            kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
-            name: string;
-        };
-        /**
-         * Overflow
-         * @description How much longer a request was than its model's window, in tokens, and what was done about it.
-         *
-         *         The model's server says what the request `needed` and how large its `window` is; None: it doesn't say.
-         */
-        Overflow: {
-            counted: number;
-            /** @default [] */
-            cuts?: components["schemas"]["CutText"][];
-            /** @default false */
-            fits?: boolean;
-            left: number;
-            /** @default null */
-            needed?: number | null;
-            /** @default null */
-            window?: number | null;
         };
         /**
          * OwnChange
@@ -8201,50 +7175,6 @@ export interface components {
             version: number;
         };
         /**
-         * Picture
-         * @description A picture by the hash of its bytes. `name` is what a model that can't see it is told of it.
-         */
-        Picture: {
-            blob: string;
-            media_type: string;
-            name: string;
-            size: number;
-        };
-        /**
-         * Pin
-         * @description Above the others in the list, or not.
-         */
-        Pin: {
-            /** @default true */
-            pinned?: boolean;
-        };
-        /**
-         * Pinned
-         * @description The user put the session above the others in the list, or, with `pinned` false, back among them.
-         */
-        Pinned: {
-            /** @default true */
-            pinned?: boolean;
-        };
-        /**
-         * PinnedRecord
-         * @description `foldline.session.pinned.v1`: The user put the session above the others in the list, or, with `pinned` false, back among them.
-         */
-        PinnedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Pinned"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.pinned.v1";
-        };
-        /**
          * PlaybookStep
          * @description One step: which tool is used and for what, what it needs, and what its result is called after it.
          */
@@ -8257,26 +7187,6 @@ export interface components {
             required_data?: string[];
             step_id: string;
             tool_name: string;
-        };
-        /**
-         * PolicyJudgement
-         * @description What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
-         *         `rule`, in words.
-         *
-         *         Of one that is asked for: what a yes for longer than this once `covers`, the `outside` material that the
-         *         model had read by then, and which `commands` of the session a yes can be for beside this one.
-         */
-        PolicyJudgement: {
-            /** @default null */
-            commands?: components["schemas"]["Match"] | null;
-            /** @default null */
-            covers?: components["schemas"]["Match"] | null;
-            /** @default [] */
-            outside?: components["schemas"]["OutsideSource"][];
-            rule: string;
-            verdict: components["schemas"]["Verdict"];
-            /** @default 0 */
-            version?: number;
         };
         /**
          * PolicyOfAgent
@@ -8489,18 +7399,6 @@ export interface components {
             uri: string;
         };
         /**
-         * RefusedTool
-         * @description An own tool without which a model server took a request that it had refused with `reason`.
-         *
-         *         `version` is for people; `written_at` is the log sequence that wrote it: what an edit changes.
-         */
-        RefusedTool: {
-            reason: string;
-            tool: string;
-            version: number;
-            written_at: number;
-        };
-        /**
          * RelatedSession
          * @description Another session that has to do with this one.
          */
@@ -8546,40 +7444,6 @@ export interface components {
             version: number;
         };
         /**
-         * ReminderDue
-         * @description A reminder that this session set has come due. `outside`: where material came from that it had then. A
-         *         `quiet` one begins no turn: people see it, and the model with what begins the next turn. `late` says in
-         *         words when it was due, if it comes late.
-         */
-        ReminderDue: {
-            /** @default null */
-            late?: string | null;
-            message: string;
-            /** @default [] */
-            outside?: components["schemas"]["Source"][];
-            /** @default false */
-            quiet?: boolean;
-            reminder_id: string;
-        };
-        /**
-         * ReminderDueRecord
-         * @description `foldline.session.reminder_due.v1`: A reminder that this session set has come due. `outside`: where material came from that it had then. A
-         */
-        ReminderDueRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ReminderDue"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.reminder_due.v1";
-        };
-        /**
          * ReminderPage
          * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
@@ -8603,67 +7467,12 @@ export interface components {
             version?: number | null;
         };
         /**
-         * RenameSession
-         * @description Another title.
-         */
-        RenameSession: {
-            title: string;
-        };
-        /**
-         * Renamed
-         * @description The user gave the session another title.
-         */
-        Renamed: {
-            title: string;
-        };
-        /**
-         * RenamedRecord
-         * @description `foldline.session.renamed.v1`: The user gave the session another title.
-         */
-        RenamedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Renamed"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.renamed.v1";
-        };
-        /**
          * RenamedTool
          * @description A tool that isn't a pack's and whose name a pack's tool has: what models call it instead.
          */
         RenamedTool: {
             name: string;
             tool: string;
-        };
-        /**
-         * Reopened
-         * @description The user opened an archived session again: it is idle, and takes input.
-         */
-        Reopened: Record<string, unknown>;
-        /**
-         * ReopenedRecord
-         * @description `foldline.session.reopened.v1`: The user opened an archived session again: it is idle, and takes input.
-         */
-        ReopenedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Reopened"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.reopened.v1";
         };
         /**
          * Replay
@@ -8704,31 +7513,6 @@ export interface components {
             session_id: string;
         };
         /**
-         * ReportAsked
-         * @description A sub-session became idle without a result: this once it is asked for it, in these words.
-         */
-        ReportAsked: {
-            message: string;
-        };
-        /**
-         * ReportAskedRecord
-         * @description `foldline.session.report_asked.v1`: A sub-session became idle without a result: this once it is asked for it, in these words.
-         */
-        ReportAskedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ReportAsked"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.report_asked.v1";
-        };
-        /**
          * RequestFlaw
          * @description One thing that is wrong with a request: `where` in it (`body/title`, `query/limit`; empty: unknown).
          */
@@ -8752,111 +7536,6 @@ export interface components {
             /** @enum {unknown} */
             type: "resize";
             width: number;
-        };
-        /**
-         * ResolvedCall
-         * @description A tool call that the model asked for, resolved against the tools it was offered.
-         *
-         *         `raw_arguments` is kept only where they were not a JSON object. `as_sent` are those that were coerced into
-         *         the types that the tool's schema asks for, as the model sent them (`argument_coercion`). With `error` or
-         *         `result` set the call is over: it never runs. `tool` is its id; `name` is what the model called it by, if
-         *         not by that; `through` is the tool by which it called this one, if by another. `alias_of` is the core tool
-         *         whose work it does.
-         *         `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
-         *         `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
-         *         page that was read; they are looked up where the model had material from outside.
-         */
-        ResolvedCall: {
-            /** @default null */
-            alias_of?: string | null;
-            /** @default {} */
-            arguments?: {
-                [key: string]: unknown;
-            };
-            /** @default {} */
-            as_sent?: {
-                [key: string]: unknown;
-            };
-            call_id: string;
-            /** @default pure */
-            effect?: components["schemas"]["Effect"];
-            /** @default null */
-            error?: components["schemas"]["ToolError"] | null;
-            /** @default null */
-            judged?: components["schemas"]["PolicyJudgement"] | null;
-            /** @default null */
-            name?: string | null;
-            /** @default false */
-            pauses?: boolean;
-            provider_id: string;
-            /** @default null */
-            raw_arguments?: string | null;
-            /** @default null */
-            result?: unknown;
-            /** @default tools */
-            runs_on?: components["schemas"]["RunsOn"];
-            /** @default null */
-            through?: string | null;
-            tool: string;
-            /** @default [] */
-            urls?: string[];
-        };
-        /**
-         * Resume
-         * @description How a pending call goes on. With its answer, without one when it expires (what nobody allowed ends
-         *         then), or at the time `at` (RFC 3339 in UTC), it is asked for again, with `state`, which is its runner's
-         *         own; it has paused so for the `round`th time. Where who held it has stopped, it ends in an error before.
-         *
-         *         `looks`: to run it then does nothing but look how something stands, and may happen twice.
-         */
-        Resume: {
-            /** @default null */
-            at?: string | null;
-            /** @default false */
-            looks?: boolean;
-            /** @default 1 */
-            round?: number;
-            /** @default null */
-            state?: unknown;
-        };
-        /**
-         * ResumedCall
-         * @description A call goes on that had paused for the `round`th time, with the `state` that its runner left then, and
-         *         the `answer` that a person gave; it was first asked for by event `since`. `looks` as in `Resume`.
-         */
-        ResumedCall: {
-            /** @default null */
-            answer?: unknown;
-            /** @default false */
-            looks?: boolean;
-            /** @default 1 */
-            round?: number;
-            since: number;
-            /** @default null */
-            state?: unknown;
-        };
-        /**
-         * RetryAsked
-         * @description The user asked that the model be asked again where the last turn failed.
-         */
-        RetryAsked: Record<string, unknown>;
-        /**
-         * RetryAskedRecord
-         * @description `foldline.session.retry_asked.v1`: The user asked that the model be asked again where the last turn failed.
-         */
-        RetryAskedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["RetryAsked"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.retry_asked.v1";
         };
         /**
          * RetryNotice
@@ -8906,37 +7585,6 @@ export interface components {
         RewindAgent: {
             chosen?: components["schemas"]["RewindSelection"][] | null;
             to: number;
-        };
-        /**
-         * RewindRequested
-         * @description A person wants the named parts back as they were after event `to` (a log sequence).
-         *
-         *         The parts `agent`, `files` and `database` take back what this session changed. What others changed too
-         *         stays, unless `including` selects it.
-         */
-        RewindRequested: {
-            /** @default [] */
-            including?: components["schemas"]["Selection"][];
-            parts: ("agent" | "conversation" | "database" | "files")[];
-            to: number;
-        };
-        /**
-         * RewindRequestedRecord
-         * @description `foldline.session.rewind_requested.v1`: A person wants the named parts back as they were after event `to` (a log sequence).
-         */
-        RewindRequestedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["RewindRequested"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.rewind_requested.v1";
         };
         /**
          * RewindSelection
@@ -8997,49 +7645,12 @@ export interface components {
             sql: string | null;
         };
         /**
-         * Rewound
-         * @description The session went back to `to` (a log sequence), as the input `requested` wanted.
-         *
-         *         With the part `conversation`, the fold ignores every event after `to` up to this one. The other parts
-         *         follow from this event: an engine writes them (see `entities.rewinds`).
-         */
-        Rewound: {
-            /** @default [] */
-            including?: components["schemas"]["Selection"][];
-            /**
-             * @default [
-             *       "conversation"
-             *     ]
-             */
-            parts?: ("agent" | "conversation" | "database" | "files")[];
-            requested: number;
-            to: number;
-        };
-        /**
          * RewoundKind
          * @description What goes back: all of a kind that had changed, or the things of these names.
          */
         RewoundKind: {
             kind: string;
             names: string[] | null;
-        };
-        /**
-         * RewoundRecord
-         * @description `foldline.session.rewound.v1`: The session went back to `to` (a log sequence), as the input `requested` wanted.
-         */
-        RewoundRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Rewound"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.rewound.v1";
         };
         /**
          * Rule
@@ -9180,15 +7791,6 @@ export interface components {
         SecretPage: {
             items: components["schemas"]["Secret"][];
             next_cursor: string | null;
-        };
-        /**
-         * Selection
-         * @description Things of one kind: all of them, or only those of these names. `kind` is an entity's, or `database`.
-         */
-        Selection: {
-            kind: string;
-            /** @default null */
-            names?: string[] | null;
         };
         /**
          * SentFile
@@ -9553,24 +8155,6 @@ export interface components {
             problem: string | null;
         };
         /**
-         * ShownMessages
-         * @description Which messages of the session, folded at the request, a model call showed. Grows with what is new.
-         *
-         *         A message is its index in the history, the summary of shadow number k is -1 - k. They begin with the
-         *         first `kept` of those of the last call before it whose answer is in the history; `new` follow. None:
-         *         one is new, with the index `kept`.
-         *         `digest` is of all of them. `added` is what the model was asked for besides, at the end.
-         */
-        ShownMessages: {
-            /** @default null */
-            added?: ("summary" | "warning") | null;
-            digest: string;
-            /** @default 0 */
-            kept?: number;
-            /** @default null */
-            new?: number[] | null;
-        };
-        /**
          * ShownPage
          * @description One of the open pages.
          */
@@ -9871,32 +8455,6 @@ export interface components {
             whole?: components["schemas"]["BlobRef"] | null;
         };
         /**
-         * ThinkingChanged
-         * @description The user chose how much the model thinks from the next model call on; None: as settings say.
-         */
-        ThinkingChanged: {
-            /** @default null */
-            thinking?: components["schemas"]["ThinkingChoice"] | null;
-        };
-        /**
-         * ThinkingChangedRecord
-         * @description `foldline.session.thinking_changed.v1`: The user chose how much the model thinks from the next model call on; None: as settings say.
-         */
-        ThinkingChangedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ThinkingChanged"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.thinking_changed.v1";
-        };
-        /**
          * ThinkingChoice
          * @description How hard a model is to think, and how many tokens that may take at most. Unset: as the model does
          *         anyway, and nothing is sent.
@@ -9913,28 +8471,6 @@ export interface components {
         ThinkingRequest: {
             budget?: number | null;
             effort?: ("high" | "low" | "medium" | "minimal" | "none" | "xhigh") | null;
-        };
-        /**
-         * Thought
-         * @description A piece of a model's thinking that its provider wants back, exactly as it sent it: signed or encrypted.
-         *
-         *         A `block` stands among the answer's texts and calls, where it came after `text_at` characters and
-         *         `call_at` tool calls. The fields of a `message` belong to the whole answer, those of a `call` to its tool
-         *         call number `call_at`.
-         */
-        Thought: {
-            block: {
-                [key: string]: unknown;
-            };
-            /** @default 0 */
-            call_at?: number;
-            /**
-             * @default block
-             * @enum {unknown}
-             */
-            place?: "block" | "call" | "message";
-            /** @default 0 */
-            text_at?: number;
         };
         /**
          * Timeline
@@ -9987,86 +8523,6 @@ export interface components {
             time: string | null;
             tool: string | null;
             type: string;
-        };
-        /**
-         * TimerDue
-         * @description A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call.
-         */
-        TimerDue: {
-            /** @default null */
-            call_id?: string | null;
-            /** @enum {unknown} */
-            purpose: "call_expiry" | "call_resumes" | "child_start" | "child_timeout" | "retry" | "run_timeout";
-            timer_id: string;
-        };
-        /**
-         * TimerDueRecord
-         * @description `foldline.session.timer_due.v1`: A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call.
-         */
-        TimerDueRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["TimerDue"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.timer_due.v1";
-        };
-        /**
-         * Titled
-         * @description The session got its title from its first message or from the model.
-         */
-        Titled: {
-            title: string;
-        };
-        /**
-         * TitledRecord
-         * @description `foldline.session.titled.v1`: The session got its title from its first message or from the model.
-         */
-        TitledRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Titled"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.titled.v1";
-        };
-        /**
-         * TokenLimitHit
-         * @description What counts of the session's tokens reached its limit.
-         */
-        TokenLimitHit: {
-            limit: number;
-            used: number;
-        };
-        /**
-         * TokenLimitHitRecord
-         * @description `foldline.session.token_limit_hit.v1`: What counts of the session's tokens reached its limit.
-         */
-        TokenLimitHitRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["TokenLimitHit"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.token_limit_hit.v1";
         };
         /**
          * TokensUsed
@@ -10126,237 +8582,6 @@ export interface components {
             tool: string;
         };
         /**
-         * ToolCallCancelled
-         * @description An open tool call ends without a result, in the words of an error kind; `message` says why.
-         */
-        ToolCallCancelled: {
-            call_id: string;
-            /** @default cancelled */
-            kind?: components["schemas"]["ErrorKind"];
-            /** @default  */
-            message?: string;
-        };
-        /**
-         * ToolCallCancelledRecord
-         * @description `foldline.session.tool_call_cancelled.v1`: An open tool call ends without a result, in the words of an error kind; `message` says why.
-         */
-        ToolCallCancelledRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ToolCallCancelled"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.tool_call_cancelled.v1";
-        };
-        /**
-         * ToolCallCompleted
-         * @description A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
-         *
-         *         `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
-         *         the call read: the result may hold it, and it is nobody's instruction.
-         */
-        ToolCallCompleted: {
-            /** @default 1 */
-            attempt?: number;
-            call_id: string;
-            /** @default 0 */
-            duration_ms?: number;
-            /** @default null */
-            excerpt?: components["schemas"]["Excerpt"] | null;
-            /** @default [] */
-            outside?: components["schemas"]["Source"][];
-            /** @default [] */
-            pictures?: components["schemas"]["Picture"][];
-            result: unknown;
-            runner: string;
-            /** @default [] */
-            sampled?: components["schemas"]["SampledQuestion"][];
-            /** @default null */
-            sent?: components["schemas"]["CallEgress"] | null;
-            /** @default [] */
-            tasks?: components["schemas"]["TaskStep"][];
-            /** @default null */
-            usage?: components["schemas"]["Usage"] | null;
-            /** @default null */
-            worked?: components["schemas"]["CallCommands"] | null;
-        };
-        /**
-         * ToolCallCompletedRecord
-         * @description `foldline.session.tool_call_completed.v1`: A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
-         */
-        ToolCallCompletedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ToolCallCompleted"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.tool_call_completed.v1";
-        };
-        /**
-         * ToolCallFailed
-         * @description A tool call that ended in an error the model can act on. `outside` as in `ToolCallCompleted`.
-         */
-        ToolCallFailed: {
-            /** @default 1 */
-            attempt?: number;
-            call_id: string;
-            /** @default 0 */
-            duration_ms?: number;
-            error: components["schemas"]["ToolError"];
-            /** @default [] */
-            outside?: components["schemas"]["Source"][];
-            runner: string;
-            /** @default [] */
-            sampled?: components["schemas"]["SampledQuestion"][];
-            /** @default null */
-            sent?: components["schemas"]["CallEgress"] | null;
-            /** @default [] */
-            tasks?: components["schemas"]["TaskStep"][];
-            /** @default null */
-            usage?: components["schemas"]["Usage"] | null;
-            /** @default null */
-            worked?: components["schemas"]["CallCommands"] | null;
-        };
-        /**
-         * ToolCallFailedRecord
-         * @description `foldline.session.tool_call_failed.v1`: A tool call that ended in an error the model can act on. `outside` as in `ToolCallCompleted`.
-         */
-        ToolCallFailedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ToolCallFailed"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.tool_call_failed.v1";
-        };
-        /**
-         * ToolCallPending
-         * @description A pausing tool checked its arguments: `show` is what to put before the user.
-         *
-         *         `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `resume`: the call is not over with
-         *         its answer. A run that was stopped by what it wanted to send had done something before.
-         */
-        ToolCallPending: {
-            /** @default 1 */
-            attempt?: number;
-            call_id: string;
-            /** @default 0 */
-            duration_ms?: number;
-            /** @default null */
-            expires_at?: string | null;
-            /** @default null */
-            resume?: components["schemas"]["Resume"] | null;
-            runner: string;
-            /** @default [] */
-            sampled?: components["schemas"]["SampledQuestion"][];
-            /** @default null */
-            sent?: components["schemas"]["CallEgress"] | null;
-            show: {
-                [key: string]: unknown;
-            };
-            /** @default [] */
-            tasks?: components["schemas"]["TaskStep"][];
-            /** @default null */
-            usage?: components["schemas"]["Usage"] | null;
-            /** @default null */
-            worked?: components["schemas"]["CallCommands"] | null;
-        };
-        /**
-         * ToolCallPendingRecord
-         * @description `foldline.session.tool_call_pending.v1`: A pausing tool checked its arguments: `show` is what to put before the user.
-         */
-        ToolCallPendingRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ToolCallPending"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.tool_call_pending.v1";
-        };
-        /**
-         * ToolCallRequested
-         * @description A tool must run.
-         *
-         *         `grants` are what people allowed of what it may send. Of a call that a person approved: `approved` is the
-         *         hash of what was approved, and `code_at` the log sequence as of which its code runs, which is when it was
-         *         asked for: nothing else runs.
-         *         `outside` is where material came from that the model had before a call that may do more than read: what it
-         *         writes is from there, too. With `outside_as` these are only those that are new, or otherwise, since the
-         *         request in that record of the session, which may refer to another (`outside.with_news`). `unswayed`: there
-         *         was none yet when the model asked for the call. Otherwise `urls` are those in its arguments that the user,
-         *         a search result or a page had named: see `ResolvedCall`. One that was `resumed` has been requested before,
-         *         and runs as of then. `open_tasks` is how many tasks its code may end.
-         */
-        ToolCallRequested: {
-            /** @default null */
-            approved?: string | null;
-            arguments: {
-                [key: string]: unknown;
-            };
-            call_id: string;
-            /** @default null */
-            code_at?: number | null;
-            effect: components["schemas"]["Effect"];
-            /** @default [] */
-            grants?: components["schemas"]["Grant"][];
-            /** @default 0 */
-            open_tasks?: number;
-            /** @default [] */
-            outside?: components["schemas"]["Source"][];
-            /** @default null */
-            outside_as?: number | null;
-            /** @default null */
-            resumed?: components["schemas"]["ResumedCall"] | null;
-            runs_on: components["schemas"]["RunsOn"];
-            tool: string;
-            /** @default false */
-            unswayed?: boolean;
-            /** @default [] */
-            urls?: string[];
-        };
-        /**
-         * ToolCallRequestedRecord
-         * @description `foldline.session.tool_call_requested.v1`: A tool must run.
-         */
-        ToolCallRequestedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ToolCallRequested"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.tool_call_requested.v1";
-        };
-        /**
          * ToolError
          * @description A tool call's failure as the model sees it.
          *
@@ -10373,68 +8598,6 @@ export interface components {
             path?: string | null;
             /** @default false */
             retryable?: boolean;
-        };
-        /**
-         * ToolQuarantined
-         * @description An own tool is no longer offered to `model`, whose server refused a request for it, until it is edited.
-         *
-         *         `reason` is the server's words, `message` says what happened, for people; `version` and `written_at` (a
-         *         log sequence) say which edition of the tool.
-         */
-        ToolQuarantined: {
-            message: string;
-            model: string;
-            reason: string;
-            tool: string;
-            version: number;
-            written_at: number;
-        };
-        /**
-         * ToolQuarantinedRecord
-         * @description `foldline.session.tool_quarantined.v1`: An own tool is no longer offered to `model`, whose server refused a request for it, until it is edited.
-         */
-        ToolQuarantinedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ToolQuarantined"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.tool_quarantined.v1";
-        };
-        /**
-         * ToolResponse
-         * @description Someone answered a pausing tool call. The first answer in the log counts. `client` as in
-         *         `UserMessage`.
-         */
-        ToolResponse: {
-            call_id: string;
-            /** @default null */
-            client?: string | null;
-            response: unknown;
-        };
-        /**
-         * ToolResponseRecord
-         * @description `foldline.session.tool_response.v1`: Someone answered a pausing tool call. The first answer in the log counts. `client` as in
-         */
-        ToolResponseRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["ToolResponse"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.tool_response.v1";
         };
         /**
          * TouchedFile
@@ -10536,66 +8699,6 @@ export interface components {
             usage: components["schemas"]["TokensUsed"];
         };
         /**
-         * TurnFailed
-         * @description The turn is over without an end, the conversation isn't. `kind` is the failure's of the model call that
-         *         gave no answer, or `loop`: the same call was made again and again.
-         *
-         *         `retryable`: waiting may help. Then the turn goes on by itself at `retry_at` (RFC 3339 in UTC), or as
-         *         soon as the model server answers again; None: only a person, or whatever is said next, goes on with it.
-         *         `setting`: the cap on spending that ended it.
-         */
-        TurnFailed: {
-            kind: string;
-            message: string;
-            /** @default null */
-            retry_at?: string | null;
-            /** @default false */
-            retryable?: boolean;
-            /** @default null */
-            setting?: string | null;
-        };
-        /**
-         * TurnFailedRecord
-         * @description `foldline.session.turn_failed.v1`: The turn is over without an end, the conversation isn't. `kind` is the failure's of the model call that
-         */
-        TurnFailedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["TurnFailed"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.turn_failed.v1";
-        };
-        /**
-         * TurnStarted
-         * @description An input woke the session. Every model call of the turn sees this event's time as *now*.
-         */
-        TurnStarted: Record<string, unknown>;
-        /**
-         * TurnStartedRecord
-         * @description `foldline.session.turn_started.v1`: An input woke the session. Every model call of the turn sees this event's time as *now*.
-         */
-        TurnStartedRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["TurnStarted"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.turn_started.v1";
-        };
-        /**
          * UnstickReport
          * @description What a session waits for. A person's answer isn't among it: that may take as long as it likes.
          */
@@ -10612,25 +8715,6 @@ export interface components {
         UnstickRequest: {
             /** @default 60 */
             older_than_s?: number;
-        };
-        /**
-         * Usage
-         * @description Tokens of one model call, as the provider reported them; `counted` if we had to count ourselves.
-         *
-         *         Of the `input`, the provider had `cached_input` from before, and stored `cache_written` for later calls.
-         *         `cost_micros`: in millionths of a US dollar, by the price known at the time; None: none was known.
-         */
-        Usage: {
-            /** @default 0 */
-            cache_written?: number;
-            /** @default 0 */
-            cached_input?: number;
-            /** @default null */
-            cost_micros?: number | null;
-            /** @default false */
-            counted?: boolean;
-            input: number;
-            output: number;
         };
         /**
          * UsageTotal
@@ -10650,38 +8734,6 @@ export interface components {
             session_id: string;
             title: string | null;
             tools: string[];
-        };
-        /**
-         * UserMessage
-         * @description A person (or a program in their name) said something, and sent `files` with it. `client`: an MCP client
-         *         said it, by the name of its token. `prompt`: they chose it, and what it says are its server's words.
-         */
-        UserMessage: {
-            /** @default null */
-            client?: string | null;
-            /** @default [] */
-            files?: components["schemas"]["SentFile"][];
-            /** @default null */
-            prompt?: components["schemas"]["FromPrompt"] | null;
-            text: string;
-        };
-        /**
-         * UserMessageRecord
-         * @description `foldline.session.user_message.v1`: A person (or a program in their name) said something, and sent `files` with it. `client`: an MCP client
-         */
-        UserMessageRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["UserMessage"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.user_message.v1";
         };
         /**
          * Value
@@ -10738,31 +8790,6 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * Waiting
-         * @description Only pausing calls are left open: the session waits for their answers.
-         */
-        Waiting: {
-            calls: string[];
-        };
-        /**
-         * WaitingRecord
-         * @description `foldline.session.waiting.v1`: Only pausing calls are left open: the session waits for their answers.
-         */
-        WaitingRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Waiting"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.waiting.v1";
-        };
-        /**
          * WaitingThing
          * @description Something that goes on only when a person does something.
          *
@@ -10794,17 +8821,6 @@ export interface components {
             items: components["schemas"]["WaitingThing"][];
             next_cursor: string | null;
             total: number;
-        };
-        /**
-         * Waits
-         * @description What a sub-session waits for before it begins: that others have finished, in whatever way, and a time
-         *         (RFC 3339 in UTC).
-         */
-        Waits: {
-            /** @default [] */
-            after?: string[];
-            /** @default null */
-            not_before?: string | null;
         };
         /**
          * WakeData
@@ -10934,44 +8950,6 @@ export interface components {
             size: number;
         };
         /**
-         * Woken
-         * @description Another service woke the session with a message and optional data: `source` by its credentials, under
-         *         the id `wake_id` of its own, as an event of its type `wake_type`. `next` waits for the next turn, `now`
-         *         joins the one that runs.
-         */
-        Woken: {
-            /** @default null */
-            data?: unknown;
-            message: string;
-            /**
-             * @default next
-             * @enum {unknown}
-             */
-            priority?: "next" | "now";
-            source: string;
-            wake_id: string;
-            /** @default null */
-            wake_type?: string | null;
-        };
-        /**
-         * WokenRecord
-         * @description `foldline.session.woken.v1`: Another service woke the session with a message and optional data: `source` by its credentials, under
-         */
-        WokenRecord: {
-            actor: string;
-            address: string;
-            agent_id: string | null;
-            body: components["schemas"]["Woken"];
-            causation: number | null;
-            event_id: string;
-            problem: string | null;
-            sequence: number;
-            session_id: string | null;
-            time: string;
-            /** @constant */
-            type: "foldline.session.woken.v1";
-        };
-        /**
          * WorkInHand
          * @description A message that a process works on: its session, the call that it asks for, and since when.
          */
@@ -11085,16 +9063,6 @@ export interface components {
             preset: "balanced" | "cautious" | "free";
             rules: components["schemas"]["Rule"][];
             version?: number | null;
-        };
-        /**
-         * WritePreferences
-         * @description What holds for all channels.
-         */
-        WritePreferences: {
-            address?: string | null;
-            quiet?: components["schemas"]["WriteQuietHours"] | null;
-            /** @default true */
-            show_text?: boolean;
         };
         /**
          * WriteQuietHours
@@ -11499,99 +9467,6 @@ export interface operations {
             };
         };
     };
-    bisectAgent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Bisect"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BisectionShown"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    previewBisect: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Bisect"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BisectCost"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     getBisection: {
         parameters: {
             query?: never;
@@ -11955,55 +9830,6 @@ export interface operations {
             };
         };
     };
-    revertComponent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Definition"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listComponentVersions: {
         parameters: {
             query?: {
@@ -12064,6 +9890,55 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertComponent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -12275,54 +10150,6 @@ export interface operations {
             };
         };
     };
-    revertDelegates: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DelegatesOfAgent"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listDelegatesVersions: {
         parameters: {
             query?: {
@@ -12410,6 +10237,54 @@ export interface operations {
             };
         };
     };
+    revertDelegates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DelegatesOfAgent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getAgentEvent: {
         parameters: {
             query?: never;
@@ -12430,7 +10305,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AnyEvent"];
+                    "application/json": components["schemas"]["EventRecord"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12545,6 +10420,51 @@ export interface operations {
             };
         };
     };
+    listExposedToolsVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revertExposedTools: {
         parameters: {
             query?: never;
@@ -12571,51 +10491,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExposedToolNames"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listExposedToolsVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12784,6 +10659,56 @@ export interface operations {
             };
         };
     };
+    renameFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameFile"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     putFileContent: {
         parameters: {
             query?: never;
@@ -12836,13 +10761,14 @@ export interface operations {
             };
         };
     };
-    renameFile: {
+    listFileVersions: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
             };
+            header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
@@ -12851,11 +10777,52 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RenameFile"];
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
         };
+    };
+    getFileVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the newest version of this number */
+                version: number;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -12952,98 +10919,6 @@ export interface operations {
                 "application/json": components["schemas"]["Revert"];
             };
         };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StoredFile"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listFileVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-                /** @description `f_` and letters, digits, `_`, `-` */
-                file_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getFileVersion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description the newest version of this number */
-                version: number;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-                /** @description `f_` and letters, digits, `_`, `-` */
-                file_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -13306,6 +11181,96 @@ export interface operations {
             };
         };
     };
+    listFunctionVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFunctionVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the newest version of this number */
+                version: number;
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     callFunction: {
         parameters: {
             query?: never;
@@ -13431,189 +11396,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TestRun"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listFunctionVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getFunctionVersion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description the newest version of this number */
-                version: number;
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Definition"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    dismissInboxWake: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description the wake's id here */
-                inbox_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeleteResult"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    handInboxWake: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description the wake's id here */
-                inbox_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WakeTarget"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InputReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13819,55 +11601,6 @@ export interface operations {
             };
         };
     };
-    revertLibrary: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Definition"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listLibraryVersions: {
         parameters: {
             query?: {
@@ -13928,6 +11661,55 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertLibrary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -14021,54 +11803,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["McpServerOfAgentPage"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    importMcpServers: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ImportMcpServers"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ImportedMcpServers"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14211,6 +11945,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteResult"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMcpTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a server's name */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpToolsOfServer"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMcpServerVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description a server's name */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14512,19 +12336,24 @@ export interface operations {
             };
         };
     };
-    listMcpTools: {
+    importMcpServers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
             path: {
-                /** @description a server's name */
-                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportMcpServers"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -14532,54 +12361,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpToolsOfServer"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listMcpServerVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description a server's name */
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
+                    "application/json": components["schemas"]["ImportedMcpServers"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14835,54 +12617,6 @@ export interface operations {
             };
         };
     };
-    revertNotes: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentText"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listNotesVersions: {
         parameters: {
             query?: {
@@ -14941,6 +12675,54 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentText"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertNotes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -15063,6 +12845,51 @@ export interface operations {
             };
         };
     };
+    listPacksVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revertPacks: {
         parameters: {
             query?: never;
@@ -15089,51 +12916,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PacksOfAgent"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listPacksVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15248,6 +13030,51 @@ export interface operations {
             };
         };
     };
+    listPinnedToolsVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revertPinnedTools: {
         parameters: {
             query?: never;
@@ -15274,51 +13101,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChosenTools"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listPinnedToolsVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15524,55 +13306,6 @@ export interface operations {
             };
         };
     };
-    revertPlaybook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Definition"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listPlaybookVersions: {
         parameters: {
             query?: {
@@ -15633,6 +13366,55 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertPlaybook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -15755,6 +13537,51 @@ export interface operations {
             };
         };
     };
+    listPolicyVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revertPolicy: {
         parameters: {
             query?: never;
@@ -15826,51 +13653,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyTrial"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listPolicyVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16033,54 +13815,6 @@ export interface operations {
             };
         };
     };
-    revertPrompt: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentText"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listPromptVersions: {
         parameters: {
             query?: {
@@ -16139,6 +13873,54 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentText"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertPrompt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -16307,99 +14089,6 @@ export interface operations {
             };
         };
     };
-    rewindAgent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RewindAgent"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentRewound"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    previewAgentRewind: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PreviewAgentRewind"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentRewindPreview"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listAgentRewinds: {
         parameters: {
             query?: {
@@ -16515,51 +14204,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Schedule"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    previewSchedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WhenRequest"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NextTimes"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16699,6 +14343,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteResult"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listScheduleRuns: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleRunPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listScheduleVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16905,22 +14641,21 @@ export interface operations {
             };
         };
     };
-    listScheduleRuns: {
+    previewSchedule: {
         parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
+            query?: never;
             header?: never;
             path: {
-                name: string;
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 agent_id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhenRequest"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -16928,53 +14663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScheduleRunPage"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listScheduleVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
+                    "application/json": components["schemas"]["NextTimes"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17172,7 +14861,7 @@ export interface operations {
             };
         };
     };
-    putAgentSettings: {
+    changeAgentSettings: {
         parameters: {
             query?: never;
             header?: never;
@@ -17185,98 +14874,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WriteSettings"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Settings"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    testAgentModel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TryModel"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModelTest"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    revertAgentSetting: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description a setting, such as `token_limit` */
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
             };
         };
         responses: {
@@ -17379,6 +14976,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OwnValue"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertAgentSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a setting, such as `token_limit` */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testAgentModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryModel"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelTest"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17717,55 +15406,6 @@ export interface operations {
             };
         };
     };
-    revertSkill: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Definition"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listSkillVersions: {
         parameters: {
             query?: {
@@ -17826,6 +15466,55 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertSkill: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -18044,56 +15733,6 @@ export interface operations {
             };
         };
     };
-    revertState: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-                /** @description 1 to 256 characters, none a control character; percent-encoded */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StateValue"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listStateVersions: {
         parameters: {
             query?: {
@@ -18156,6 +15795,56 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateValue"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertState: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+                /** @description 1 to 256 characters, none a control character; percent-encoded */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -18418,6 +16107,96 @@ export interface operations {
             };
         };
     };
+    listToolVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionPage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getToolVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the newest version of this number */
+                version: number;
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revertTool: {
         parameters: {
             query?: never;
@@ -18516,96 +16295,6 @@ export interface operations {
             };
         };
     };
-    listToolVersions: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionPage"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getToolVersion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description the newest version of this number */
-                version: number;
-                name: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Definition"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     getAgentUsage: {
         parameters: {
             query?: never;
@@ -18625,6 +16314,192 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentUsage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bisectAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Bisect"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BisectionShown"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewBisect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Bisect"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BisectCost"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rewindAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RewindAgent"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRewound"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewAgentRewind: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewAgentRewind"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRewindPreview"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19167,7 +17042,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["AnyEvent"] | components["schemas"]["Delta"];
+                    "text/event-stream": components["schemas"]["EventRecord"] | components["schemas"]["Delta"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -19415,6 +17290,142 @@ export interface operations {
             };
         };
     };
+    getInboxWake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the wake's id here */
+                inbox_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxWake"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dismissInboxWake: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description the wake's id here */
+                inbox_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteResult"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    handInboxWake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the wake's id here */
+                inbox_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WakeTarget"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listLogins: {
         parameters: {
             query?: never;
@@ -19575,10 +17586,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /** @description 1 to 24 of a-z, 0-9 and -, a letter first */
-                name: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody: {
@@ -19815,6 +17823,89 @@ export interface operations {
             };
         };
     };
+    subscribePush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebPush"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenChannel"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getNotificationChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a-z, 0-9 and -, at most 40 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownChannel"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     putNotificationChannel: {
         parameters: {
             query?: never;
@@ -19942,18 +18033,14 @@ export interface operations {
             };
         };
     };
-    putNotificationPreferences: {
+    getNotificationPreferences: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WritePreferences"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -19984,7 +18071,7 @@ export interface operations {
             };
         };
     };
-    subscribePush: {
+    changeNotificationPreferences: {
         parameters: {
             query?: never;
             header?: never;
@@ -19993,7 +18080,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["WebPush"];
+                "application/json": components["schemas"]["ChangePreferences"];
             };
         };
         responses: {
@@ -20003,7 +18090,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WrittenChannel"];
+                    "application/json": components["schemas"]["ShownPreferences"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -20430,52 +18517,6 @@ export interface operations {
             };
         };
     };
-    importSession: {
-        parameters: {
-            query?: {
-                /** @description `keep`: refused if there is such a session; `new`: other ids */
-                ids?: "keep" | "new";
-                agent_id?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-ndjson": string;
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ImportedSession"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     getSession: {
         parameters: {
             query?: {
@@ -20564,7 +18605,7 @@ export interface operations {
             };
         };
     };
-    archiveSession: {
+    changeSession: {
         parameters: {
             query?: never;
             header?: {
@@ -20577,7 +18618,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSession"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             202: {
@@ -20794,56 +18839,6 @@ export interface operations {
             };
         };
     };
-    readForApp: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                call_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReadForApp"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AppCallResult"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     lookAtBrowser: {
         parameters: {
             query: {
@@ -20870,53 +18865,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BrowserView"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    endHandOver: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                call_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EndHandOver"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BrowserEnded"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -20986,7 +18934,54 @@ export interface operations {
             };
         };
     };
-    continueSession: {
+    endHandOver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndHandOver"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserEnded"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readForApp: {
         parameters: {
             query?: never;
             header?: {
@@ -20996,22 +18991,24 @@ export interface operations {
             path: {
                 /** @description 1 to 64 letters, digits, `_`, `-` */
                 session_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                call_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Continue"];
+                "application/json": components["schemas"]["ReadForApp"];
             };
         };
         responses: {
             /** @description Successful Response */
-            202: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InputReceipt"];
+                    "application/json": components["schemas"]["AppCallResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -21100,191 +19097,6 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    rateAnswer: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RateAnswer"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InputReceipt"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    forkSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Fork"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ForkedSession"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    interruptSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InputReceipt"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    lookAtSession: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LookReport"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LookReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -21685,7 +19497,148 @@ export interface operations {
             };
         };
     };
-    pinSession: {
+    previewSessionRewind: {
+        parameters: {
+            query: {
+                /** @description the address to go back to: N (with all events of record N), or N.i */
+                to: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRewindPreview"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getState: {
+        parameters: {
+            query?: {
+                /** @description how many of the newest messages (else all) */
+                messages?: number | null;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session as it was then */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTimeline: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description only what is of this group */
+                group?: ("messages" | "model" | "tools" | "changes" | "rewind" | "attention") | null;
+                /** @description only what has this text */
+                q?: string | null;
+                /** @description wait until the answer includes this event (at most 10 s) */
+                min_sequence?: number | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    postToolResponse: {
         parameters: {
             query?: never;
             header?: {
@@ -21700,7 +19653,377 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Pin"];
+                "application/json": components["schemas"]["PostToolResponse"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTrace: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+                /** @description `next_cursor` of the page before; else the first page */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trace"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTurn: {
+        parameters: {
+            query?: {
+                /** @description wait so many seconds at most for the end of the turn, or until it waits for a person */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /** @description the address of the turn's message, or `latest`: the newest turn */
+                turn_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Turn"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archiveSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    continueSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Continue"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forkSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Fork"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForkedSession"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    interruptSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lookAtSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LookReport"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LookReceipt"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rateAnswer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RateAnswer"];
             };
         };
         responses: {
@@ -21917,384 +20240,6 @@ export interface operations {
             };
         };
     };
-    previewSessionRewind: {
-        parameters: {
-            query: {
-                /** @description the address to go back to: N (with all events of record N), or N.i */
-                to: string;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionRewindPreview"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getState: {
-        parameters: {
-            query?: {
-                /** @description how many of the newest messages (else all) */
-                messages?: number | null;
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
-                at?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The session as it was then */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionView"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    changeThinking: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ThinkingRequest"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InputReceipt"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getTimeline: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description only what is of this group */
-                group?: ("messages" | "model" | "tools" | "changes" | "rewind" | "attention") | null;
-                /** @description only what has this text */
-                q?: string | null;
-                /** @description wait until the answer includes this event (at most 10 s) */
-                min_sequence?: number | null;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Timeline"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    renameSession: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RenameSession"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InputReceipt"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    postToolResponse: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PostToolResponse"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InputReceipt"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getTrace: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
-                at?: string | null;
-                /** @description `next_cursor` of the page before; else the first page */
-                cursor?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Trace"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getTurn: {
-        parameters: {
-            query?: {
-                /** @description wait so many seconds at most for the end of the turn, or until it waits for a person */
-                wait?: number;
-            };
-            header?: never;
-            path: {
-                /** @description the address of the turn's message, or `latest`: the newest turn */
-                turn_id: string;
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Turn"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     unstickSession: {
         parameters: {
             query?: never;
@@ -22318,6 +20263,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UnstickReport"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importSession: {
+        parameters: {
+            query?: {
+                /** @description `keep`: refused if there is such a session; `new`: other ids */
+                ids?: "keep" | "new";
+                agent_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedSession"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -22381,7 +20372,7 @@ export interface operations {
             };
         };
     };
-    putSettings: {
+    changeSettings: {
         parameters: {
             query?: never;
             header?: never;
@@ -22391,93 +20382,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WriteSettings"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Settings"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    testModel: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TryModel"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ModelTest"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    revertSetting: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description a setting, such as `token_limit` */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Revert"];
             };
         };
         responses: {
@@ -22598,6 +20502,93 @@ export interface operations {
             };
         };
     };
+    revertSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a setting, such as `token_limit` */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryModel"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelTest"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getSpending: {
         parameters: {
             query?: {
@@ -22682,27 +20673,22 @@ export interface operations {
             };
         };
     };
-    wake: {
+    listWakeCredentials: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/cloudevents+json": components["schemas"]["CloudEventWake"];
-                "application/json": components["schemas"]["WakeData"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
-            202: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WakeReceipt"];
+                    "application/json": components["schemas"]["AllowedWakesPage"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -22725,22 +20711,26 @@ export interface operations {
             };
         };
     };
-    listWakeCredentials: {
+    createWakeCredentials: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCredentials"];
+            };
+        };
         responses: {
             /** @description Successful Response */
-            200: {
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AllowedWakesPage"];
+                    "application/json": components["schemas"]["MadeCredentials"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -22801,7 +20791,7 @@ export interface operations {
             };
         };
     };
-    createWakeCredentials: {
+    revokeWakeCredentials: {
         parameters: {
             query?: never;
             header?: never;
@@ -22811,19 +20801,15 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewCredentials"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
-            201: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MadeCredentials"];
+                    "application/json": components["schemas"]["RevokedCredentials"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -22846,25 +20832,27 @@ export interface operations {
             };
         };
     };
-    revokeWakeCredentials: {
+    wake: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /** @description 1 to 24 of a-z, 0-9 and -, a letter first */
-                name: string;
-            };
+            path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/cloudevents+json": components["schemas"]["CloudEventWake"];
+                "application/json": components["schemas"]["WakeData"];
+            };
+        };
         responses: {
             /** @description Successful Response */
-            200: {
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RevokedCredentials"];
+                    "application/json": components["schemas"]["WakeReceipt"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

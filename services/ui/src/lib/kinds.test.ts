@@ -51,10 +51,11 @@ test("the gateway has the addresses that a page of a kind needs, and the log has
     expect(CONTRACT.includes(`${all}"`), kind).toBe(true);
     if (page.versions) {
       expect(CONTRACT, kind).toMatch(new RegExp(`${one.source}/versions"`));
-      expect(CONTRACT, kind).toMatch(new RegExp(`${one.source}/revert"`));
+      expect(CONTRACT, kind).toMatch(new RegExp(`${one.source}:revert"`));
     }
-    if (page.switchable) expect(CONTRACT, kind).toMatch(new RegExp(`${one.source}/enabled"`));
-    if (page.runnable) expect(CONTRACT, kind).toMatch(new RegExp(`${one.source}/test-runs"`));
+    const switched = page.path[0]?.toUpperCase().concat(page.path.slice(1, -1));
+    if (page.switchable) expect(CONTRACT, kind).toContain(`patch: operations["switch${switched}"]`);
+    if (page.runnable) expect(CONTRACT, kind).toMatch(new RegExp(`${one.source}:test"`));
   }
 });
 

@@ -1,6 +1,5 @@
 """The gateway, as the commands see it."""
 
-import json
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -13,9 +12,12 @@ from httpx_sse import ServerSentEvent, connect_sse
 
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.sessions.session_file import MEDIA_TYPE
+from egress.foldline_api import problem_of
 from egress.proxies.clients import gateway_client
-from foldline.settings import up_settings
+from foldline.cli.output import warn
+from foldline.settings import UpSettings, load
 from foldline.supervisor.announcement import read_announcement
+from foldline.unused_settings import mistyped
 
 V = TypeVar("V", bound=msgspec.Struct)
 
@@ -76,6 +78,11 @@ class Gateway:
         """A value from now on."""
         return self._request("PUT", path, json=msgspec.to_builtins(body))
 
+    def patch(self, path: str, body: Any, idempotency_key: str | None = None) -> Any:
+        """A part of a thing, as it is from now on."""
+        headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
+        return self._request("PATCH", path, json=msgspec.to_builtins(body), headers=headers)
+
     def delete(self, path: str, idempotency_key: str | None = None) -> Any:
         """No such thing from now on."""
         headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
@@ -101,7 +108,7 @@ class Gateway:
             with self._http.stream("GET", path, params=_given(params), timeout=_FILES) as answer:
                 if not answer.is_success:
                     answer.read()
-                    raise _problem(answer)
+                    raise problem_of(answer)
                 yield from answer.iter_bytes()
         except httpx.TransportError as error:
             raise Transient(
@@ -119,7 +126,7 @@ class Gateway:
                 ) as source:
                     if source.response.status_code != 200:
                         source.response.read()
-                        raise _problem(source.response)
+                        raise problem_of(source.response)
                     for event in source.iter_sse():
                         if event.id:
                             after = event.id
@@ -155,17 +162,7 @@ class Gateway:
             ) from error
         if answer.is_success:
             return answer
-        raise _problem(answer)
-
-
-def _problem(answer: httpx.Response) -> Rejected:
-    try:
-        problem = answer.json()
-        return Rejected(
-            problem.get("detail") or problem.get("title") or answer.text, kind=problem.get("kind", "unknown")
-        )
-    except (json.JSONDecodeError, AttributeError):
-        return Rejected(f"The gateway answered {answer.status_code}: {answer.text[:200]}", kind="unknown")
+        raise problem_of(answer)
 
 
 def _given(params: dict[str, Any]) -> dict[str, Any]:
@@ -175,7 +172,10 @@ def _given(params: dict[str, Any]) -> dict[str, Any]:
 @contextmanager
 def gateway() -> Iterator[Gateway]:
     """The gateway named by `FOLDLINE_URL` and `FOLDLINE_TOKEN`, else the data directory's."""
-    settings = up_settings()
+    everything = load()
+    for line in mistyped(everything, os.environ):
+        warn(line)
+    settings = everything.of(UpSettings)
     running = read_announcement(settings.data_dir)
     url = os.environ.get("FOLDLINE_URL") or (running.url if running else None)
     token = settings.token.get_secret_value() if settings.token else (running.token if running else None)

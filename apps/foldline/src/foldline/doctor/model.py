@@ -45,7 +45,7 @@ async def _of_the_running(said: Announcement) -> Finding:
     """By the settings that hold now, as the model caller reads them."""
     headers = {"Authorization": f"Bearer {said.token}"}
     async with async_gateway_client(said.url, headers, _TEST_S) as client:
-        answer = await client.post("/api/v1/settings/test-model", json={})
+        answer = await client.post("/api/v1/settings:test-model", json={})
     told = answer.json()
     if answer.status_code != 200:
         text = f"it could not be asked: {told.get('detail') or answer.status_code}"

@@ -25,6 +25,7 @@ from tool_runner.code.runs import SandboxCodeCheck
 from tool_runner.sandbox.problems import CodeForm
 from tool_runner.sandbox.sandbox import Sandbox
 
+_SECRET = "secret:"
 _KIND_OF = {point.group: kind for kind, point in POINTS.items()}
 _FORMS: Mapping[str, CodeForm] = {
     COMPONENT.kind.value: "component",
@@ -155,7 +156,8 @@ def needs_of(folder: Path) -> list[str]:
         found = installed_packs(
             [EntryPoint(name, value, POINTS["pack"].group) for name, value in packs.items()]
         )
-    return sorted({secret for pack in found for tool in pack.tools for secret in tool.spec.needs})
+    needs = {need for pack in found for tool in pack.tools for need in tool.spec.needs}
+    return sorted(need.removeprefix(_SECRET) for need in needs if need.startswith(_SECRET))
 
 
 def _unreadable(code: Iterable[tuple[str, Any, CodeForm]]) -> list[str]:

@@ -51,8 +51,10 @@ class RevokedMcpToken(ResponseBody, frozen=True, kw_only=True):
 
 
 class NewMcpToken(RequestBody, frozen=True, kw_only=True):
-    """What a program may do with an agent."""
+    """A program that may use an agent by MCP, and for what."""
 
+    name: Annotated[str, msgspec.Meta(max_length=64)]
+    """The client's name: 1 to 24 of a-z, 0-9 and `-`, a letter first."""
     agent_id: Id
     """Id of the agent that it may use."""
     scopes: Annotated[list[McpScope], msgspec.Meta(min_length=1, max_length=len(McpScope))]

@@ -147,21 +147,16 @@ class WriteQuietHours(RequestBody, frozen=True, kw_only=True):
     """The time zone, as an IANA name such as `Europe/Oslo`."""
 
 
-class WritePreferences(RequestBody, frozen=True, kw_only=True):
-    """What holds for all channels."""
+class ChangePreferences(RequestBody, frozen=True, kw_only=True):
+    """Changes of what holds for all channels. What is left out stays as it is."""
 
-    show_text: bool = True
+    show_text: bool | msgspec.UnsetType = msgspec.UNSET
     """Messages quote titles, questions and answers."""
-    quiet: WriteQuietHours | None = None
+    quiet: WriteQuietHours | msgspec.UnsetType | None = msgspec.UNSET
     """When nothing is sent. Null: never."""
-    address: Annotated[str, ADDRESS] | None = None
+    address: Annotated[str, ADDRESS] | msgspec.UnsetType | None = msgspec.UNSET
     """Where the page is opened, for links in messages, such as `https://example.org/`. Null: messages have no
     links."""
-
-    @property
-    def quiet_hours(self) -> QuietHours | None:
-        """The quiet hours, if there are any."""
-        return QuietHours(**msgspec.structs.asdict(self.quiet)) if self.quiet else None
 
 
 class LookReport(RequestBody, frozen=True, kw_only=True):

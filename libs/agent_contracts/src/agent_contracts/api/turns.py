@@ -34,6 +34,7 @@ class Turn(InputReceipt, frozen=True, kw_only=True):
     """The address of its message. Read the turn at `GET /sessions/{session_id}/turns/{id}`."""
     session_id: str
     status: TurnStatus
+    """How far it is, or how it ended."""
     answer: str
     """What the agent said last in it; empty: nothing yet."""
     approvals: list[Approval]

@@ -182,51 +182,64 @@ class QueryAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ReplayDifference(msgspec.Struct, frozen=True):
-    """The first decision that today's engine makes differently. `problem`: the events can't be folded."""
+    """The first decision that today's engine makes differently."""
 
     address: str
+    """Address of the recorded decision."""
     recorded: dict[str, Json] | None = None
+    """The decision that is recorded; null: none is."""
     decided: dict[str, Json] | None = None
+    """The decision that the engine makes now; null: none."""
     problem: str | None = None
+    """Why the events can't be followed at all; null: they can."""
 
 
 class ReplayReport(msgspec.Struct, frozen=True):
-    """What strict replay found: how many events and decisions, and the first difference, if any."""
+    """What a strict replay found."""
 
     session_id: SessionId
     events: int
+    """Number of events that were replayed."""
     decisions: int
+    """Number of decisions that were compared."""
     difference: ReplayDifference | None = None
+    """The first difference; null: none."""
 
 
 class RetryNotice(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
-    `model`: another one is asked in its place, at once."""
+    """A model is about to be asked again."""
 
     attempt: int
+    """The number of the attempt."""
     attempts: int
+    """The greatest number of attempts."""
     in_s: float
+    """Seconds until then."""
     reason: str
+    """Why the attempt before it failed, in words."""
     model: str | None = None
+    """Another model that is asked instead; null: the same one."""
 
 
 class Delta(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A piece of a model's answer as it streams (core NATS, best effort, superseded by the recorded message).
-
-    `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts. One with
-    `retrying` says that attempt `attempt` is about to begin; its pieces are counted from 0 after it.
-    `thinking` is a piece of what the model thinks, which is not part of the answer. `was_thinking`: so was
-    all text since the last tool, or since the beginning. One with `prompt_read` (percent) says how much of
-    the prompt the model's server has read; it comes before the first piece and isn't counted.
-    """
+    """A piece of a model's answer, as it streams. Pieces can get lost; the recorded message replaces them."""
 
     session_id: SessionId
     call_id: CallId
+    """Id of the model call."""
     attempt: int
+    """The number of the attempt. When it grows, drop the pieces of earlier attempts."""
     index: int
+    """The number of the piece within its attempt, from 0."""
     text: str = ""
+    """The piece of the answer's text."""
     tool: str | None = None
+    """Name of the tool that the answer begins to call; null: none."""
     retrying: RetryNotice | None = None
+    """The attempt is about to begin again; null: it isn't."""
     thinking: str = ""
+    """A piece of what the model thinks, which is not part of the answer."""
     was_thinking: bool = False
+    """All text since the last tool, or since the beginning, was thinking."""
     prompt_read: int | None = None
+    """Percent of the prompt that the model's server has read; null: unknown. Such a piece is not counted."""

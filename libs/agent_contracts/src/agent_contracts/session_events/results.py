@@ -21,17 +21,18 @@ from agent_contracts.tool_spec import Effect, RunsOn
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Tokens of one model call, as the provider reported them; `counted` if we had to count ourselves.
-
-    Of the `input`, the provider had `cached_input` from before, and stored `cache_written` for later calls.
-    `cost_micros`: in millionths of a US dollar, by the price known at the time; None: none was known.
-    """
+    """Tokens and cost of a model call."""
 
     input: int
+    """Tokens that the model read."""
     output: int
+    """Tokens that the model wrote."""
     cached_input: int = 0
+    """Those of `input` that the provider had in its cache."""
     cache_written: int = 0
+    """Those of `input` that the provider stored for later calls."""
     counted: bool = False
+    """Whether Foldline counted some of it itself because the provider didn't say."""
     cost_micros: int | None = None
 
     @property
@@ -114,16 +115,15 @@ class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Thinking(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a model thought before it answered, for people to read. It is never part of the answer.
-
-    Of a long one, `text` has the beginning and the end, and the blob `whole` has all of it. `sent_as`: the
-    field of the server's message in which it came; None: marks in the answer's text told it apart, or it is
-    the text of signed blocks.
-    """
+    """What a model thought before it answered. It is never part of the answer."""
 
     text: str
+    """The thinking; of a long one, the beginning and the end."""
     sent_as: str | None = None
+    """The field of the server's message in which it came. Null: marks in the answer's text told it apart, or
+    it is the text of signed blocks."""
     whole: BlobRef | None = None
+    """Where the whole of a long one is stored; null: `text` is whole."""
 
 
 class RefusedTool(msgspec.Struct, frozen=True):
@@ -309,10 +309,12 @@ class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_faile
 
 
 class TaskStep(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Code began a task of this title, or ended the innermost one with this summary."""
+    """Code began a task or ended the innermost one."""
 
     begins: str | None = None
+    """Title of the task that began; null: none did."""
     ends: str | None = None
+    """Summary of the task that ended; null: none did."""
 
 
 class Accounting(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -324,6 +326,7 @@ class Accounting(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     duration_ms: int = 0
     attempt: int = 1
+    """The number of this run: 1 for the first."""
     usage: Usage | None = None
     """What the tool itself asked models for."""
     tasks: tuple[TaskStep, ...] = ()

@@ -19,8 +19,9 @@ GROUP = "foldline.services"
 def discover() -> Sequence[ServiceDeclaration]:
     """All services that are installed here and can be used, in the order in which they start.
 
-    A declaration that can't be imported or is none, or that has the name or the NATS user of another, is left
-    out and told (`BROKEN`). Raises `Rejected` for one of Foldline's own.
+    A declaration that can't be imported or is none, or that has the name or the NATS user of another, or a
+    setting that another declares differently, is left out and told (`BROKEN`). Raises `Rejected` for one of
+    Foldline's own.
     """
     found: list[ServiceDeclaration] = []
     for point in sorted(entry_points(group=GROUP), key=lambda one: (one.name not in OURS, one.name)):
@@ -97,4 +98,12 @@ def _unlike(others: Iterable[ServiceDeclaration], one: ServiceDeclaration) -> Se
             raise Rejected(
                 f"two services have the {kind.replace('_', ' ')} {name}: rename one", kind="bad_service"
             )
+    for other in others:
+        for name, field in one.settings.model_fields.items():
+            if repr(other.settings.model_fields.get(name, field)) != repr(field):
+                raise Rejected(
+                    f"it declares the setting {name} in another way than {other.name}: rename it, or take "
+                    "both from one class",
+                    kind="bad_service",
+                )
     return one

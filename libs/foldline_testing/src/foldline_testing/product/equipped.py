@@ -21,15 +21,17 @@ def equip(door: Gateway, agent: str, folder: Path) -> None:
     door.put(f"/agents/{agent}/policy", {"preset": "balanced", "rules": RULES})
     door.put(f"/agents/{agent}/tools/kettle", _OWN)
     door.put(f"/agents/{agent}/exposed-tools", {"names": ["kettle"]})
-    door.post(f"/mcp-tokens/editor-of-{agent}", {"agent_id": agent, "scopes": ["read", "ask", "tools"]})
+    door.post(
+        "/mcp-tokens", {"name": f"editor-of-{agent}", "agent_id": agent, "scopes": ["read", "ask", "tools"]}
+    )
     said = folder / "said.txt"
     said.write_text(_HARMLESS)
     notes = _program("moody", str(said))
     for name, server in (("plain", _program("plain")), ("notes", notes)):
         _added(door, agent, name, server)
         version = door.get(f"/agents/{agent}/mcp-servers/{name}/tools")["version"]
-        door.post(f"/agents/{agent}/mcp-servers/{name}/accept", {"version": version})
-        door.post(f"/agents/{agent}/mcp-servers/{name}/test", {})
+        door.post(f"/agents/{agent}/mcp-servers/{name}:accept", {"version": version})
+        door.post(f"/agents/{agent}/mcp-servers/{name}:test", {})
     said.write_text(_CHANGED)
     door.put(f"/agents/{agent}/mcp-servers/notes", {**notes, "enabled": False})
     _added(door, agent, "notes", notes)
@@ -43,4 +45,4 @@ def _program(name: str, *args: str) -> dict[str, Any]:
 
 def _added(door: Gateway, agent: str, name: str, server: dict[str, Any]) -> None:
     door.put(f"/agents/{agent}/mcp-servers/{name}", server)
-    door.post(f"/agents/{agent}/mcp-servers/{name}/test", {})
+    door.post(f"/agents/{agent}/mcp-servers/{name}:test", {})

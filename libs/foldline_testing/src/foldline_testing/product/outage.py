@@ -102,7 +102,7 @@ class Outage:
             elif kind in ("model_call_completed.v1", "model_call_failed.v1"):
                 assert open_call == event["body"]["call_id"]
                 open_call = None
-        report = self._door.post(f"/sessions/{session}/replay", {"mode": "strict"})
+        report = self._door.post(f"/sessions/{session}:replay", {"mode": "strict"})
         assert report["difference"] is None, report
 
     def _begin(self, text: str) -> str:

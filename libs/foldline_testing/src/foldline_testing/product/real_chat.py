@@ -30,5 +30,5 @@ class RealChat:
 
     def replays(self) -> None:
         """The log says what happened, down to each request."""
-        report = self._door.post(f"/sessions/{self.turn.session_id}/replay", {"mode": "strict"})
+        report = self._door.post(f"/sessions/{self.turn.session_id}:replay", {"mode": "strict"})
         assert report["difference"] is None

@@ -25,7 +25,7 @@ def every_session_replays(stack: Stack) -> None:
     with stack.gateway() as door:
         sessions = _sessions(door)
         for number, session in enumerate(sessions, 1):
-            report = patiently(partial(door.post, f"/sessions/{session}/replay", {"mode": "strict"}))
+            report = patiently(partial(door.post, f"/sessions/{session}:replay", {"mode": "strict"}))
             if report["difference"] is not None:
                 differing.append(report)
             assert time.monotonic() < deadline, f"only {number} of {len(sessions)} sessions were replayed"

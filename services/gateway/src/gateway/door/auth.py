@@ -32,7 +32,7 @@ PROBES = frozenset({"/healthz", "/readyz"})
 LOGIN_PATH = "/login"
 _OPEN = frozenset({LOGIN_PATH, CALLBACK_PATH, CLIENT_PATH})
 """Where nobody has shown a token yet."""
-WAKE_PATH = "/api/v1/wake"
+WAKE_PATH = "/api/v1/wakes"
 INBOX_PATH = "/api/v1/inbox"
 _SERVICES_MAY = frozenset({("POST", WAKE_PATH), ("POST", INBOX_PATH)})
 """What other services reach with credentials of their own."""

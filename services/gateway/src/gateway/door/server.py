@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import errno
 import socket
 from collections.abc import Callable, Iterator
 
@@ -12,34 +11,31 @@ from starlette.types import ASGIApp
 from agent_contracts.errors import Rejected
 from gateway.door.connections import bounded_http, possible_connections
 
-_NEXT_PORTS = 50
 _UNREAD_MS = 30_000
 _GRACE_S = 1
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket on the first free port from `port` on (0: any). `Rejected` if none of 50 is free."""
+    """A socket on this port (0: any free one). `Rejected` if it is taken: whoever was told of the port would
+    look for us in vain on another."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    candidates = [0] if port == 0 else range(port, min(port + _NEXT_PORTS, 65536))
-    for candidate in candidates:
-        # The protocol is named because asyncio sets TCP_NODELAY only then: without, answers wait 40 ms.
-        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):
-            # Inherited by each connection: one whose peer leaves our bytes unread ends.
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MS)
-        try:
-            listening.bind((host.strip("[]"), candidate))
-        except OSError as error:
-            listening.close()
-            if error.errno == errno.EADDRINUSE:
-                continue
-            raise Rejected(
-                f"FOLDLINE_HOST, FOLDLINE_PORT: can't listen on {host}:{port}: {error.strerror}"
-            ) from error
-        listening.setblocking(False)
-        return listening
-    raise Rejected(f"FOLDLINE_PORT: no free port from {port} to {port + _NEXT_PORTS - 1}")
+    # The protocol is named because asyncio sets TCP_NODELAY only then: without, answers wait 40 ms.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        # Inherited by each connection: one whose peer leaves our bytes unread ends.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MS)
+    try:
+        listening.bind((host.strip("[]"), port))
+    except OSError as error:
+        listening.close()
+        raise Rejected(
+            f"FOLDLINE_HOST, FOLDLINE_PORT: can't listen on {host}:{port}: {error.strerror}. Stop the "
+            "program that does, or set another port",
+            kind="port_taken",
+        ) from error
+    listening.setblocking(False)
+    return listening
 
 
 class HttpServer(uvicorn.Server):

@@ -6,10 +6,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from agent_contracts.errors import Rejected
+from egress.settings import NO_TOKEN
 from gateway.deps import GatewayOptions
 from gateway.live.event_listener import StreamTiming
 from gateway.live.subscription import LagLimits
-from gateway.settings import NO_TOKEN, GatewaySettings, names_in
+from gateway.settings import GatewaySettings, names_in
 
 
 @dataclass(frozen=True)

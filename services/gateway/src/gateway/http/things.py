@@ -91,7 +91,7 @@ def things(
     add("DELETE", "delete", "", delete)
     add("GET", "versions", "/versions", list_versions)
     add("GET", "version", "/versions/{version}", read_version)
-    add("POST", "revert", "/revert", revert)
+    add("POST", "revert", ":revert", revert)
 
 
 def named(one: str, verbs: tuple[Verb, ...] = ALL) -> dict[Verb, str]:

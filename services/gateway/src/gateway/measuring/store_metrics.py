@@ -1,5 +1,6 @@
 """What is read at each scrape: sessions, what waits for people, queues, dead letters, disks, the backup."""
 
+import asyncio
 import os
 import platform
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,12 +13,14 @@ from prometheus_client import Metric
 
 from agent_contracts.errors import Failure
 from agent_platform.log.sealing.record import LastBackup
+from agent_platform.secrecy.failure_text import failure_of
 from gateway.operations.operating.ports import DeadLetterSource, WorkerReports
 from gateway.queries import attention, sessions
 from gateway.queries.database import Database
 
 _log = structlog.get_logger()
 
+_PATIENCE_S = 4.0
 _DISKS = ("data", "nats", "postgres")
 """The data directory, and the folders in it that may be disks of their own."""
 
@@ -45,12 +48,8 @@ class StoreMetrics:
         """Each as it is now."""
         found = [self._build(), *self._disks()]
         up = Metric("foldline_source_up", "Whether what these numbers are read from answers", "gauge")
-        for source, read in (("postgres", self._tables), ("nats", self._streams)):
-            numbers: list[Metric] = []
-            try:
-                numbers = [one async for one in read()]
-            except Failure as failure:
-                _log.info("metrics.source_away", source=source, reason=failure.message)
+        read = await asyncio.gather(_all_of("postgres", self._tables()), _all_of("nats", self._streams()))
+        for source, numbers in zip(("postgres", "nats"), read, strict=True):
             up.add_sample(up.name, {"source": source}, float(bool(numbers)))
             found += numbers
         return [*found, up]
@@ -102,6 +101,16 @@ class StoreMetrics:
         yield _gauge(
             "foldline_last_backup_timestamp_seconds", "When the last backup was made; 0: never", ({}, made)
         )
+
+
+async def _all_of(source: str, numbers: AsyncIterator[Metric]) -> list[Metric]:
+    """All of them, or none if they don't come in time: a store may be there, and answer nothing."""
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            return [one async for one in numbers]
+    except (Failure, TimeoutError) as error:
+        _log.info("metrics.source_away", source=source, reason=failure_of(error))
+        return []
 
 
 def _gauge(name: str, words: str, *samples: tuple[dict[str, str], float]) -> Metric:

@@ -50,7 +50,7 @@ def bisect(
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}"
         if stop:
-            _show(door.post(f"{path}/bisection/stop"), agent, as_json=as_json)
+            _show(door.post(f"{path}/bisection:stop"), agent, as_json=as_json)
             return
         body: dict[str, Any] = {
             "ask": ask,
@@ -62,7 +62,7 @@ def bisect(
         body |= {"arguments": _object(arguments), "model": model}
         body |= {"good": good and good.sequence, "bad": bad and bad.sequence}
         body = {name: value for name, value in body.items() if value is not None}
-        cost = door.post(f"{path}/bisect-preview", body)
+        cost = door.post(f"{path}:bisect-preview", body)
         if as_json and not yes:
             print_json(cost)
             return
@@ -70,7 +70,7 @@ def bisect(
             _print_cost(cost)
         if not yes:
             typer.confirm("Search?", abort=True)
-        found = door.post(f"{path}/bisect", body, uuid.uuid4().hex)
+        found = door.post(f"{path}:bisect", body, uuid.uuid4().hex)
         try:
             found = _followed(door, path, found, silent=as_json)
         except KeyboardInterrupt:
@@ -128,7 +128,7 @@ def _newest(door: Gateway, path: str) -> dict[str, Any]:
 
 
 def _stopped(door: Gateway, path: str) -> NoReturn:
-    found = door.post(f"{path}/bisection/stop")
+    found = door.post(f"{path}/bisection:stop")
     if found["status"] != "stopped":
         interrupted(f"The search had ended: {found['status'].replace('_', ' ')}. The agent is as it was.")
     interrupted(

@@ -40,7 +40,7 @@ def changes(
         path = f"/agents/{agent_id(door, agent)}/changes"
         if action is ChangeAction.UNDO:
             which = needed(change, "Say which", "changes undo NUMBER")
-            told = door.post(f"{path}/{which}/undo", None, uuid.uuid4().hex)
+            told = door.post(f"{path}/{which}:undo", None, uuid.uuid4().hex)
             done(
                 told,
                 f"Undone; to undo that: foldline rewind --agent {agent} --to {told['sequence']}",

@@ -51,7 +51,7 @@ def delegates(
             return
         name = needed(name, "Name the delegate", f"delegates {action} NAME")
         if action is DelegateAction.TEST:
-            told = door.post(f"{path}/{quote(name, safe='')}/test", {})
+            told = door.post(f"{path}/{quote(name, safe='')}:test", {})
             done(told, f"{name} answered: {msgspec.convert(told, TriedDelegate).answer}", as_json)
             return
         made = None

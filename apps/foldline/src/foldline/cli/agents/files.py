@@ -147,7 +147,7 @@ def _of_one(of: _Of, what: tuple[FileAction, list[str]], getting: _Getting, as_j
         case FileAction.VERSIONS:
             _versions(of.door, path, as_json)
         case FileAction.PROMOTE:
-            _say([msgspec.convert(of.door.post(f"{path}/promote"), StoredFile)], as_json)
+            _say([msgspec.convert(of.door.post(f"{path}:promote"), StoredFile)], as_json)
         case FileAction.RM:
             done(of.door.delete(path), f"{file.path} is deleted; its versions stay: {file.file_id}", as_json)
 

@@ -104,7 +104,7 @@ def mcp(
             kept.list(found, ("server", "what", "state", "tools", "version"), _row, as_json, _HOW)
             return
         if action is McpAction.IMPORT:
-            told = door.post(f"{kept.path}/import", {**_entries(name), "replace": replace})
+            told = door.post(f"{kept.path}:import", {**_entries(name), "replace": replace})
             if as_json:
                 print_json(told)
                 return
@@ -118,7 +118,7 @@ def mcp(
             case McpAction.REMOVE:
                 kept.remove(name, as_json)
             case McpAction.TEST:
-                show_state(name, door.post(f"{path}/test", {}), as_json)
+                show_state(name, door.post(f"{path}:test", {}), as_json)
             case McpAction.TOOLS:
                 show_tools(door.read(f"{path}/tools", McpToolsOfServer), as_json)
             case McpAction.ACCEPT:
@@ -129,15 +129,15 @@ def mcp(
                     why = "Say --unconfined, --private, --sampling or --no-sampling"
                     raise Rejected(why, kind="invalid_request")
                 allowed = {"unconfined": unconfined or None, "private": private or None, "sampling": sampling}
-                _told(door.post(f"{path}/allow", allowed), as_json)
+                _told(door.post(f"{path}:allow", allowed), as_json)
             case McpAction.LOGIN:
                 log_in(door, path, name, as_json)
             case McpAction.LOGOUT:
-                done(door.delete(f"{path}/login"), f"{name}: logged out", as_json)
+                done(door.post(f"{path}:log-out"), f"{name}: logged out", as_json)
             case McpAction.REVERT:
                 if version is None:
                     raise Rejected("Say by --version which one to go back to", kind="invalid_request")
-                _told(door.post(f"{path}/revert", {"version": version}), as_json)
+                _told(door.post(f"{path}:revert", {"version": version}), as_json)
             case McpAction.ENABLE | McpAction.DISABLE:
                 now = door.read(path, McpServerOfAgent)
                 switched = WriteMcpServer(

@@ -17,7 +17,7 @@ _LOOKS_EACH_S = 1.0
 def log_in(door: Gateway, path: str, name: str, as_json: bool) -> None:
     """Say where, and wait until the person was there. As JSON: say where, and don't wait."""
     before = _login(door, path)
-    begun = msgspec.convert(door.post(f"{path}/login", {}), McpLoginBegun)
+    begun = msgspec.convert(door.post(f"{path}:log-in", {}), McpLoginBegun)
     if as_json:
         print_json(msgspec.to_builtins(begun))
         return

@@ -46,7 +46,7 @@ def mcp_tokens(
             done(door.delete(f"/mcp-tokens/{name}"), f"{name} can no longer use an agent", as_json)
             return
         scopes = scope or [McpScope.READ, McpScope.ASK]
-        made = door.post(f"/mcp-tokens/{name}", {"agent_id": agent_id(door, agent), "scopes": scopes})
+        made = door.post("/mcp-tokens", {"name": name, "agent_id": agent_id(door, agent), "scopes": scopes})
         if as_json:
             print_json(made)
             return

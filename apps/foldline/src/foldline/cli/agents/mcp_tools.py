@@ -78,7 +78,7 @@ class McpAcceptance:
             if not typer.confirm("Offer these to the agent, as they are here?"):
                 raise Rejected("Nothing was accepted", kind="refused")
         body = {"version": found.version, "accept": tools, "read_only": dict.fromkeys(read_only, True)}
-        told: dict[str, Any] = self._door.post(f"{self._path}/accept", body)
+        told: dict[str, Any] = self._door.post(f"{self._path}:accept", body)
         return told
 
 

@@ -40,7 +40,7 @@ def rewind_agent(agent: str, to: Address, only: list[str], *, yes: bool, as_json
         if not yes:
             typer.confirm("Rewind the agent?", abort=True)
         body = {"to": to.sequence, "chosen": msgspec.to_builtins(chosen)}
-        done = door.post(f"{path}/rewind", body, uuid.uuid4().hex)
+        done = door.post(f"{path}:rewind", body, uuid.uuid4().hex)
         if as_json:
             print_json(done)
         else:

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from agent_contracts.api.settings import Setting, Settings
 from agent_contracts.errors import Rejected
+from agent_contracts.extensions import BROKEN
 from agent_domain.personal.values import is_secret
 from agent_platform.settings.rows import setting_rows
 from agent_platform.settings.sources import PREFIX
@@ -87,7 +88,8 @@ def _show(as_json: bool) -> None:
             }
         )
         return
-    for line in unused_settings(loaded, os.environ):
+    broken = (f"{one.why}. It is left out; the rest runs" for one in BROKEN.values())
+    for line in (*broken, *unused_settings(loaded, os.environ)):
         warn(line)
     _table(
         _COLUMNS,
@@ -114,7 +116,7 @@ def _get(one: Setting, as_json: bool) -> None:
 
 
 def _put(door: Gateway, path: str, name: str, value: Any, as_json: bool) -> None:
-    found = msgspec.convert(door.put(path, {"values": {name: value}}), Settings)
+    found = msgspec.convert(door.patch(path, {"values": {name: value}}), Settings)
     one = _of(found, name)
     what = "is set" if value is not None else "is no longer set here"
     now = f"; now {_shown(one)}" if value is None and _shown(one) else ""

@@ -45,7 +45,7 @@ def dlq(
         if action is DeadLetterAction.SHOW:
             _print_one(door.read(path, DeadMessage), as_json)
             return
-        told = door.post(f"{path}/retry") if action is DeadLetterAction.RETRY else door.delete(path)
+        told = door.post(f"{path}:retry") if action is DeadLetterAction.RETRY else door.delete(path)
         done(told, f"{number}: {told['done']}", as_json)
 
 

@@ -66,7 +66,7 @@ def models(
 
 def _asked(door: Gateway, path: str, values: dict[str, Json], wants: ModelWish) -> ModelTest:
     body = {"values": values, "wants": wants}
-    return msgspec.convert(door.ask_model(f"{path}/test-model", body), ModelTest)
+    return msgspec.convert(door.ask_model(f"{path}:test-model", body), ModelTest)
 
 
 def _list(found: ModelTest, as_json: bool) -> None:

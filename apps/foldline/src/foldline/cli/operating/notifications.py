@@ -95,7 +95,7 @@ def notifications(
             if not done["deleted"]:
                 raise Rejected(f"There is no channel named {name}", kind="not_found")
         else:
-            done = door.post(f"{_PATH}/channels/{name}/test")
+            done = door.post(f"{_PATH}/channels/{name}:test")
         if as_json:
             print_json(done)
         else:
@@ -225,24 +225,23 @@ def _state(one: ShownChannel) -> str:
 def _prefer(
     door: Gateway, quiet: str | None, timezone: str | None, show_text: bool | None, address: str | None
 ) -> dict[str, Any]:
-    now = door.get(_PATH)["preferences"]
-    hours = now["quiet"]
+    path = f"{_PATH}/preferences"
+    body: dict[str, Any] = {}
     if quiet == _NONE:
-        hours = None
+        body["quiet"] = None
     elif quiet is not None:
         begins, _, ends = quiet.partition("-")
-        zone = timezone or (hours or {}).get("timezone")
+        zone = timezone or (door.get(path)["quiet"] or {}).get("timezone")
         if zone is None:
             raise Rejected("Say by --timezone where those hours are: Europe/Oslo", kind="invalid_request")
-        hours = {"begins": begins, "ends": ends, "timezone": zone}
-    elif timezone is not None and hours is not None:
-        hours = {**hours, "timezone": timezone}
-    body = {
-        "show_text": now["show_text"] if show_text is None else show_text,
-        "quiet": hours,
-        "address": now["address"] if address is None else None if address == _NONE else address,
-    }
-    done: dict[str, Any] = door.put(f"{_PATH}/preferences", body)
+        body["quiet"] = {"begins": begins, "ends": ends, "timezone": zone}
+    elif timezone is not None and (hours := door.get(path)["quiet"]) is not None:
+        body["quiet"] = {**hours, "timezone": timezone}
+    if show_text is not None:
+        body["show_text"] = show_text
+    if address is not None:
+        body["address"] = None if address == _NONE else address
+    done: dict[str, Any] = door.patch(path, body)
     return done
 
 

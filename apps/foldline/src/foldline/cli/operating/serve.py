@@ -13,7 +13,7 @@ import typer
 from agent_contracts.errors import Rejected
 from agent_platform.process.collecting import collect_rarely
 from agent_platform.services.declaration import ServiceDeclaration
-from agent_platform.services.discovery import GROUP, discover, service_named
+from agent_platform.services.discovery import GROUP, discover, installed, service_named
 from agent_platform.services.logging_by_settings import configure_by
 from agent_platform.settings.shared import ServiceSettings
 from foldline.cli.output import failures_shown, warn
@@ -34,6 +34,8 @@ def serve(
     with failures_shown():
         end_with_parent()
         services = discover()
+        if name not in {one.name for one in services}:
+            installed(name)  # says why it can't be loaded, if it is there
         service = service_named(name, services)
         everything = load(services)
         settings = told_alone(service, everything)

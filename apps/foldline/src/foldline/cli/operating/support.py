@@ -1,4 +1,4 @@
-"""`foldline support`: a bundle for whoever helps, without secrets and without texts."""
+"""`foldline support`: a bundle for someone who helps, without secrets and without texts."""
 
 import asyncio
 import dataclasses
@@ -40,7 +40,7 @@ def support(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a bundle for the people who help you: checks, settings, numbers and logs.
+    """Write a bundle for someone who helps you: checks, settings, numbers and logs.
 
     It has no secrets, and no texts: nothing that was said, stored or named by people and agents. Look into it
     before you send it.

@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 
 from agent_contracts.errors import Rejected
+from agent_contracts.extensions import BROKEN
 from agent_platform.process.collecting import collect_rarely
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import discover
@@ -50,6 +51,8 @@ def up(
     with failures_shown():
         end_with_parent()
         services = discover()
+        for one in BROKEN.values():
+            warn(f"{one.why}. It is left out; the rest runs")
         wanted = replicas_of(replicas or (), services)
         if wanted and not processes:
             raise Rejected("--replicas needs --processes", kind="bad_setting")

@@ -53,7 +53,7 @@ def wake_credentials(
             done(door.delete(f"/wake-credentials/{name}"), f"{name} can no longer wake sessions", as_json)
             return
         agents = [agent_id(door, one) for one in agent or ()]
-        made = door.post(f"/wake-credentials/{name}", {"agents": agents, "rate": rate, "size": size})
+        made = door.post("/wake-credentials", {"name": name, "agents": agents, "rate": rate, "size": size})
         if as_json:
             print_json(made)
             return

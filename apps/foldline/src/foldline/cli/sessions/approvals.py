@@ -91,7 +91,7 @@ def policy(
         path = f"/agents/{agent_id(door, agent)}/policy"
         now = door.read(path, PolicyOfAgent)
         if back_to is not None:
-            _told(door.post(f"{path}/revert", {"version": back_to}), as_json)
+            _told(door.post(f"{path}:revert", {"version": back_to}), as_json)
         elif preset is not None or rules is not None:
             value: dict[str, Any] = {
                 "preset": now.preset,

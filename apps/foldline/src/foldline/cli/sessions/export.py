@@ -54,7 +54,7 @@ def import_(
         except OSError as error:
             raise Rejected(f"{file} can't be read: {error.strerror}", kind="bad_file") from error
         owner = agent_id(door, agent) if agent else None
-        imported = door.upload("/sessions/import", content, ids=ids, agent_id=owner)
+        imported = door.upload("/sessions:import", content, ids=ids, agent_id=owner)
         if as_json:
             print_json(imported)
         else:

@@ -29,7 +29,7 @@ def fork(
     body = {name: value for name, value in wanted.items() if value is not None}
     with failures_shown(), gateway() as door:
         session = session_id(door, session)
-        made = msgspec.convert(door.post(f"/sessions/{session}/fork", body, uuid.uuid4().hex), ForkedSession)
+        made = msgspec.convert(door.post(f"/sessions/{session}:fork", body, uuid.uuid4().hex), ForkedSession)
         if as_json:
             print_json(made)
         else:

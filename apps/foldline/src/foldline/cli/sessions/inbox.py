@@ -50,12 +50,12 @@ def inbox(
             _list(door, whose, as_json)
             return
         one = _named(door, whose, needed(wake, "Say which", f"inbox {action} WAKE"))
-        path = f"/agents/{one.agent_id}/inbox/{one.id}"
+        path = f"/inbox/{one.agent_id}/{one.id}"
         if action is InboxAction.HAND:
             if session is None:
                 raise Rejected("Name the session that gets it with --session", kind="invalid_request")
             told = session_id(door, session)
-            done(door.post(f"{path}/hand", {"session_id": told}), f"Handed to {told}", as_json)
+            done(door.post(f"{path}:hand", {"session_id": told}), f"Handed to {told}", as_json)
             return
         dismissed = door.delete(path)
         if not dismissed["deleted"]:

@@ -47,7 +47,7 @@ def rate(
         body: dict[str, Any] = {"answer": address, "rating": None if rating == "none" else rating}
         if text is not None:
             body["text"] = text
-        accepted = door.post(f"/sessions/{owner}/feedback", body, uuid.uuid4().hex)
+        accepted = door.post(f"/sessions/{owner}:rate", body, uuid.uuid4().hex)
         said = (
             f"You took back your rating of {address}" if rating == "none" else f"You rated {address} {rating}"
         )

@@ -85,7 +85,7 @@ def _live(door: Gateway, session: str | None, at: Address | None, model: str | N
     if session is None or at is None:
         raise Rejected("A live replay needs a session and --at", kind="invalid_request")
     body = {"mode": "live", "at": str(at), **({"model": model} if model else {})}
-    made = msgspec.convert(door.post(f"/sessions/{session}/replay", body, uuid.uuid4().hex), ForkedSession)
+    made = msgspec.convert(door.post(f"/sessions/{session}:replay", body, uuid.uuid4().hex), ForkedSession)
     if as_json:
         print_json(made)
     else:
@@ -93,7 +93,7 @@ def _live(door: Gateway, session: str | None, at: Address | None, model: str | N
 
 
 def _report(door: Gateway, sessions: list[str], as_json: bool) -> None:
-    reports = [msgspec.convert(door.post(f"/sessions/{one}/replay"), ReplayReport) for one in sessions]
+    reports = [msgspec.convert(door.post(f"/sessions/{one}:replay"), ReplayReport) for one in sessions]
     differing = [report for report in reports if report.difference]
     if as_json:
         print_json(reports)

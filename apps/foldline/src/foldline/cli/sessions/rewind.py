@@ -111,7 +111,7 @@ def _rewind_session(
         if not yes:
             typer.confirm("Rewind?", abort=True)
         body = {"to": str(to), "parts": parts, "including": msgspec.to_builtins(including)}
-        done = door.post(f"/sessions/{session}/rewind", body, uuid.uuid4().hex)
+        done = door.post(f"/sessions/{session}:rewind", body, uuid.uuid4().hex)
         if as_json:
             print_json(done)
         else:

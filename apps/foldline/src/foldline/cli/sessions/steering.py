@@ -23,7 +23,7 @@ def rename(
     as_json: JsonOption = False,
 ) -> None:
     """Rename a session."""
-    _tell(session, "title", {"title": title}, f"{{session}} is called {title!r} now", as_json)
+    _change(session, {"title": title}, f"{{session}} is called {title!r} now", as_json)
 
 
 def archive(session: SessionName, as_json: JsonOption = False) -> None:
@@ -61,11 +61,18 @@ def think(
     said = f"The model of {{session}} thinks with {' and '.join(words)} now"
     if chosen is None:
         said = "The model of {session} thinks as hard as the settings say now"
-    _tell(session, "thinking", chosen or {}, said, as_json)
+    _change(session, {"thinking": chosen or None}, said, as_json)
 
 
 def _tell(named: str, what: str, body: Mapping[str, Any] | None, said: str, as_json: bool) -> None:
     with failures_shown(), gateway() as door:
         session = session_id(door, named)
-        accepted = door.post(f"/sessions/{session}/{what}", body, uuid.uuid4().hex)
+        accepted = door.post(f"/sessions/{session}:{what}", body, uuid.uuid4().hex)
+        done(accepted, said.replace("{session}", session), as_json)
+
+
+def _change(named: str, change: Mapping[str, Any], said: str, as_json: bool) -> None:
+    with failures_shown(), gateway() as door:
+        session = session_id(door, named)
+        accepted = door.patch(f"/sessions/{session}", change, uuid.uuid4().hex)
         done(accepted, said.replace("{session}", session), as_json)

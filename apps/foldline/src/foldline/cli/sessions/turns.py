@@ -142,8 +142,8 @@ class ChatTurn:
     def think(self) -> None:
         """Have the model of a session that is there already think as much as was chosen, from now on."""
         if self.session_id and "thinking" in self._chosen:
-            path = f"/sessions/{self.session_id}/thinking"
-            self._door.post(path, self._chosen["thinking"], uuid.uuid4().hex)
+            change = {"thinking": self._chosen["thinking"]}
+            self._door.patch(f"/sessions/{self.session_id}", change, uuid.uuid4().hex)
 
     def look(self) -> None:
         """Find out whether the session waits for a person already."""
@@ -187,12 +187,12 @@ class ChatTurn:
         state = self._door.get(f"/sessions/{self.session_id}/state")
         if state["failed_turn"] is None:
             raise Rejected("Its last turn did not fail: there is nothing to retry", kind="nothing_failed")
-        posted = self._door.post(f"/sessions/{self.session_id}/retry", None, uuid.uuid4().hex)
+        posted = self._door.post(f"/sessions/{self.session_id}:retry", None, uuid.uuid4().hex)
         self._after, self.status, self.failure = str(posted["sequence"]), "running", None
 
     def stop(self) -> None:
         """Have the agent stop; it says so by becoming idle."""
-        self._door.post(f"/sessions/{self.session_id}/interrupt", None, uuid.uuid4().hex)
+        self._door.post(f"/sessions/{self.session_id}:interrupt", None, uuid.uuid4().hex)
 
     def answer_call(self, call_id: str, response: Json) -> None:
         """Answer the call that waits."""
@@ -203,7 +203,7 @@ class ChatTurn:
 
     def end_hand_over(self, call_id: str, *, done: bool) -> None:
         """Give a browser back that was handed over."""
-        path = f"/sessions/{self.session_id}/calls/{call_id}/browser/end"
+        path = f"/sessions/{self.session_id}/calls/{call_id}/browser:end"
         self._after = str(self._state().last_sequence)
         self._door.post(path, {"done": done})
         self.question, self.status = None, "running"

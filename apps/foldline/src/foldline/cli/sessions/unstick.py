@@ -20,7 +20,7 @@ def unstick(door: Gateway, session: str | None, act: bool, older_than_s: float, 
         found, named = [], [SessionId(session_id(door, session))]
     if act or session is not None:
         body = {"older_than_s": older_than_s}
-        found = [msgspec.convert(door.post(f"/sessions/{one}/unstick", body), UnstickReport) for one in named]
+        found = [msgspec.convert(door.post(f"/sessions/{one}:unstick", body), UnstickReport) for one in named]
     if as_json:
         print_json(found)
         return

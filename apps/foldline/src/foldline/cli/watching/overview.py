@@ -1,6 +1,7 @@
 """What runs now, in one look, and what of it is the likely cause of trouble."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 import msgspec
@@ -75,10 +76,7 @@ def overview(
     """Look now; `before` is an earlier look, which averages begin with. `supervisor` is its process id, if it
     is on this machine."""
     numbers = MetricsPage(door.metrics())
-    try:
-        activity = door.read("/activity", Activity)
-    except Transient:  # Postgres is away: the rest is there
-        activity = Activity(items=[], next_cursor=None, window_s=0)
+    activity = _activity(door, numbers)
     backup = numbers.sum("foldline_last_backup_timestamp_seconds")
     now = SystemClock().now()
     seen = LiveOverview(
@@ -111,6 +109,14 @@ def overview(
     return msgspec.structs.replace(seen, causes=causes(seen)), numbers
 
 
+def _activity(door: Gateway, numbers: MetricsPage) -> Activity:
+    """Nothing of it while Postgres is away: the rest is there."""
+    if numbers.sum("foldline_source_up", source="postgres"):
+        with suppress(Transient):
+            return door.read("/activity", Activity)
+    return Activity(items=[], next_cursor=None, window_s=0)
+
+
 def seconds_since(moment: str | None, now: str) -> float:
     """Seconds from one time to another; 0 if there is none."""
     return milliseconds_between(moment, now) / 1000 if moment else 0.0
@@ -119,15 +125,18 @@ def seconds_since(moment: str | None, now: str) -> float:
 def causes(seen: LiveOverview) -> list[Cause]:
     """What is likely to be wrong, the worst first."""
     found = [
-        Cause(f"{name} doesn't answer", f"is it alive? Look for {name} in logs/foldline.log, or restart it")
-        for name, processes in seen.services.items()
-        if not processes
-    ]
-    found += [
         Cause(f"{name} can't be reached", "foldline doctor")
         for name, answers in seen.stores.items()
         if not answers
     ]
+    if seen.stores.get("nats", 1):  # without it nobody can answer
+        found += [
+            Cause(
+                f"{name} doesn't answer", f"is it alive? Look for {name} in logs/foldline.log, or restart it"
+            )
+            for name, processes in seen.services.items()
+            if not processes
+        ]
     found += [
         Cause(f"the disk of {name} is nearly full", "make room: docs/operate/runbook.md#the-disk-is-full")
         for name, disk in seen.disk.items()

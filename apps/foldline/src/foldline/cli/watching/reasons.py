@@ -100,7 +100,7 @@ def _by_status(session: Session) -> Iterator[WaitReason]:
             f"a higher token limit: it used {session.usage.tokens} of {session.token_limit}",
             session.updated_at,
             "you",
-            f"foldline continue {session.id} --tokens N",
+            f"foldline continue {session.id} TOKENS",
         )
     elif session.status == "idle" and failed is not None:
         again = f"; it goes on at {failed.retry_at}, or as soon as that works" if failed.retry_at else ""

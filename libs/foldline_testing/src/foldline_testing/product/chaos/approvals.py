@@ -55,9 +55,9 @@ def asking(stage: Stage) -> Iterator["Asking"]:
         door.put("/agents/default/policy", {**ASKS, "version": policy["version"]})
         try:
             door.put(_SERVER, {"transport": {"kind": "http", "url": there.url}})
-            door.post(f"{_SERVER}/allow", {"private": True})
-            door.post(f"{_SERVER}/test", {})
-            door.post(f"{_SERVER}/accept", {"version": door.get(f"{_SERVER}/tools")["version"]})
+            door.post(f"{_SERVER}:allow", {"private": True})
+            door.post(f"{_SERVER}:test", {})
+            door.post(f"{_SERVER}:accept", {"version": door.get(f"{_SERVER}/tools")["version"]})
             yield Asking(stage, door, told)
             door.delete(_SERVER)
         finally:

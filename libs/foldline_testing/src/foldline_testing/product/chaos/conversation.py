@@ -94,7 +94,7 @@ async def replay_agrees(
     session_id: str, events: list[RecordedEvent[Any]], client: PersistentClient
 ) -> list[str]:
     """I4: strict replay decides what was decided."""
-    report = await client.post(f"/sessions/{session_id}/replay")
+    report = await client.post(f"/sessions/{session_id}:replay")
     if report.get("difference") is not None:
         return [f"I4: replay differs: {report['difference']}"]
     return (

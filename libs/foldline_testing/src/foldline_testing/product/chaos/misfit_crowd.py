@@ -115,7 +115,7 @@ class MisfitCrowd:
                 await asyncio.sleep(0.2)
 
     async def _checked(self, one: Sent) -> None:
-        replayed = await self._asked("POST", f"/sessions/{one.session_id}/replay", {"mode": "strict"})
+        replayed = await self._asked("POST", f"/sessions/{one.session_id}:replay", {"mode": "strict"})
         if replayed.get("difference"):
             self.broken.append(f"{one.kind}: verify differs: {replayed['difference']}")
         timeline = await self._asked("GET", f"/sessions/{one.session_id}/timeline", limit=500)
@@ -125,7 +125,7 @@ class MisfitCrowd:
         exported = await self._client.get(f"/sessions/{one.session_id}/export")
         exported.raise_for_status()
         imported = await self._client.post(
-            "/sessions/import",
+            "/sessions:import",
             params={"ids": "new"},
             content=exported.content,
             headers={"Content-Type": "application/x-ndjson"},
@@ -134,7 +134,7 @@ class MisfitCrowd:
             self.broken.append(f"{one.kind}: its export can't be imported: {imported.text[:300]}")
             return
         copied = imported.json()["id"]
-        replayed = await self._asked("POST", f"/sessions/{copied}/replay", {"mode": "strict"})
+        replayed = await self._asked("POST", f"/sessions/{copied}:replay", {"mode": "strict"})
         if replayed.get("difference"):
             self.broken.append(f"{one.kind}: the copy differs: {replayed['difference']}")
 

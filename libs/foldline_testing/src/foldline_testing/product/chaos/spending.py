@@ -49,12 +49,12 @@ class Spending:
 
     def priced(self) -> list[str]:
         """The model has its price; as many new sessions as spend at once."""
-        self.door.put("/settings", {"values": {"prices": {MODEL: {"input": _INPUT, "output": _OUTPUT}}}})
+        self.door.patch("/settings", {"values": {"prices": {MODEL: {"input": _INPUT, "output": _OUTPUT}}}})
         return [self.door.post("/sessions", {})["id"] for _ in range(SESSIONS)]
 
     def capped(self, micros: int) -> None:
         """So much may be spent, by all together in the day."""
-        self.door.put("/settings", {"values": {CAP: micros / 1_000_000}})
+        self.door.patch("/settings", {"values": {CAP: micros / 1_000_000}})
 
     @property
     def cost(self) -> float:

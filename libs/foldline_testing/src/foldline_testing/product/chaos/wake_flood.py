@@ -233,7 +233,7 @@ async def _sent(
     async def by_http(number: int, sent: Sent) -> None:
         media_type = {} if sent.headers else {"content-type": _STRUCTURED}
         headers = {**media_type, **sent.headers}
-        answer = await http.post(f"{url}/api/v1/wake", content=sent.body, headers=headers)
+        answer = await http.post(f"{url}/api/v1/wakes", content=sent.body, headers=headers)
         found.refused[str(answer.status_code)] += 1
         if not 400 <= answer.status_code < 500:
             found.broken.append(f"{kinds[number % len(kinds)]}: {answer.status_code} {answer.text[:200]}")
@@ -253,7 +253,7 @@ async def _good(found: Flood, bus: Client, url: str, token: str, alive: list[str
             body = json.dumps(event(session, f"good-{session}")).encode()
             for _ in range(2):
                 await bus.request(f"wake.{_SOURCE}.good", body, timeout=60)
-                answer = await http.post(f"{url}/api/v1/wake", content=body)
+                answer = await http.post(f"{url}/api/v1/wakes", content=body)
                 if answer.status_code != 202:
                     found.broken.append(f"a good wake: {answer.status_code} {answer.text[:200]}")
 
@@ -283,7 +283,7 @@ async def _checked(found: Flood, door: httpx.AsyncClient, view: LogView, session
     woken = [one.event for one in await view.events(session) if isinstance(one.event, Woken)]
     if [(one.source, one.wake_id) for one in woken] != [(_SOURCE, f"good-{session}")]:
         found.broken.append(f"{session} was woken by {woken}")
-    replayed = await _asked(door, "POST", f"/sessions/{session}/replay", {"mode": "strict"})
+    replayed = await _asked(door, "POST", f"/sessions/{session}:replay", {"mode": "strict"})
     if replayed.get("difference"):
         found.broken.append(f"{session}: verify differs: {replayed['difference']}")
 

@@ -62,11 +62,15 @@ class Player:
 
     def settle(self, session: str, call_id: str, *, happened: bool, note: str) -> None:
         """Say what became of a call whose outcome is unknown."""
-        self._post(f"/outcomes/{session}/{call_id}", {"happened": happened, "note": note})
+        self._post(f"/outcomes/{session}/{call_id}:settle", {"happened": happened, "note": note})
 
     def do(self, session: str, what: str, **body: Any) -> Any:
-        """Another request about a session: interrupt, continue, archive, title, fork, rewind, replay."""
-        return self._post(f"/sessions/{session}/{what}", body or None)
+        """Act on a session: interrupt, continue, archive, fork, rewind, replay."""
+        return self._post(f"/sessions/{session}:{what}", body or None)
+
+    def change(self, session: str, **body: Any) -> Any:
+        """Change its title, whether it is pinned, or its thinking."""
+        return self.door.patch(f"/sessions/{session}", body, self._key())
 
     def state(self, session: str) -> State:
         """The session as the engine folds it now."""

@@ -99,7 +99,7 @@ def _check(recording: Recording, label: str, door: Gateway, session: str, sent: 
 
     for state in expected["states"]:
         same("state", state["view"], door.get(f"/sessions/{session}/state", at=state["at"]))
-    replayed = door.post(f"/sessions/{session}/replay", {"mode": "strict"})
+    replayed = door.post(f"/sessions/{session}:replay", {"mode": "strict"})
     same("decisions", {**expected["decisions"], "difference": None}, _without_id(replayed))
     same("events", events_view(recording.sessions[label]), recording.seen[label]["events"])
     for request in expected["requests"]:

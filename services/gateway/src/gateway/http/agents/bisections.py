@@ -10,13 +10,13 @@ from gateway.operations.bisecting.bisections import NewBisection
 router = resource("rewind", "/agents/{agent_id}")
 
 
-@router.post("/bisect-preview", operation_id="previewBisect")
+@router.post(":bisect-preview", operation_id="previewBisect")
 async def preview_bisect(operations: Using, agent_id: AgentPath, body: Bisect) -> BisectCost:
     """What a bisection would take: probes, runs, and tokens and money as far as they are known."""
     return await operations.bisections.cost(agent_id, _wanted(body))
 
 
-@router.post("/bisect", status_code=202, operation_id="bisectAgent")
+@router.post(":bisect", status_code=202, operation_id="bisectAgent")
 async def bisect(
     operations: Using, agent_id: AgentPath, body: Bisect, key: KeyHeader = None
 ) -> BisectionShown:
@@ -32,7 +32,7 @@ async def get_bisection(operations: Using, agent_id: AgentPath) -> NewestBisecti
     return await operations.bisections.newest(agent_id)
 
 
-@router.post("/bisection/stop", operation_id="stopBisection")
+@router.post("/bisection:stop", operation_id="stopBisection")
 async def stop_bisection(operations: Using, agent_id: AgentPath, key: KeyHeader = None) -> BisectionShown:
     """End it. What it had found out stays."""
     return await operations.bisections.stop(agent_id, asked(key))

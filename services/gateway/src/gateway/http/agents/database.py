@@ -15,7 +15,7 @@ async def tables(operations: Using, agent_id: AgentPath, at: AsOf = None) -> Pag
     return await operations.databases.tables(agent_id, at)
 
 
-@router.post("/query", operation_id="queryDatabase")
+@router.post(":query", operation_id="queryDatabase")
 async def query(operations: Using, agent_id: AgentPath, body: QueryDatabase) -> DatabaseRows:
     """Run one statement that reads: 1000 rows at most, for 5 seconds at most. It changes nothing."""
     part = RowWindow(body.skip, body.rows, body.cell)

@@ -71,7 +71,7 @@ def definitions(
 
     if kind.is_switchable:
 
-        @router.put("/{name}/enabled", operation_id=f"switch{one}")
+        @router.patch("/{name}", operation_id=f"switch{one}")
         async def switch(
             operations: Using, agent_id: AgentPath, name: str, body: Switch, idempotency: KeyHeader = None
         ) -> Definition:

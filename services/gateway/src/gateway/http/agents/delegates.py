@@ -26,7 +26,7 @@ async def write(
     return await operations.delegates.write(agent_id, body.delegates, body.version, asked(key, body))
 
 
-@router.post("/{name}/test", operation_id="testDelegate")
+@router.post("/{name}:test", operation_id="testDelegate")
 async def test(operations: Using, agent_id: AgentPath, name: str) -> TriedDelegate:
     """Ask it a short question, really, as the agent would; what it answers, or why it doesn't."""
     return await operations.delegates.try_out(agent_id, name)

@@ -100,7 +100,7 @@ async def get_version(
     return await operations.files.version(FileOfAgent(agent_id, file_id), VersionTarget(version=version))
 
 
-@router.post("/{file_id}/revert", operation_id="revertFile")
+@router.post("/{file_id}:revert", operation_id="revertFile")
 async def revert(
     operations: Using, agent_id: AgentPath, file_id: FilePath, body: Revert, key: KeyHeader = None
 ) -> StoredFile:
@@ -108,7 +108,7 @@ async def revert(
     return await operations.files.revert(FileOfAgent(agent_id, file_id), body.target, asked(key, body))
 
 
-@router.put("/{file_id}/path", operation_id="renameFile")
+@router.patch("/{file_id}", operation_id="renameFile")
 async def rename(
     operations: Using, agent_id: AgentPath, file_id: FilePath, body: RenameFile, key: KeyHeader = None
 ) -> StoredFile:
@@ -117,7 +117,7 @@ async def rename(
     return await operations.files.rename(which, body.path, body.version, asked(key, body))
 
 
-@router.post("/{file_id}/promote", operation_id="promoteFile")
+@router.post("/{file_id}:promote", operation_id="promoteFile")
 async def promote(
     operations: Using, agent_id: AgentPath, file_id: FilePath, key: KeyHeader = None
 ) -> StoredFile:

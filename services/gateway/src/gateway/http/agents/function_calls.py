@@ -11,7 +11,7 @@ from gateway.operations.agents.functions import CallPermission
 router = resource("agents")
 
 
-@router.post("/agents/{agent_id}/tools/{name}/test-runs", operation_id="testTool")
+@router.post("/agents/{agent_id}/tools/{name}:test", operation_id="testTool")
 async def try_tool(
     operations: Using, agent_id: AgentPath, name: str, body: CallFunction, key: KeyHeader = None
 ) -> TestRun:
@@ -23,7 +23,7 @@ async def try_tool(
     return await operations.trials.run(agent_id, TOOL, name, body.arguments, asked(key, body))
 
 
-@router.post("/agents/{agent_id}/functions/{name}/test-runs", operation_id="testFunction")
+@router.post("/agents/{agent_id}/functions/{name}:test", operation_id="testFunction")
 async def try_function(
     operations: Using, agent_id: AgentPath, name: str, body: CallFunction, key: KeyHeader = None
 ) -> TestRun:
@@ -32,7 +32,7 @@ async def try_function(
 
 
 @router.post(
-    "/agents/{agent_id}/functions/{name}/invoke",
+    "/agents/{agent_id}/functions/{name}:invoke",
     operation_id="callFunction",
     response_model_exclude_unset=True,
 )

@@ -48,7 +48,7 @@ async def list_servers(operations: Using, agent_id: AgentPath, at: AsOf = None) 
     return await operations.mcp_servers.listed(agent_id, at)
 
 
-@router.post("/import", operation_id="importMcpServers")
+@router.post(":import", operation_id="importMcpServers")
 async def import_servers(
     operations: Using, agent_id: AgentPath, body: ImportMcpServers, key: KeyHeader = None
 ) -> ImportedMcpServers:
@@ -65,7 +65,7 @@ async def write(
     return await operations.mcp_servers.write(agent_id, name, server, body.version, asked(key, body))
 
 
-@router.post("/{name}/test", operation_id="testMcpServer")
+@router.post("/{name}:test", operation_id="testMcpServer")
 async def test(operations: Using, agent_id: AgentPath, name: ServerPath) -> McpStateView:
     """Connect with the server anew, and list its tools; how it is then."""
     return await operations.mcp_servers.test(agent_id, name)
@@ -77,7 +77,7 @@ async def list_tools(operations: Using, agent_id: AgentPath, name: ServerPath) -
     return await operations.mcp_tools.listed(agent_id, name)
 
 
-@router.post("/{name}/accept", operation_id="acceptMcpTools")
+@router.post("/{name}:accept", operation_id="acceptMcpTools")
 async def accept(
     operations: Using, agent_id: AgentPath, name: ServerPath, body: AcceptMcpTools, key: KeyHeader = None
 ) -> McpServerOfAgent:
@@ -87,7 +87,7 @@ async def accept(
     )
 
 
-@router.post("/{name}/allow", operation_id="allowMcpServer")
+@router.post("/{name}:allow", operation_id="allowMcpServer")
 async def allow(
     operations: Using, agent_id: AgentPath, name: ServerPath, body: AllowMcpServer, key: KeyHeader = None
 ) -> McpServerOfAgent:

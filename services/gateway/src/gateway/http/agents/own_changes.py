@@ -35,7 +35,7 @@ async def list_own_changes(
     return await operations.changes.page(agent_id, kind, cursor, limit, min_sequence)
 
 
-@router.post("/{address}/undo", operation_id="undoOwnChange")
+@router.post("/{address}:undo", operation_id="undoOwnChange")
 async def undo_own_change(
     operations: Using,
     agent_id: AgentPath,

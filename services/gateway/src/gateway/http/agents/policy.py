@@ -29,7 +29,7 @@ async def write(
     return await operations.policies.write(agent_id, _policy(body), body.version, asked(key, body))
 
 
-@router.post("/trial", operation_id="tryPolicy")
+@router.post(":try", operation_id="tryPolicy")
 async def try_policy(operations: Using, agent_id: AgentPath, body: WritePolicy) -> PolicyTrial:
     """What this policy would have said of the newest 500 calls of the agent, beside what its policy says now.
     Nothing is written. What people allowed in a session is left aside, and so is what code of a call sent."""

@@ -14,7 +14,7 @@ from gateway.operations.rewind.agent_rewinds import RewindScope
 router = resource("rewind", "/agents/{agent_id}")
 
 
-@router.post("/rewind-preview", operation_id="previewAgentRewind")
+@router.post(":rewind-preview", operation_id="previewAgentRewind")
 async def preview_agent_rewind(
     operations: Using, agent_id: AgentPath, body: PreviewAgentRewind
 ) -> AgentRewindPreview:
@@ -22,7 +22,7 @@ async def preview_agent_rewind(
     return await operations.agent_previews.preview(agent_id, body.to)
 
 
-@router.post("/rewind", operation_id="rewindAgent")
+@router.post(":rewind", operation_id="rewindAgent")
 async def rewind_agent(
     operations: Using, agent_id: AgentPath, body: RewindAgent, key: KeyHeader = None
 ) -> AgentRewound:

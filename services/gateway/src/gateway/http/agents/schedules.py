@@ -57,7 +57,7 @@ async def create(
     return await operations.schedules.create(agent_id, _draft(body), asked(key, body))
 
 
-@router.post("/next-times", operation_id="previewSchedule")
+@router.post(":preview", operation_id="previewSchedule")
 async def preview(operations: Using, agent_id: AgentPath, body: WhenRequest) -> NextTimes:
     """The next five times of a task that isn't stored; the problem has the `path` of what is wrong."""
     draft = ScheduleDraft("preview", "preview", body.at, body.cron, body.timezone)
@@ -74,19 +74,19 @@ async def write(
     )
 
 
-@router.post("/{name}/pause", operation_id="pauseSchedule")
+@router.post("/{name}:pause", operation_id="pauseSchedule")
 async def pause(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
     """Let its times pass."""
     return await operations.schedules.switch(TaskKey(agent_id, name), asked(key), enabled=False)
 
 
-@router.post("/{name}/resume", operation_id="resumeSchedule")
+@router.post("/{name}:resume", operation_id="resumeSchedule")
 async def resume(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
     """Let it run at its times again, from its next one on."""
     return await operations.schedules.switch(TaskKey(agent_id, name), asked(key), enabled=True)
 
 
-@router.post("/{name}/run", operation_id="runSchedule", status_code=202)
+@router.post("/{name}:run", operation_id="runSchedule", status_code=202)
 async def run(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
     """Run it now, beside its times, also while it is paused. Its session is among its runs in a moment."""
     return await operations.schedules.run(TaskKey(agent_id, name), asked(key))

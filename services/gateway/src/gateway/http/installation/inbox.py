@@ -7,7 +7,7 @@ from fastapi import Request as HttpRequest
 
 from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.api.versions import DeleteResult
-from agent_contracts.api.wakes import Inbox, WakeReceipt, WakeRequest, WakeTarget
+from agent_contracts.api.wakes import Inbox, InboxWake, WakeReceipt, WakeRequest, WakeTarget
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.wakes import INBOX_LIMIT, PERSON
 from gateway.http.wire.idempotency import KeyHeader, asked
@@ -17,7 +17,7 @@ from gateway.operations.wakes.wakes import InboxMessage
 
 router = resource("wakes")
 
-_ONE = "/agents/{agent_id}/inbox/{inbox_id}"
+_ONE = "/inbox/{agent_id}/{inbox_id}"
 
 InboxPath = Annotated[str, Path(max_length=64, pattern="^[A-Za-z0-9_-]+$", description="the wake's id here")]
 
@@ -42,10 +42,16 @@ async def list_inbox(
     return await operations.inboxes.list(agent_id, cursor, limit)
 
 
-@router.post(f"{_ONE}/hand", status_code=202, operation_id="handInboxWake")
+@router.post(f"{_ONE}:hand", status_code=202, operation_id="handInboxWake")
 async def hand(operations: Using, agent_id: AgentPath, inbox_id: InboxPath, body: WakeTarget) -> InputReceipt:
     """Wake a session of the agent with it."""
     return await operations.inboxes.hand(agent_id, inbox_id, SessionId(body.session_id))
+
+
+@router.get(_ONE, operation_id="getInboxWake")
+async def read(operations: Using, agent_id: AgentPath, inbox_id: InboxPath) -> InboxWake:
+    """One that waits."""
+    return await operations.inboxes.read(agent_id, inbox_id)
 
 
 @router.delete(_ONE, operation_id="dismissInboxWake")

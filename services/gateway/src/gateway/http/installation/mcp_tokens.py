@@ -21,10 +21,10 @@ async def list_tokens(operations: Using, agent_id: AgentFilter) -> Page[AllowedM
     return await operations.mcp_tokens.list(agent_id)
 
 
-@router.post("/{name}", status_code=201, operation_id="createMcpToken")
-async def create(operations: Using, name: NamePath, body: NewMcpToken) -> MadeMcpToken:
+@router.post("", status_code=201, operation_id="createMcpToken")
+async def create(operations: Using, body: NewMcpToken) -> MadeMcpToken:
     """Let a program use an agent. The token is shown this once."""
-    return await operations.mcp_tokens.create(name, AgentId(body.agent_id), body.scopes)
+    return await operations.mcp_tokens.create(body.name, AgentId(body.agent_id), body.scopes)
 
 
 @router.delete("/{name}", operation_id="revokeMcpToken")

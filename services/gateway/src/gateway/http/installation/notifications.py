@@ -5,15 +5,16 @@ from typing import Annotated
 from fastapi import Path
 
 from agent_contracts.api.notifications import (
+    ChangePreferences,
     ForgottenChannel,
     LookReceipt,
     LookReport,
     Notifications,
     PushKey,
+    ShownChannel,
     ShownPreferences,
     TestResult,
     WriteChannel,
-    WritePreferences,
     WrittenChannel,
 )
 from agent_contracts.channels.web_push import WebPush
@@ -33,10 +34,22 @@ async def get_notifications(operations: Using) -> Notifications:
     return await operations.notifications.overview()
 
 
-@router.put("/notifications/preferences", operation_id="putNotificationPreferences")
-async def put_preferences(operations: Using, body: WritePreferences) -> ShownPreferences:
-    """Set what holds for all channels: quiet hours, whether messages quote, where links lead."""
-    return await operations.notifications.set_preferences(body.show_text, body.quiet_hours, body.address)
+@router.get("/notifications/preferences", operation_id="getNotificationPreferences")
+async def get_preferences(operations: Using) -> ShownPreferences:
+    """What holds for all channels."""
+    return await operations.notifications.preferences()
+
+
+@router.patch("/notifications/preferences", operation_id="changeNotificationPreferences")
+async def change_preferences(operations: Using, body: ChangePreferences) -> ShownPreferences:
+    """Change what holds for all channels: quiet hours, whether messages quote, where links lead."""
+    return await operations.notifications.change_preferences(body)
+
+
+@router.get("/notifications/channels/{name}", operation_id="getNotificationChannel")
+async def get_channel(operations: Using, name: NamePath) -> ShownChannel:
+    """One channel, and how the last attempt went. No credentials."""
+    return await operations.notifications.channel(name)
 
 
 @router.put("/notifications/channels/{name}", operation_id="putNotificationChannel")
@@ -51,7 +64,7 @@ async def delete_channel(operations: Using, name: NamePath) -> ForgottenChannel:
     return await operations.notifications.delete(name)
 
 
-@router.post("/notifications/channels/{name}/test", operation_id="testNotificationChannel")
+@router.post("/notifications/channels/{name}:test", operation_id="testNotificationChannel")
 async def test_channel(operations: Using, name: NamePath) -> TestResult:
     """Send a test message now, once, whatever the quiet hours; whether it was taken."""
     return await operations.notifications.test(name)
@@ -63,13 +76,13 @@ async def get_push_key(operations: Using) -> PushKey:
     return await operations.notifications.push_key()
 
 
-@router.post("/notifications/push", operation_id="subscribePush")
+@router.post("/notifications/channels", operation_id="subscribePush")
 async def subscribe(operations: Using, body: WebPush) -> WrittenChannel:
     """Send messages to this browser from now on. To end that, delete its channel."""
     return await operations.notifications.subscribe(body)
 
 
-@router.post("/sessions/{session_id}/looking", operation_id="lookAtSession")
+@router.post("/sessions/{session_id}:look", operation_id="lookAtSession")
 async def looking(operations: Using, session_id: SessionPath, body: LookReport) -> LookReceipt:
     """Say that a person has this session before their eyes: for 45 s no notification is sent about it."""
     return await operations.notifications.looking(session_id, body.visible)

@@ -43,7 +43,7 @@ async def get_dead_letter(operations: Using, number: NumberPath) -> DeadMessage:
     return await operations.dead_letters.show(number)
 
 
-@router.post("/dead-letters/{number}/retry", operation_id="retryDeadLetter")
+@router.post("/dead-letters/{number}:retry", operation_id="retryDeadLetter")
 async def retry_dead_letter(operations: Using, number: NumberPath) -> DeadLetterResult:
     """Have the message handled again; then the letter is gone. Calls are never run twice: refused."""
     return await operations.dead_letters.retry(number)
@@ -67,7 +67,7 @@ async def list_outcomes(
     return await operations.outcomes.list(agent_id, cursor, limit, settled=settled)
 
 
-@router.post("/outcomes/{session_id}/{call_id}", status_code=202, operation_id="settleOutcome")
+@router.post("/outcomes/{session_id}/{call_id}:settle", status_code=202, operation_id="settleOutcome")
 async def settle_outcome(
     operations: Using, session_id: SessionPath, call_id: CallPath, body: SettleOutcome, key: KeyHeader = None
 ) -> InputReceipt:
@@ -96,7 +96,7 @@ async def list_stuck(
     return await operations.stuck.find(older_than_s, cursor, limit)
 
 
-@router.post("/sessions/{session_id}/unstick", operation_id="unstickSession")
+@router.post("/sessions/{session_id}:unstick", operation_id="unstickSession")
 async def unstick(
     operations: Using, session_id: SessionPath, body: UnstickRequest | None = None
 ) -> UnstickReport:

@@ -24,14 +24,14 @@ async def list_settings(operations: Using, at: AsOf = None) -> Settings:
     return await operations.settings.read(None, at)
 
 
-@router.put("/settings", operation_id="putSettings")
-async def put_settings(operations: Using, body: WriteSettings) -> Settings:
+@router.patch("/settings", operation_id="changeSettings")
+async def change_settings(operations: Using, body: WriteSettings) -> Settings:
     """Set several for the installation, all or none; null resets one. They hold from the next call on. One
     that the environment says can't be written: 409 with its path."""
     return await operations.settings.write(None, body.values, body.versions)
 
 
-@router.post("/settings/test-model", operation_id="testModel")
+@router.post("/settings:test-model", operation_id="testModel")
 async def test_model(operations: Using, body: TryModel) -> ModelTest:
     """Make one short real call, by the settings as they hold or would with `values`. Nothing is stored."""
     return await operations.settings.test(None, body.level, body.values, body.wants)
@@ -51,7 +51,7 @@ async def get_version(operations: Using, name: NamePath, version: VersionPath) -
     return await operations.settings.version(None, name, version)
 
 
-@router.post("/settings/{name}/revert", operation_id="revertSetting")
+@router.post("/settings/{name}:revert", operation_id="revertSetting")
 async def revert(operations: Using, name: NamePath, body: Revert) -> Settings:
     """Give it an earlier version's value again. A secret has none."""
     return await operations.settings.revert(None, name, body.target)
@@ -63,13 +63,13 @@ async def list_agent_settings(operations: Using, agent_id: AgentPath, at: AsOf =
     return await operations.settings.read(agent_id, at)
 
 
-@of_agent.put("/settings", operation_id="putAgentSettings")
-async def put_agent_settings(operations: Using, agent_id: AgentPath, body: WriteSettings) -> Settings:
+@of_agent.patch("/settings", operation_id="changeAgentSettings")
+async def change_agent_settings(operations: Using, agent_id: AgentPath, body: WriteSettings) -> Settings:
     """Set several for one agent, before the installation's; null resets one."""
     return await operations.settings.write(agent_id, body.values, body.versions)
 
 
-@of_agent.post("/settings/test-model", operation_id="testAgentModel")
+@of_agent.post("/settings:test-model", operation_id="testAgentModel")
 async def test_agent_model(operations: Using, agent_id: AgentPath, body: TryModel) -> ModelTest:
     """As `testModel`, by the settings of one agent."""
     return await operations.settings.test(agent_id, body.level, body.values, body.wants)
@@ -91,7 +91,7 @@ async def get_agent_version(
     return await operations.settings.version(agent_id, name, version)
 
 
-@of_agent.post("/settings/{name}/revert", operation_id="revertAgentSetting")
+@of_agent.post("/settings/{name}:revert", operation_id="revertAgentSetting")
 async def revert_agent_setting(
     operations: Using, agent_id: AgentPath, name: NamePath, body: Revert
 ) -> Settings:

@@ -34,7 +34,7 @@ _SENT = {
 }
 
 
-@_by_services.post("/wake", status_code=202, operation_id="wake", openapi_extra=_SENT)
+@_by_services.post("/wakes", status_code=202, operation_id="wake", openapi_extra=_SENT)
 async def wake(operations: Using, request: Request) -> WakeReceipt:
     """Wake a session, or an agent, by a CloudEvent 1.0, structured or binary. Its source is the name of the
     credentials it came with; the same id is delivered once in 24 hours."""
@@ -56,10 +56,10 @@ async def nats_users(operations: Using) -> PlainTextResponse:
     return PlainTextResponse(await operations.wake_credentials.nats_users())
 
 
-@router.post("/wake-credentials/{name}", status_code=201, operation_id="createWakeCredentials")
-async def create(operations: Using, name: NamePath, body: NewCredentials) -> MadeCredentials:
+@router.post("/wake-credentials", status_code=201, operation_id="createWakeCredentials")
+async def create(operations: Using, body: NewCredentials) -> MadeCredentials:
     """Let a service in. The token is shown this once."""
-    return await operations.wake_credentials.create(name, body)
+    return await operations.wake_credentials.create(body)
 
 
 @router.delete("/wake-credentials/{name}", operation_id="revokeWakeCredentials")

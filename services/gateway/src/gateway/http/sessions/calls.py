@@ -48,7 +48,7 @@ async def call_for_app(
     return await operations.app_calls.call(session_id, call_id, body, asked(key, body, session_id))
 
 
-@router.post("/sessions/{session_id}/calls/{call_id}/app-reads", operation_id="readForApp")
+@router.post("/sessions/{session_id}/calls/{call_id}:read-for-app", operation_id="readForApp")
 async def read_for_app(
     operations: Using, session_id: SessionPath, call_id: CallPath, body: ReadForApp, key: KeyHeader = None
 ) -> AppCallResult:
@@ -57,7 +57,7 @@ async def read_for_app(
     return await operations.app_calls.call(session_id, call_id, body, asked(key, body, session_id))
 
 
-@router.post("/sessions/{session_id}/calls/{call_id}/app-calls/stop", operation_id="stopAppCalls")
+@router.post("/sessions/{session_id}/calls/{call_id}/app-calls:stop", operation_id="stopAppCalls")
 async def stop_app_calls(operations: Using, session_id: SessionPath, call_id: CallPath) -> AppStopped:
     """Wait no longer for what the app of this call has in hand, and tell its server. Each such call ends as
     `outcome_unknown`, or, if it wasn't sent yet, as `cancelled`."""

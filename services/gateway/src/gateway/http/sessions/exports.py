@@ -35,7 +35,7 @@ async def export_session(operations: Using, session_id: SessionPath) -> Response
 
 
 @router.post(
-    "/sessions/import",
+    "/sessions:import",
     status_code=201,
     operation_id="importSession",
     openapi_extra={"requestBody": {"required": True, **_FILE}},

@@ -1,13 +1,13 @@
 """Requests that steer a session: stop, continue, think more, try again, close, rename, answer."""
 
+from msgspec import UNSET
+
 from agent_contracts.api.sessions import (
+    ChangeSession,
     Continue,
     InputReceipt,
-    Pin,
     PostToolResponse,
     RateAnswer,
-    RenameSession,
-    ThinkingRequest,
 )
 from agent_contracts.ids import CallId
 from agent_contracts.session_events.inputs import Feedback
@@ -16,6 +16,25 @@ from gateway.http.wire.parameters import SessionPath, Using
 from gateway.http.wire.resource import resource
 
 router = resource("inputs")
+
+
+@router.patch("/sessions/{session_id}", status_code=202, operation_id="changeSession")
+async def change(
+    operations: Using, session_id: SessionPath, body: ChangeSession, key: KeyHeader = None
+) -> InputReceipt:
+    """Change the session's title, whether it is pinned, or how much its model thinks from its next call on. A
+    closed one has another title and can be pinned, too. Each is an event of its own, and the answer names the
+    last of them: a repeat under the same key does what is left."""
+    request, steering = asked(key, body, session_id), operations.steering
+    done: list[InputReceipt] = []
+    if body.thinking is not UNSET:
+        choice = None if body.thinking is None else body.thinking.choice()
+        done.append(await steering.think(session_id, choice, request))
+    if body.title is not UNSET:
+        done.append(await steering.rename(session_id, body.title, request))
+    if body.pinned is not UNSET:
+        done.append(await steering.pin(session_id, body.pinned, request))
+    return done[-1]
 
 
 @router.post("/sessions/{session_id}/tool-responses", status_code=202, operation_id="postToolResponse")
@@ -30,25 +49,25 @@ async def post_tool_response(
     return await operations.steering.answer(session_id, CallId(body.call_id), body.response, request)
 
 
-@router.post("/sessions/{session_id}/interrupt", status_code=202, operation_id="interruptSession")
+@router.post("/sessions/{session_id}:interrupt", status_code=202, operation_id="interruptSession")
 async def interrupt(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> InputReceipt:
     """Stop what the session is doing; it becomes idle."""
     return await operations.steering.interrupt(session_id, asked(key, None, session_id))
 
 
-@router.post("/sessions/{session_id}/archive", status_code=202, operation_id="archiveSession")
+@router.post("/sessions/{session_id}:archive", status_code=202, operation_id="archiveSession")
 async def archive(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> InputReceipt:
     """Close the session. Only a person's *reopen* opens it again."""
     return await operations.steering.archive(session_id, asked(key, None, session_id))
 
 
-@router.post("/sessions/{session_id}/reopen", status_code=202, operation_id="reopenSession")
+@router.post("/sessions/{session_id}:reopen", status_code=202, operation_id="reopenSession")
 async def reopen(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> InputReceipt:
     """Open an archived session again: it is idle. Messages that it had not read are read."""
     return await operations.reopening.reopen(session_id, asked(key, None, session_id))
 
 
-@router.post("/sessions/{session_id}/continue", status_code=202, operation_id="continueSession")
+@router.post("/sessions/{session_id}:continue", status_code=202, operation_id="continueSession")
 async def continue_(
     operations: Using, session_id: SessionPath, body: Continue, key: KeyHeader = None
 ) -> InputReceipt:
@@ -56,35 +75,13 @@ async def continue_(
     return await operations.steering.go_on(session_id, body.token_limit, asked(key, body, session_id))
 
 
-@router.post("/sessions/{session_id}/thinking", status_code=202, operation_id="changeThinking")
-async def change_thinking(
-    operations: Using, session_id: SessionPath, body: ThinkingRequest, key: KeyHeader = None
-) -> InputReceipt:
-    """Choose how much the model thinks from its next call on. An empty body goes back to the settings."""
-    return await operations.steering.think(session_id, body.choice(), asked(key, body, session_id))
-
-
-@router.post("/sessions/{session_id}/retry", status_code=202, operation_id="retrySession")
+@router.post("/sessions/{session_id}:retry", status_code=202, operation_id="retrySession")
 async def retry(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> InputReceipt:
     """Ask the model again where the last turn failed; what did not fail goes on as it was."""
     return await operations.steering.retry(session_id, asked(key, None, session_id))
 
 
-@router.post("/sessions/{session_id}/title", status_code=202, operation_id="renameSession")
-async def rename(
-    operations: Using, session_id: SessionPath, body: RenameSession, key: KeyHeader = None
-) -> InputReceipt:
-    """Give the session another title; a closed one too."""
-    return await operations.steering.rename(session_id, body.title, asked(key, body, session_id))
-
-
-@router.post("/sessions/{session_id}/pin", status_code=202, operation_id="pinSession")
-async def pin(operations: Using, session_id: SessionPath, body: Pin, key: KeyHeader = None) -> InputReceipt:
-    """Put the session above the others in the list, or back among them; a closed one too."""
-    return await operations.steering.pin(session_id, body.pinned, asked(key, body, session_id))
-
-
-@router.post("/sessions/{session_id}/feedback", status_code=202, operation_id="rateAnswer")
+@router.post("/sessions/{session_id}:rate", status_code=202, operation_id="rateAnswer")
 async def rate(
     operations: Using, session_id: SessionPath, body: RateAnswer, key: KeyHeader = None
 ) -> InputReceipt:

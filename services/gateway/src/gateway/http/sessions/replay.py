@@ -12,7 +12,7 @@ from gateway.operations.rewind.forks import NewFork
 router = resource("rewind")
 
 
-@router.post("/sessions/{session_id}/replay", operation_id="replaySession")
+@router.post("/sessions/{session_id}:replay", operation_id="replaySession")
 async def replay_session(
     operations: Using, session_id: SessionPath, body: Replay | None = None, key: KeyHeader = None
 ) -> ReplayReport | ForkedSession:

@@ -13,7 +13,7 @@ from gateway.operations.rewind.session_rewinds import WantedParts
 router = resource("rewind")
 
 
-@router.post("/sessions/{session_id}/fork", status_code=201, operation_id="forkSession")
+@router.post("/sessions/{session_id}:fork", status_code=201, operation_id="forkSession")
 async def fork_session(
     operations: Using, response: Response, session_id: SessionPath, body: Fork, key: KeyHeader = None
 ) -> ForkedSession:
@@ -31,7 +31,7 @@ async def preview_session_rewind(operations: Using, session_id: SessionPath, to:
     return await operations.session_previews.preview(session_id, to)
 
 
-@router.post("/sessions/{session_id}/rewind", operation_id="rewindSession")
+@router.post("/sessions/{session_id}:rewind", operation_id="rewindSession")
 async def rewind_session(
     operations: Using, session_id: SessionPath, body: RewindSession, key: KeyHeader = None
 ) -> SessionRewound:

@@ -31,7 +31,7 @@ async def look_at_browser(
     return await operations.hand_overs.look(session_id, call_id, viewer, after)
 
 
-@router.post("/inputs", operation_id="postBrowserInputs")
+@router.post(":act", operation_id="postBrowserInputs")
 async def post_browser_inputs(
     operations: Using, session_id: SessionPath, call_id: CallPath, body: PostBrowserInputs
 ) -> BrowserActed:
@@ -39,7 +39,7 @@ async def post_browser_inputs(
     return await operations.hand_overs.act(session_id, call_id, body.inputs)
 
 
-@router.post("/end", operation_id="endHandOver")
+@router.post(":end", operation_id="endHandOver")
 async def end_hand_over(
     operations: Using, session_id: SessionPath, call_id: CallPath, body: EndHandOver
 ) -> BrowserEnded:

@@ -30,9 +30,12 @@ class EncodedPaths:
 
 
 def segment(scope: Scope, index: int) -> str:
-    """What the path's segment says, exactly; a `bad_text` problem if it is no UTF-8."""
+    """What the path's segment says, exactly, without the verb that the route ends with; a `bad_text` problem
+    if it is no UTF-8. A name may end like a verb: only the last one is taken off."""
     raw: bytes = scope.get("raw_path") or quote(scope["path"]).encode()
+    verb = scope["route"].path.rpartition("}")[2]
     try:
-        return unquote_to_bytes(raw.split(b"/")[index]).decode()
+        said = unquote_to_bytes(raw.split(b"/")[index]).decode()
+        return said.removesuffix(verb) if verb.startswith(":") else said
     except UnicodeDecodeError as error:
         raise ProblemError(Kind.BAD_TEXT, "The path is not UTF-8") from error

@@ -5,8 +5,11 @@ import os
 from collections.abc import Sequence
 
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import asdict, replace
 
 from agent_contracts.api.notifications import (
+    ChangePreferences,
     ForgottenChannel,
     LookReceipt,
     Notifications,
@@ -100,13 +103,30 @@ class NotificationChannels:
         await self._book.forget_status(name)
         return ForgottenChannel(deleted=deleted)
 
-    async def set_preferences(
-        self, show_text: bool, quiet: QuietHours | None, address: str | None
-    ) -> ShownPreferences:
-        """Set what holds for all channels."""
-        if quiet is not None:
-            check_quiet(quiet)
-        stored = Preferences(show_text, quiet, checked_address(cleaned(address)) if address else None)
+    async def channel(self, name: str) -> ShownChannel:
+        """One channel, and how it does."""
+        found = await self._book.channel(name)
+        if found is None:
+            raise Rejected(f"There is no channel named {name}", kind="not_found")
+        return _shown(found, (await self._book.statuses()).get(name, ChannelStatus()))
+
+    async def preferences(self) -> ShownPreferences:
+        """What holds for all channels."""
+        return _preferences(await self._book.preferences())
+
+    async def change_preferences(self, change: ChangePreferences) -> ShownPreferences:
+        """Change what is named of what holds for all channels."""
+        stored = await self._book.preferences()
+        if change.show_text is not UNSET:
+            stored = replace(stored, show_text=change.show_text)
+        if change.quiet is not UNSET:
+            quiet = None if change.quiet is None else QuietHours(**asdict(change.quiet))
+            if quiet is not None:
+                check_quiet(quiet)
+            stored = replace(stored, quiet=quiet)
+        if change.address is not UNSET:
+            address = checked_address(cleaned(change.address)) if change.address else None
+            stored = replace(stored, address=address)
         await self._book.put_preferences(stored)
         return _preferences(stored)
 

@@ -38,7 +38,7 @@ class ChangesOfAgents:
         """A page of what the agent changed of itself, newest first."""
         if kind is not None and kind not in (*CHANGED_KINDS, DATABASE):
             known = ", ".join((*CHANGED_KINDS, DATABASE))
-            raise Rejected(f"The kind must be one of {known}", kind="invalid_request", path="kind")
+            raise Rejected(f"The kind must be one of {known}", kind="invalid_request")
         await self._agents.require(agent_id)
         after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:

@@ -68,7 +68,7 @@ def fitting(pending: ToolCallPending, response: Json) -> Json:
         case kind if kind in WAITS_FOR_NOBODY:
             raise _refused("", "this call waits for no person: it goes on by itself")
         case kind if kind == HAND_OVER:
-            raise _refused("", "this call handed a browser over: it ends by …/calls/{call_id}/browser/end")
+            raise _refused("", "this call handed a browser over: it ends by …/calls/{call_id}/browser:end")
         case _:
             return response
 

@@ -51,14 +51,14 @@ class CredentialsOfOthers:
         found = await self._register.all()
         return Page[AllowedWakes](items=[_shown(name, one) for name, one in found.items()])
 
-    async def create(self, name: str, new: NewCredentials) -> MadeCredentials:
+    async def create(self, new: NewCredentials) -> MadeCredentials:
         """Make some. `Rejected`: `conflict` (the name is taken), `not_found` (no such agent)."""
         if not 1 <= new.rate <= LARGEST_RATE or not 1 <= new.size <= LARGEST_WAKE:
             raise Rejected(
                 f"A rate is 1 to {LARGEST_RATE:,} wakes a minute, a size 1 to {LARGEST_WAKE:,} bytes",
                 kind="invalid_request",
             )
-        agents = tuple(AgentId(one) for one in new.agents)
+        name, agents = new.name, tuple(AgentId(one) for one in new.agents)
         for agent_id in _at_most(agents):
             await self._agents.require(agent_id)
         token = token_of(WAKE_TOKEN, name, secrets.token_urlsafe(_SECRET_BYTES))

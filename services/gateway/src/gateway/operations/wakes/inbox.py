@@ -58,6 +58,14 @@ class Inboxes:
             total=len(found),
         )
 
+    async def read(self, agent_id: AgentId, inbox_id: str) -> InboxWake:
+        """One that waits."""
+        await self._agents.require(agent_id)
+        found = await self._edits.entities.current(EntityKey(agent_id, EntityKind.INBOX, inbox_id))
+        if found is None or (wake := _wake(found)).until <= rfc3339(self._clock.now()):
+            raise _gone(inbox_id)
+        return wake
+
     async def dismiss(self, agent_id: AgentId, inbox_id: str, request: IdempotentRequest) -> DeleteResult:
         """Throw one away; its versions stay readable."""
         await self._agents.require(agent_id)
@@ -82,7 +90,7 @@ class Inboxes:
         )
         if told is None:
             if found is None:
-                raise Rejected(f"Wake {inbox_id[:64]!r} isn't in the inbox (any more)", kind="not_found")
+                raise _gone(inbox_id)
             if (closed := await self._directory.refusal(session)) is not None:
                 raise closed
             item = msgspec.convert(found.value, InboxItem)
@@ -101,6 +109,10 @@ class Inboxes:
             return Delete()
 
         await self._edits.change(key, self._edits.writer(request, key.subject, "hand"), request, decide)
+
+
+def _gone(inbox_id: str) -> Rejected:
+    return Rejected(f"Wake {inbox_id[:64]!r} isn't in the inbox (any more)", kind="not_found")
 
 
 def _cursor(wake: InboxWake) -> str:

@@ -25,7 +25,7 @@ export function moreThings(cursor: string): Promise<Page> {
 
 export function dismiss({ agent_id, id }: InboxWake) {
   const path = { agent_id, inbox_id: id };
-  return answerOf(api.DELETE("/agents/{agent_id}/inbox/{inbox_id}", { params: { path } }));
+  return answerOf(api.DELETE("/inbox/{agent_id}/{inbox_id}", { params: { path } }));
 }
 
 /** Gives a wake to the session that it was meant for, or to a new one; which that is. */
@@ -33,7 +33,7 @@ export async function open({ agent_id, id, session_id }: InboxWake): Promise<str
   const session = session_id ?? (await answerOf(api.POST("/sessions", { body: { agent_id } }))).id;
   const path = { agent_id, inbox_id: id };
   await answerOf(
-    api.POST("/agents/{agent_id}/inbox/{inbox_id}/hand", { params: { path }, body: { session_id: session } }),
+    api.POST("/inbox/{agent_id}/{inbox_id}:hand", { params: { path }, body: { session_id: session } }),
   );
   return session;
 }

@@ -15,6 +15,8 @@ export async function readCap(agentId: string, name: string, signal: AbortSignal
 /** Set it where it was set: for the agent if it has one of its own, else for all agents. */
 export function raiseCap(agentId: string, { name, source, own }: Setting, value: number): Promise<Settings> {
   const body = { values: { [name]: value }, versions: {} };
-  if (source !== "agent" || own === null) return answerOf(api.PUT("/settings", { body }));
-  return answerOf(api.PUT("/agents/{agent_id}/settings", { params: { path: { agent_id: agentId } }, body }));
+  if (source !== "agent" || own === null) return answerOf(api.PATCH("/settings", { body }));
+  return answerOf(
+    api.PATCH("/agents/{agent_id}/settings", { params: { path: { agent_id: agentId } }, body }),
+  );
 }

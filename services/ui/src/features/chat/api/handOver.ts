@@ -24,7 +24,7 @@ export function look(call: HandOverCall, viewer: string, after: number, signal: 
 export function act(call: HandOverCall, inputs: BrowserInput[]) {
   const params = { path: pathOf(call) };
   return answerOf(
-    api.POST("/sessions/{session_id}/calls/{call_id}/browser/inputs", { params, body: { inputs } }),
+    api.POST("/sessions/{session_id}/calls/{call_id}/browser:act", { params, body: { inputs } }),
   );
 }
 
@@ -32,5 +32,5 @@ export function act(call: HandOverCall, inputs: BrowserInput[]) {
 export function end(call: HandOverCall, done: boolean, keepLogin: boolean) {
   const body = { done, keep_login: keepLogin };
   const params = { path: pathOf(call) };
-  return answerOf(api.POST("/sessions/{session_id}/calls/{call_id}/browser/end", { params, body }));
+  return answerOf(api.POST("/sessions/{session_id}/calls/{call_id}/browser:end", { params, body }));
 }

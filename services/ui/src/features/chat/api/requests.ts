@@ -66,18 +66,17 @@ export function chatRequests(sessionId: string): ChatRequests {
         }),
       ),
     answer: (callId, response, key) => answerCall(sessionId, callId, response, key),
-    interrupt: (key) => answerOf(api.POST("/sessions/{session_id}/interrupt", post(key))),
-    retry: (key) => answerOf(api.POST("/sessions/{session_id}/retry", post(key))),
-    archive: (key) => answerOf(api.POST("/sessions/{session_id}/archive", post(key))),
-    reopen: (key) => answerOf(api.POST("/sessions/{session_id}/reopen", post(key))),
+    interrupt: (key) => answerOf(api.POST("/sessions/{session_id}:interrupt", post(key))),
+    retry: (key) => answerOf(api.POST("/sessions/{session_id}:retry", post(key))),
+    archive: (key) => answerOf(api.POST("/sessions/{session_id}:archive", post(key))),
+    reopen: (key) => answerOf(api.POST("/sessions/{session_id}:reopen", post(key))),
     continueWith: (tokenLimit, key) =>
       answerOf(
-        api.POST("/sessions/{session_id}/continue", { ...post(key), body: { token_limit: tokenLimit } }),
+        api.POST("/sessions/{session_id}:continue", { ...post(key), body: { token_limit: tokenLimit } }),
       ),
-    rename: (title, key) =>
-      answerOf(api.POST("/sessions/{session_id}/title", { ...post(key), body: { title } })),
+    rename: (title, key) => answerOf(api.PATCH("/sessions/{session_id}", { ...post(key), body: { title } })),
     think: (thinking, key) =>
-      answerOf(api.POST("/sessions/{session_id}/thinking", { ...post(key), body: thinking })),
+      answerOf(api.PATCH("/sessions/{session_id}", { ...post(key), body: { thinking } })),
   };
 }
 
@@ -99,5 +98,5 @@ export function rateAnswer(
 ): Promise<InputReceipt> {
   const body = { answer: addressOf(sequence), rating: rating?.value ?? null, text: rating?.text ?? null };
   const params = { path: { session_id: sessionId }, header: once(newKey()) };
-  return answerOf(api.POST("/sessions/{session_id}/feedback", { params, body }));
+  return answerOf(api.POST("/sessions/{session_id}:rate", { params, body }));
 }

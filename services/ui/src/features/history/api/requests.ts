@@ -99,7 +99,7 @@ export async function readRows(
   const sql = `SELECT * FROM "${table.replaceAll('"', '""')}" LIMIT 200`;
   const body = { sql, params: [], at: at === null ? null : Math.floor(at) };
   const params = { path: { agent_id: agentId } };
-  const found = await answerOf(api.POST("/agents/{agent_id}/database/query", { params, body, signal }));
+  const found = await answerOf(api.POST("/agents/{agent_id}/database:query", { params, body, signal }));
   const line = (cells: readonly unknown[]) =>
     cells.map((cell) => (typeof cell === "string" ? cell : JSON.stringify(cell))).join(" | ");
   const lines = [line(found.columns), ...found.rows.map(line)];
@@ -131,7 +131,7 @@ export async function readEvent(sessionId: string, place: number, signal: AbortS
 export async function replayStrictly(sessionId: string): Promise<ReplayReport> {
   const body = { mode: "strict" as const };
   const report = await answerOf(
-    api.POST("/sessions/{session_id}/replay", { params: { path: inSession(sessionId) }, body }),
+    api.POST("/sessions/{session_id}:replay", { params: { path: inSession(sessionId) }, body }),
   );
   if ("id" in report) throw new Error("The gateway made a fork, and replayed nothing.");
   return report;
@@ -146,7 +146,7 @@ export async function readMessages(sessionId: string, cursor: string | null) {
 /** Take in an exported session, under ids of its own; the new session's id. */
 export async function importSession(file: File): Promise<string> {
   const made = await answerOf(
-    api.POST("/sessions/import", {
+    api.POST("/sessions:import", {
       params: { query: { ids: "new" } },
       body: file as never,
       bodySerializer: (body: unknown) => body as File,

@@ -28,11 +28,11 @@ export function deleteChannel(name: string) {
 
 /** Sends a test message; whether it was taken. */
 export function testChannel(name: string) {
-  return answerOf(api.POST("/notifications/channels/{name}/test", { params: { path: { name } } }));
+  return answerOf(api.POST("/notifications/channels/{name}:test", { params: { path: { name } } }));
 }
 
 export function writePreferences(body: Preferences): Promise<Preferences> {
-  return answerOf(api.PUT("/notifications/preferences", { body }));
+  return answerOf(api.PATCH("/notifications/preferences", { body }));
 }
 
 export async function pushKey(): Promise<string> {
@@ -40,5 +40,5 @@ export async function pushKey(): Promise<string> {
 }
 
 export function subscribe(body: Omit<Schemas["WebPush"], "kind">): Promise<Written> {
-  return answerOf(api.POST("/notifications/push", { body: { kind: "web_push", ...body } }));
+  return answerOf(api.POST("/notifications/channels", { body: { kind: "web_push", ...body } }));
 }

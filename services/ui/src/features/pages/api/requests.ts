@@ -78,7 +78,7 @@ export async function readForApp(
 ): Promise<unknown> {
   const path = { session_id: sessionId, call_id: callId };
   const params = { path, header: once(idempotencyKey) };
-  const answer = api.POST("/sessions/{session_id}/calls/{call_id}/app-reads", {
+  const answer = api.POST("/sessions/{session_id}/calls/{call_id}:read-for-app", {
     params,
     body: { uri, approved },
   });
@@ -88,7 +88,7 @@ export async function readForApp(
 /** Nobody waits any more for what the app has in hand. */
 export async function stopAppCalls(sessionId: string, callId: string): Promise<void> {
   const params = { path: { session_id: sessionId, call_id: callId } };
-  await answerOf(api.POST("/sessions/{session_id}/calls/{call_id}/app-calls/stop", { params }));
+  await answerOf(api.POST("/sessions/{session_id}/calls/{call_id}/app-calls:stop", { params }));
 }
 
 /** What the app that a session's call brought has called, newest first, at most `limit`. */
@@ -172,7 +172,7 @@ export function pageRequests(agentId: string): PageRequests {
     async call(name, args, idempotencyKey, allowed) {
       const params = { path: { ...agent, name }, header: once(idempotencyKey) };
       const body = { arguments: args, always: false, ...allowed };
-      return (await answerOf(api.POST("/agents/{agent_id}/functions/{name}/invoke", { params, body })))
+      return (await answerOf(api.POST("/agents/{agent_id}/functions/{name}:invoke", { params, body })))
         .result;
     },
     async say(sessionId, text, idempotencyKey) {

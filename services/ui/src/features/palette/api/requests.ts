@@ -17,7 +17,7 @@ export async function readAgents(signal: AbortSignal): Promise<Agent[]> {
 
 const of = (session_id: string) => ({ params: { path: { session_id }, header: once(newKey()) } });
 
-export const stop = (id: string) => answerOf(api.POST("/sessions/{session_id}/interrupt", of(id)));
-export const retry = (id: string) => answerOf(api.POST("/sessions/{session_id}/retry", of(id)));
-export const archive = (id: string) => answerOf(api.POST("/sessions/{session_id}/archive", of(id)));
-export const reopen = (id: string) => answerOf(api.POST("/sessions/{session_id}/reopen", of(id)));
+export const stop = (id: string) => answerOf(api.POST("/sessions/{session_id}:interrupt", of(id)));
+export const retry = (id: string) => answerOf(api.POST("/sessions/{session_id}:retry", of(id)));
+export const archive = (id: string) => answerOf(api.POST("/sessions/{session_id}:archive", of(id)));
+export const reopen = (id: string) => answerOf(api.POST("/sessions/{session_id}:reopen", of(id)));

@@ -47,7 +47,7 @@ test("what fails is said in the palette, which stays open to choose anew", async
   const { onClose, rewinding, user } = open();
   await user.click(screen.getByRole("option", { name: /^Stop/ }));
   expect((await screen.findByRole("alert")).textContent).toBe("It is archived. Reopen it first");
-  expect(paths()).toContain("POST /sessions/s_1/interrupt");
+  expect(paths()).toContain("POST /sessions/s_1:interrupt");
   expect(onClose).not.toHaveBeenCalled();
   await user.click(screen.getByRole("option", { name: /^Fork/ }));
   expect(rewinding.fork).toHaveBeenCalledWith({ sessionId: "s_1", at: OPEN.last_sequence }, "");

@@ -13,16 +13,16 @@ export async function readBisection(agentId: string, signal: AbortSignal): Promi
 
 /** What a bisection would take. Nothing is asked of a model. */
 export function previewBisect(agentId: string, body: BisectBody): Promise<BisectCost> {
-  return answerOf(api.POST("/agents/{agent_id}/bisect-preview", { params: { path: of(agentId) }, body }));
+  return answerOf(api.POST("/agents/{agent_id}:bisect-preview", { params: { path: of(agentId) }, body }));
 }
 
 export function startBisect(agentId: string, body: BisectBody, key: string): Promise<BisectionShown> {
   const params = { path: of(agentId), header: once(key) };
-  return answerOf(api.POST("/agents/{agent_id}/bisect", { params, body }));
+  return answerOf(api.POST("/agents/{agent_id}:bisect", { params, body }));
 }
 
 export function stopBisect(agentId: string): Promise<BisectionShown> {
-  return answerOf(api.POST("/agents/{agent_id}/bisection/stop", { params: { path: of(agentId) } }));
+  return answerOf(api.POST("/agents/{agent_id}/bisection:stop", { params: { path: of(agentId) } }));
 }
 
 export async function readRewinds(agentId: string, signal: AbortSignal): Promise<AgentRewound[]> {

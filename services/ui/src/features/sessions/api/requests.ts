@@ -20,10 +20,10 @@ export const listRequests: ListRequests = {
   page: ({ cursor = null, q }) =>
     answerOf(api.GET("/sessions", { params: { query: { cursor, q: q || null, limit: PAGE } } })),
   rename: (id, title, key) =>
-    answerOf(api.POST("/sessions/{session_id}/title", { ...post(id, key), body: { title } })),
+    answerOf(api.PATCH("/sessions/{session_id}", { ...post(id, key), body: { title } })),
   pin: (id, pinned, key) =>
-    answerOf(api.POST("/sessions/{session_id}/pin", { ...post(id, key), body: { pinned } })),
-  archive: (id, key) => answerOf(api.POST("/sessions/{session_id}/archive", post(id, key))),
+    answerOf(api.PATCH("/sessions/{session_id}", { ...post(id, key), body: { pinned } })),
+  archive: (id, key) => answerOf(api.POST("/sessions/{session_id}:archive", post(id, key))),
   erase: (id, key) => answerOf(api.DELETE("/sessions/{session_id}", post(id, key))),
-  reopen: (id, key) => answerOf(api.POST("/sessions/{session_id}/reopen", post(id, key))),
+  reopen: (id, key) => answerOf(api.POST("/sessions/{session_id}:reopen", post(id, key))),
 };

@@ -45,7 +45,7 @@ test("provider, model and key are two steps; what answered is kept, and the focu
   expect((await screen.findByText(/answered in 820 ms/)).textContent).toContain("openai/gpt-5-mini");
   const values = { model: "openai/gpt-5-mini", model_base_url: "", openai_api_key: "sk-1" };
   expect(asked.map(({ path, body }) => [path, body])).toEqual([
-    ["/settings/test-model", { level: null, values }],
+    ["/settings:test-model", { level: null, values }],
     ["/settings", { values, versions: {} }],
   ]);
   await userEvent.click(screen.getByRole("button", { name: "Begin" }));
@@ -87,7 +87,7 @@ test("a model that doesn't answer is not kept: it says why, and one can go back"
   expect((await screen.findByRole("alert")).textContent).toContain(
     "The key is wrong: check it. Nothing was stored",
   );
-  expect(asked.map(({ path }) => path)).toEqual(["/settings/test-model"]);
+  expect(asked.map(({ path }) => path)).toEqual(["/settings:test-model"]);
   expect(onConnected).not.toHaveBeenCalled();
   await userEvent.type(screen.getByLabelText("Key, if it wants one"), "k");
   expect(screen.queryByRole("alert")).toBeNull();

@@ -66,7 +66,7 @@ export function uploadForAll(agentId: string, files: readonly File[]): Promise<r
 export const promote = ({ agent_id, file_id }: FileFacts): Promise<unknown> =>
   written((header) => {
     const params = { path: { agent_id, file_id }, header };
-    return answerOf(api.POST("/agents/{agent_id}/files/{file_id}/promote", { params }));
+    return answerOf(api.POST("/agents/{agent_id}/files/{file_id}:promote", { params }));
   });
 
 /** The tables of the database by name, with their columns and how many rows each has. */
@@ -85,7 +85,7 @@ interface Part {
 function query(agentId: string, sql: string, part: Part, signal: AbortSignal): Promise<DatabaseRows> {
   const body = { sql, params: [], at: null, skip: 0, rows: null, ...part };
   const params = { path: { agent_id: agentId } };
-  return answerOf(api.POST("/agents/{agent_id}/database/query", { params, body, signal }));
+  return answerOf(api.POST("/agents/{agent_id}/database:query", { params, body, signal }));
 }
 
 /** A page of a table's rows, after the first `first` of them; long values are cut. */

@@ -20,7 +20,7 @@ export const readMcpTools = (agentId: string, name: string, signal: AbortSignal)
 
 /** Connect with it anew; how it is then. */
 export const testMcpServer = (agentId: string, name: string) =>
-  answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/test", { params: server(agentId, name) }));
+  answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}:test", { params: server(agentId, name) }));
 
 /** What a person says of a server's tools. */
 export interface ToldOfTools {
@@ -34,27 +34,27 @@ export interface ToldOfTools {
 export function acceptMcpTools(agentId: string, name: string, version: number, told: ToldOfTools) {
   const body = { accept: null, ...told, version };
   const params = server(agentId, name);
-  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/accept", { params, body }));
+  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}:accept", { params, body }));
 }
 
 export function importMcpServers(agentId: string, servers: Record<string, Record<string, unknown>>) {
   const body = { mcpServers: servers, replace: false };
   const params = { path: of(agentId) };
-  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/import", { params, body }));
+  return answerOf(api.POST("/agents/{agent_id}/mcp-servers:import", { params, body }));
 }
 
 /** The server as it was in a version, also of one that was removed. */
 export function restoreMcpServer(agentId: string, name: string, version: number): Promise<McpServer> {
   const params = server(agentId, name);
-  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/revert", { params, body: { version } }));
+  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}:revert", { params, body: { version } }));
 }
 
 /** Where the person logs in for it: the whole address, and whose page that is. */
 export const beginMcpLogin = (agentId: string, name: string) =>
-  answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/login", { params: server(agentId, name) }));
+  answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}:log-in", { params: server(agentId, name) }));
 
 export const endMcpLogin = (agentId: string, name: string) =>
-  answerOf(api.DELETE("/agents/{agent_id}/mcp-servers/{name}/login", { params: server(agentId, name) }));
+  answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}:log-out", { params: server(agentId, name) }));
 
 /** What a person allows of one server, or allows no more. */
 export function allowMcpServer(
@@ -63,7 +63,7 @@ export function allowMcpServer(
   body: { unconfined?: boolean; private?: boolean; sampling?: boolean },
 ) {
   const params = server(agentId, name);
-  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/allow", { params, body }));
+  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}:allow", { params, body }));
 }
 
 /** What a program may do, in the order in which a person is asked. */
@@ -86,8 +86,8 @@ export async function readMcpClients(agentId: string, signal: AbortSignal) {
 
 /** Let a program in. Its token is in the answer, and never shown again. */
 export function letIn(agentId: string, name: string, scopes: readonly McpScope[]) {
-  const body = { agent_id: agentId, scopes: [...scopes] };
-  return answerOf(api.POST("/mcp-tokens/{name}", { params: { path: { name } }, body }));
+  const body = { name, agent_id: agentId, scopes: [...scopes] };
+  return answerOf(api.POST("/mcp-tokens", { body }));
 }
 
 export const revoke = (name: string) =>

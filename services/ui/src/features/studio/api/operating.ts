@@ -69,7 +69,7 @@ export const readLetter = (number: number, signal: AbortSignal): Promise<DeadMes
 
 /** Have the message handled again; what came of it. Asked once: a repeat may find the letter gone. */
 export async function retryLetter(number: number): Promise<string> {
-  return (await answerOf(api.POST("/dead-letters/{number}/retry", { params: { path: { number } } }))).done;
+  return (await answerOf(api.POST("/dead-letters/{number}:retry", { params: { path: { number } } }))).done;
 }
 
 export async function discardLetter(number: number): Promise<string> {
@@ -86,7 +86,9 @@ export async function readOutcomes(agent_id: string, settled: boolean, signal: A
 export const settle = ({ session_id, call_id }: Outcome, happened: boolean, note: string) =>
   written((header) => {
     const params = { path: { session_id, call_id }, header };
-    return answerOf(api.POST("/outcomes/{session_id}/{call_id}", { params, body: { happened, note } }));
+    return answerOf(
+      api.POST("/outcomes/{session_id}/{call_id}:settle", { params, body: { happened, note } }),
+    );
   });
 
 export const readWorking = (signal: AbortSignal): Promise<WorkOverview> =>
@@ -129,7 +131,7 @@ export function readOwnChanges(
 export const undoChange = (agent_id: string, { address }: OwnChange): Promise<AgentRewound> =>
   written((header) => {
     const params = { path: { agent_id, address }, header };
-    return answerOf(api.POST("/agents/{agent_id}/changes/{address}/undo", { params }));
+    return answerOf(api.POST("/agents/{agent_id}/changes/{address}:undo", { params }));
   });
 
 /** All pages of a list, as far as the newest `MOST_SAVED`, a JSON document a line. */

@@ -38,8 +38,8 @@ export function writeSettings(
   versions: Record<string, number>,
 ): Promise<Settings> {
   const body = { values, versions };
-  if (agentId === null) return answerOf(api.PUT("/settings", { body }));
-  return answerOf(api.PUT("/agents/{agent_id}/settings", { params: { path: of(agentId) }, body }));
+  if (agentId === null) return answerOf(api.PATCH("/settings", { body }));
+  return answerOf(api.PATCH("/agents/{agent_id}/settings", { params: { path: of(agentId) }, body }));
 }
 
 /** `answer`: one short call; `checks`: what the model can do, by some eight calls; `list`: what its server has. */
@@ -53,9 +53,9 @@ export function testModel(
   wants: TestWants = "answer",
 ): Promise<ModelTest> {
   const body = { level, values, wants };
-  if (agentId === null) return answerOf(api.POST("/settings/test-model", { body }));
+  if (agentId === null) return answerOf(api.POST("/settings:test-model", { body }));
   return answerOf(
-    api.POST("/agents/{agent_id}/settings/test-model", { params: { path: of(agentId) }, body }),
+    api.POST("/agents/{agent_id}/settings:test-model", { params: { path: of(agentId) }, body }),
   );
 }
 
@@ -104,14 +104,12 @@ export const pinTools = (agentId: string, names: readonly string[], version: num
 
 /** What a policy would have said of the newest calls. */
 export const tryPolicy = (agentId: string, draft: Draft): Promise<PolicyTrial> =>
-  answerOf(
-    api.POST("/agents/{agent_id}/policy/trial", { params: { path: of(agentId) }, body: plain(draft) }),
-  );
+  answerOf(api.POST("/agents/{agent_id}/policy:try", { params: { path: of(agentId) }, body: plain(draft) }));
 
 /** What a delegate answers to a short question. Asked once: it may cost something. */
 export async function testDelegate(agentId: string, name: string): Promise<string> {
   const params = { path: { ...of(agentId), name } };
-  return (await answerOf(api.POST("/agents/{agent_id}/delegates/{name}/test", { params }))).answer;
+  return (await answerOf(api.POST("/agents/{agent_id}/delegates/{name}:test", { params }))).answer;
 }
 
 /** The logins that a person kept for an agent. */
@@ -172,9 +170,7 @@ export const readNextTimes = (
   body: Record<"at" | "cron" | "timezone", string | null>,
   signal: AbortSignal,
 ): Promise<NextTimes> =>
-  answerOf(
-    api.POST("/agents/{agent_id}/schedules/next-times", { params: { path: of(agentId) }, body, signal }),
-  );
+  answerOf(api.POST("/agents/{agent_id}/schedules:preview", { params: { path: of(agentId) }, body, signal }));
 
 export const createSchedule = (agentId: string, body: ScheduleDraft): Promise<Schedule> =>
   written((header) =>
@@ -185,7 +181,7 @@ export const createSchedule = (agentId: string, body: ScheduleDraft): Promise<Sc
 export const steer = (agentId: string, scheduleId: string, action: "pause" | "resume" | "run") =>
   written((header) => {
     const params = { path: { ...of(agentId), name: scheduleId }, header };
-    return answerOf(api.POST(`/agents/{agent_id}/schedules/{name}/${action}`, { params }));
+    return answerOf(api.POST(`/agents/{agent_id}/schedules/{name}:${action}`, { params }));
   });
 
 export const cancelReminder = (agentId: string, reminderId: string): Promise<unknown> =>

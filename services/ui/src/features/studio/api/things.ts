@@ -93,7 +93,7 @@ export function readVersions(place: Place, cursor: string | null, signal: AbortS
 export function revert(place: Place, sequence: number): Promise<{ version: number }> {
   return written((header) =>
     answerOf(
-      api.POST(`${one(place)}/revert`, {
+      api.POST(`${one(place)}:revert`, {
         params: { path: pathOf(place), header },
         body: { sequence },
       }),
@@ -104,7 +104,7 @@ export function revert(place: Place, sequence: number): Promise<{ version: numbe
 export function switchTo(place: Place, enabled: boolean): Promise<unknown> {
   return written((header) =>
     answerOf(
-      api.PUT(`${one(place)}/enabled`, {
+      api.PATCH(`${one(place)}`, {
         params: { path: pathOf(place), header },
         body: { enabled },
       }),
@@ -130,7 +130,7 @@ export function save(place: Place, value: object, version: number | null): Promi
 
 /** Run a tool or a function once, for real; how it ended. */
 export function tryOut(place: Place, parameters: unknown): Promise<TestRun> {
-  const address = `${one(place)}/test-runs` as "/agents/{agent_id}/tools/{name}/test-runs";
+  const address = `${one(place)}:test` as "/agents/{agent_id}/tools/{name}:test";
   const params = { path: pathOf(place) };
   const body = { arguments: parameters as Members };
   return written((header) => answerOf(api.POST(address, { params: { ...params, header }, body })));

@@ -104,7 +104,7 @@ test("one is read, edited, switched and deleted", async () => {
   await userEvent.click(dialog.getByRole("button", { name: "Delete" }));
   await waitFor(() => expect(writes()).toHaveLength(3));
   expect(writes().map(told)).toEqual([
-    ["PUT", "/agents/a1/recipes/tea/enabled", { enabled: false }],
+    ["PATCH", "/agents/a1/recipes/tea", { enabled: false }],
     ["PUT", "/agents/a1/recipes/tea", { description: "Tea. Hot.", steps: "Boil water.\n", version: 2 }],
     ["DELETE", "/agents/a1/recipes/tea", null],
   ]);
@@ -117,7 +117,7 @@ test("its versions are compared, and it is reverted to one", async () => {
   expect(changes.textContent).toContain("+ Boil water.");
   await userEvent.click(screen.getByRole("button", { name: /^Revert to 1/ }));
   expect(await screen.findByText("Version 3 restores version 1.")).toBeTruthy();
-  expect(writes().map(told)).toEqual([["POST", "/agents/a1/recipes/tea/revert", { sequence: 5 }]]);
+  expect(writes().map(told)).toEqual([["POST", "/agents/a1/recipes/tea:revert", { sequence: 5 }]]);
 });
 
 test("a person makes one", async () => {

@@ -65,7 +65,7 @@ def _rewind(play: Player) -> None:
 
 def _rewind_undone(play: Player) -> None:
     session, white = _painted(play)
-    play.do(session, "thinking", effort="low")
+    play.change(session, thinking={"effort": "low"})
     red = play.last(session)
     play.do(session, "rewind", to=white, parts=_PARTS)
     play.settled(session)

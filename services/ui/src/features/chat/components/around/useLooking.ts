@@ -9,7 +9,7 @@ export function useLooking(sessionId: string): void {
   useEffect(() => {
     const tell = (visible: boolean) =>
       void api
-        .POST("/sessions/{session_id}/looking", {
+        .POST("/sessions/{session_id}:look", {
           params: { path: { session_id: sessionId } },
           body: { visible },
           keepalive: true,

@@ -65,7 +65,7 @@ test("the card says why, and the live view is closed by Done, with the login kep
   expect(inputs).toContainEqual({ type: "dialog", accept: false, text: "" });
   expect(inputs).toContainEqual({ type: "key", key: "a", ctrl: false, alt: false, shift: false });
   expect(inputs).toContainEqual({ type: "text", text: "pasted" });
-  expect(posted.at(-1)).toEqual({ path: "/end", body: { done: true, keep_login: true } });
+  expect(posted.at(-1)).toEqual({ path: ":end", body: { done: true, keep_login: true } });
 });
 
 test("who won't says so from the card", async () => {
@@ -73,7 +73,7 @@ test("who won't says so from the card", async () => {
   render(<HandOverCard call={ASKED} sessionId="s_1" />);
   await act(() => userEvent.click(screen.getByRole("button", { name: "I won't" })));
   await vi.waitFor(() =>
-    expect(posted).toEqual([{ path: "/end", body: { done: false, keep_login: false } }]),
+    expect(posted).toEqual([{ path: ":end", body: { done: false, keep_login: false } }]),
   );
 });
 

@@ -31,7 +31,7 @@ test("a cap is raised where it was set, and the turn goes on", async () => {
   await userEvent.click(screen.getByRole("button", { name: "Raise and continue" }));
   await waitFor(() => expect(onRaised).toHaveBeenCalledOnce());
   expect(asked.at(-1)).toMatchObject({
-    ...{ method: "PUT", path: "/settings" },
+    ...{ method: "PATCH", path: "/settings" },
     body: { values: { daily_cost_limit: 5 } },
   });
 });
@@ -41,7 +41,7 @@ test("an agent's own cap is raised for the agent", async () => {
   const asked = answering({ ...CAP, name: "agent_token_limit", value: 1000, source: "agent", own });
   render(<RaiseCap agentId="a1" setting="agent_token_limit" onRaised={vi.fn()} />);
   await userEvent.click(await screen.findByRole("button", { name: "Raise and continue" }));
-  await waitFor(() => expect(asked.at(-1)?.method).toBe("PUT"));
+  await waitFor(() => expect(asked.at(-1)?.method).toBe("PATCH"));
   expect(asked.at(-1)).toMatchObject({
     path: "/agents/a1/settings",
     body: { values: { agent_token_limit: 2000 } },

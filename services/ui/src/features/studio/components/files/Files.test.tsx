@@ -52,9 +52,9 @@ test("a file can be downloaded, given to all chats, taken back and deleted", asy
   const download = await within(shown).findByRole("link", { name: /Download/ });
   expect(download.getAttribute("href")).toMatch(/files\/f_1\/content\?version=2$/);
   await userEvent.click(within(shown).getByRole("button", { name: /Give to all chats/ }));
-  await vi.waitFor(() => expect(writes()).toEqual([["POST", "/agents/main/files/f_1/promote"]]));
+  await vi.waitFor(() => expect(writes()).toEqual([["POST", "/agents/main/files/f_1:promote"]]));
   await userEvent.click(await within(shown).findByRole("button", { name: /Revert to 1/ }));
-  await vi.waitFor(() => expect(writes().at(-1)).toEqual(["POST", "/agents/main/files/f_1/revert"]));
+  await vi.waitFor(() => expect(writes().at(-1)).toEqual(["POST", "/agents/main/files/f_1:revert"]));
   expect(await violations(container)).toEqual([]);
   await userEvent.click(await within(shown).findByRole("button", { name: /Delete/ }));
   await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete" }));

@@ -47,7 +47,9 @@ test("a program is let in for what is ticked, its token is shown once, and it is
   await userEvent.click(screen.getByLabelText("fork sessions"));
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
   expect(await screen.findByText("mt_desk_secret")).toBeTruthy();
-  expect(sent[0]).toBe('POST /api/v1/mcp-tokens/desk {"agent_id":"main","scopes":["read","ask","rewind"]}');
+  expect(sent[0]).toBe(
+    'POST /api/v1/mcp-tokens {"name":"desk","agent_id":"main","scopes":["read","ask","rewind"]}',
+  );
   expect(await violations(container)).toEqual([]);
   await userEvent.click(await screen.findByRole("button", { name: /Revoke/ }));
   expect(await screen.findByText("No programs yet.")).toBeTruthy();

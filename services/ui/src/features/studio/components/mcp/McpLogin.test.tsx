@@ -65,7 +65,7 @@ test("whoever is logged in sees where, and logs out", async () => {
   expect(screen.getByText(/logged in at https:\/\/login.example/)).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: /Log out/ }));
   await vi.waitFor(() => expect(done).toHaveBeenCalled());
-  expect(asked).toEqual(["DELETE /api/v1/agents/main/mcp-servers/far/login"]);
+  expect(asked).toEqual(["POST /api/v1/agents/main/mcp-servers/far:log-out"]);
 });
 
 test("a server that wants no login shows nothing of one", () => {

@@ -22,7 +22,7 @@ test("a tool that changed is shown beside what was accepted, and accepted as it 
   vi.spyOn(window, "fetch").mockImplementation(async (request) => {
     const asked = request as Request;
     const path = new URL(asked.url).pathname;
-    if (path.endsWith("/accept")) {
+    if (path.endsWith(":accept")) {
       bodies.push(await asked.json());
       return Response.json(SERVER);
     }
@@ -63,7 +63,7 @@ test("to remove one is asked, and it can be had back", async () => {
     const path = new URL(url).pathname;
     if (method !== "GET") sent.push(`${method} ${path.split("/mcp-servers/")[1]}`);
     if (method === "DELETE") there = false;
-    if (path.endsWith("/revert")) {
+    if (path.endsWith(":revert")) {
       sent.push(JSON.stringify(await (request as Request).json()));
       there = true;
       return Response.json(SERVER);
@@ -80,14 +80,14 @@ test("to remove one is asked, and it can be had back", async () => {
   expect(await violations(container)).toEqual([]);
   await userEvent.click(undo);
   expect(await screen.findByRole("button", { name: /^Remove/ })).toBeTruthy();
-  expect(sent).toEqual(["DELETE s", "POST s/revert", '{"version":3}']);
+  expect(sent).toEqual(["DELETE s", "POST s:revert", '{"version":3}']);
 });
 
 test("a person allows a server to ask a model, and takes it back", async () => {
   let server = SERVER;
   vi.spyOn(window, "fetch").mockImplementation(async (request) => {
     const asked = request as Request;
-    if (new URL(asked.url).pathname.endsWith("/allow")) server = { ...SERVER, ...(await asked.json()) };
+    if (new URL(asked.url).pathname.endsWith(":allow")) server = { ...SERVER, ...(await asked.json()) };
     return Response.json(asked.method === "GET" ? { items: [server] } : server);
   });
   render(<McpRoom agentId="main" revision="1" />);

@@ -65,6 +65,6 @@ test("a letter that can't be retried stays, and says why", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Retry" }));
   expect((await screen.findByRole("alert")).textContent).toContain("calls are not run twice");
   expect(asked.filter(({ method }) => method === "POST").map(({ path }) => path)).toEqual([
-    "/dead-letters/20000/retry",
+    "/dead-letters/20000:retry",
   ]);
 });

@@ -30,7 +30,7 @@ test("a line says what, why, when and in which chat, and undoes itself", async (
   expect(within(line).getByRole("link", { name: "Tea" }).getAttribute("href")).toContain("s_1");
   expect(await violations(container)).toEqual([]);
   await userEvent.click(screen.getByRole("button", { name: /^Undo *Made the skill tea/ }));
-  await vi.waitFor(() => expect(asked.some((one) => one.path.endsWith("/changes/7/undo"))).toBe(true));
+  await vi.waitFor(() => expect(asked.some((one) => one.path.endsWith("/changes/7:undo"))).toBe(true));
 });
 
 test("what was changed since can't be undone here, and who woke the chat is said", async () => {

@@ -26,8 +26,8 @@ function gateway(delegates: object[] = [SCOUT, CODER]) {
       const text = await request.text();
       const body = text ? JSON.parse(text) : null;
       sent.push({ method: request.method, path, body });
-      if (path.endsWith("/test")) return Response.json({ answer: "ready" });
-      if (path.endsWith("/revert")) kept = { delegates: [SCOUT], version: 3 };
+      if (path.endsWith(":test")) return Response.json({ answer: "ready" });
+      if (path.endsWith(":revert")) kept = { delegates: [SCOUT], version: 3 };
       else kept = { delegates: body.delegates, version: body.version + 1 };
     }
     return Response.json({
@@ -54,7 +54,7 @@ test("those that there are stand with what they are, and can be tested and remov
   expect(screen.getByRole("listitem", { name: "coder" }).textContent).toContain("ask for it in a chat");
   await userEvent.click(within(scout).getByRole("button", { name: "Test scout" }));
   expect(await within(scout).findByText("It answered: ready")).toBeTruthy();
-  expect(sent[0]?.path).toBe("/api/v1/agents/main/delegates/scout/test");
+  expect(sent[0]?.path).toBe("/api/v1/agents/main/delegates/scout:test");
   await userEvent.click(within(scout).getByRole("button", { name: "Remove scout" }));
   await vi.waitFor(() => expect(sent[1]?.body).toEqual({ delegates: [CODER], version: 1 }));
 });
@@ -100,6 +100,6 @@ test("an earlier version is brought back", async () => {
   await userEvent.click(back[0] as HTMLElement);
   await vi.waitFor(() => expect(screen.queryByRole("listitem", { name: "coder" })).toBeNull());
   expect(sent).toEqual([
-    { method: "POST", path: "/api/v1/agents/main/delegates/revert", body: { sequence: 5 } },
+    { method: "POST", path: "/api/v1/agents/main/delegates:revert", body: { sequence: 5 } },
   ]);
 });

@@ -48,7 +48,7 @@ test("a model of the server is found and chosen for a level by keyboard alone", 
   await userEvent.keyboard("{Enter}");
   expect(await screen.findByText("http://127.0.0.1:1/v1 has 62 models.")).toBeTruthy();
   expect(asked.at(-1)).toMatchObject({
-    path: "/agents/a1/settings/test-model",
+    path: "/agents/a1/settings:test-model",
     body: { level: null, wants: "list", values: { model_base_url: "http://127.0.0.1:1/v1" } },
   });
   const list = () => within(screen.getByRole("list", { name: "Models" })).getAllByRole("listitem");

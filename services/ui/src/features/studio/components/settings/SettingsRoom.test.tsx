@@ -68,7 +68,7 @@ test("each says its value and where that comes from; what the environment says c
 test("what is typed is sent together, with the versions that it was read at, and then shown as saved", async () => {
   const asked = answering(({ method }) =>
     Response.json(
-      method === "PUT" ? answer(setting("token_limit", { ...OWN, value: 9 })) : answer(OWN, LOCKED),
+      method === "PATCH" ? answer(setting("token_limit", { ...OWN, value: 9 })) : answer(OWN, LOCKED),
     ),
   );
   render(<SettingsRoom agentId="a1" revision="1" />);
@@ -76,7 +76,7 @@ test("what is typed is sent together, with the versions that it was read at, and
   await userEvent.clear(field);
   await userEvent.type(field, "9");
   await userEvent.click(screen.getByRole("button", { name: "Save limits of new chats" }));
-  await waitFor(() => expect(asked.at(-1)?.method).toBe("PUT"));
+  await waitFor(() => expect(asked.at(-1)?.method).toBe("PATCH"));
   expect(asked.at(-1)).toMatchObject({
     path: "/settings",
     body: { values: { token_limit: 9 }, versions: { token_limit: 3 } },
@@ -85,7 +85,7 @@ test("what is typed is sent together, with the versions that it was read at, and
 
 test("a reset sends null; a refusal is shown and what was typed stays", async () => {
   const asked = answering(({ method }) =>
-    method === "PUT"
+    method === "PATCH"
       ? Response.json({ kind: "invalid_request", detail: "token_limit can't be 0." }, { status: 422 })
       : Response.json(answer(OWN)),
   );
@@ -104,7 +104,7 @@ test("what another tab changed under what is typed is not overwritten unseen", a
   let version = 3;
   const now = () => setting("token_limit", { ...OWN, own: { value: 500, version, ...WRITTEN, ...NOBODY } });
   const asked = answering(({ method, body }) => {
-    if (method !== "PUT") return Response.json(answer(now()));
+    if (method !== "PATCH") return Response.json(answer(now()));
     const { versions } = body as { versions: { token_limit: number } };
     return versions.token_limit === version
       ? Response.json(answer(now()))
@@ -137,7 +137,7 @@ test("a model is tested with what is typed and not saved, keys among it", async 
   await userEvent.click(models.getByRole("button", { name: "Test Model" }));
   expect(await models.findByText(/openai\/x answers \(1\.2 s, 12 tokens\)/)).toBeTruthy();
   expect(asked.at(-1)).toMatchObject({
-    path: "/settings/test-model",
+    path: "/settings:test-model",
     body: { level: null, values: { model: "openai/x", openai_api_key: "sk-typed-here" } },
   });
 });

@@ -37,7 +37,7 @@ test("it says what it will do for real, and runs once under a key", async () => 
   expect((await screen.findByRole("group", { name: "Result" })).textContent).toContain('"ok": true');
   expect(screen.getByRole("group", { name: "Log" }).textContent).toBe("hi");
   expect(asked.map(({ path, body }) => [path, body])).toEqual([
-    ["/agents/a1/tools/ping/test-runs", { arguments: { url: "https://a.test", times: 3 } }],
+    ["/agents/a1/tools/ping:test", { arguments: { url: "https://a.test", times: 3 } }],
   ]);
   expect(asked[0]?.key).toBeTruthy();
   expect(await violations(container)).toEqual([]);

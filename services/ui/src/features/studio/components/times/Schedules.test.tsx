@@ -41,7 +41,7 @@ const REMINDER: Reminder = {
 
 function setUp(scheduleId: string | null, refusal?: Response, coming?: Response) {
   const asked = gatewayAnswering(({ path, method }) => {
-    if (path.endsWith("/next-times"))
+    if (path.endsWith(":preview"))
       return coming ?? Response.json({ next: [], cron_words: "At 09:00 every day", timezone: "UTC" });
     if (method !== "GET") return refusal ?? Response.json(method === "DELETE" ? { deleted: true } : TASK);
     if (path.includes("/runs")) return Response.json({ items: [RUN], next_cursor: null });
@@ -74,7 +74,7 @@ function setUp(scheduleId: string | null, refusal?: Response, coming?: Response)
   );
   const writes = () =>
     asked
-      .filter(({ method, path }) => method !== "GET" && !path.endsWith("/next-times"))
+      .filter(({ method, path }) => method !== "GET" && !path.endsWith(":preview"))
       .map(({ method, path }) => [method, path]);
   return { asked, writes, ...shown };
 }
@@ -93,11 +93,11 @@ test("tasks tell when they run, in words, how they went, and why one is paused",
 test("a task is run now, paused, and goes on", async () => {
   const { writes } = setUp(null);
   await userEvent.click(await screen.findByRole("button", { name: /^Run now\s*News$/ }));
-  await vi.waitFor(() => expect(writes()).toEqual([["POST", "/agents/main/schedules/t_1/run"]]));
+  await vi.waitFor(() => expect(writes()).toEqual([["POST", "/agents/main/schedules/t_1:run"]]));
   await userEvent.click(screen.getByRole("button", { name: /^Pause\s*News$/ }));
-  await vi.waitFor(() => expect(writes().at(-1)).toEqual(["POST", "/agents/main/schedules/t_1/pause"]));
+  await vi.waitFor(() => expect(writes().at(-1)).toEqual(["POST", "/agents/main/schedules/t_1:pause"]));
   await userEvent.click(screen.getByRole("button", { name: /^Resume\s*Backup$/ }));
-  await vi.waitFor(() => expect(writes().at(-1)).toEqual(["POST", "/agents/main/schedules/t_2/resume"]));
+  await vi.waitFor(() => expect(writes().at(-1)).toEqual(["POST", "/agents/main/schedules/t_2:resume"]));
 });
 
 test("a reminder tells its chat, and is cancelled", async () => {
@@ -124,7 +124,7 @@ test("what the server finds wrong with a new task stands at its field", async ()
   expect((await form.findByRole("alert")).textContent).toBe(detail);
   expect(cron.getAttribute("aria-invalid")).toBe("true");
   expect(cron.getAttribute("aria-describedby")).toBe(form.getByRole("alert").id);
-  const sent = asked.find(({ method, path }) => method === "POST" && !path.endsWith("/next-times"));
+  const sent = asked.find(({ method, path }) => method === "POST" && !path.endsWith(":preview"));
   expect(sent?.path).toBe("/agents/main/schedules");
   expect(await violations(container)).toEqual([]);
   await userEvent.type(cron, "{Backspace}");
@@ -140,7 +140,7 @@ test("one task shows its next times, its runs with their chats, and the way back
   expect(runs.getByText("no model answers")).toBeTruthy();
   expect(within(screen.getByRole("region", { name: "Next times" })).getAllByRole("listitem")).toHaveLength(1);
   await userEvent.click(await screen.findByRole("button", { name: /Revert to 1/ }));
-  await vi.waitFor(() => expect(writes()).toEqual([["POST", "/agents/main/schedules/t_1/revert"]]));
+  await vi.waitFor(() => expect(writes()).toEqual([["POST", "/agents/main/schedules/t_1:revert"]]));
   expect(await violations(container)).toEqual([]);
 });
 

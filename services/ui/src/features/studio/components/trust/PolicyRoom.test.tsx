@@ -60,7 +60,7 @@ const TRIAL = {
 
 function setUp(put: () => Response = () => Response.json({ ...POLICY, version: 3 })) {
   const asked = gatewayAnswering(({ method, path }) => {
-    if (path.endsWith("/trial")) return Response.json(TRIAL);
+    if (path.endsWith(":try")) return Response.json(TRIAL);
     if (path.includes("/versions")) return Response.json(VERSIONS);
     if (method === "PUT") return put();
     return Response.json(path.includes("at=4") ? { ...POLICY, rules: [] } : POLICY);

@@ -68,7 +68,7 @@ def _missing(kind: str, turn: int, page: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize(
-    "reads", [pytest.param(300, id="some"), pytest.param(10_000, id="very_many", marks=pytest.mark.chaos)]
+    "reads", [pytest.param(300, id="some"), pytest.param(10_000, id="very_many", marks=pytest.mark.soak)]
 )
 def test_who_was_told_of_an_event_reads_what_it_says(tmp_path: Path, reads: int) -> None:
     ended, kills = threading.Event(), 0
