@@ -87,15 +87,9 @@ _WAKE_DESCRIPTION = (
 
 def json_schemas() -> dict[str, Any]:
     """JSON Schema 2020-12 of every event and query, by class name; references point into `components`."""
-    asked: list[type[msgspec.Struct]] = [
-        SessionStateQuery,
-        ModelCallQuery,
-        ReplayQuery,
-        ForkCommand,
-        ImportCommand,
-    ]
-    queries = [*asked, QueryAnswer, ImportProgress, Delta]
-    described = [*EVENTS, *queries, CloudEventWake, WakeData]
+    asked = (SessionStateQuery, ModelCallQuery, ReplayQuery, ForkCommand, ImportCommand)
+    answers = (QueryAnswer, ImportProgress, Delta)
+    described: tuple[type[msgspec.Struct], ...] = (*EVENTS, *asked, *answers, CloudEventWake, WakeData)
     _, components = msgspec.json.schema_components(described, ref_template="#/components/schemas/{name}")
     describe_components(components, described)
     return dict(sorted(components.items()))

@@ -44,6 +44,9 @@ def describe_components(components: dict[str, Any], structs: Iterable[type[msgsp
 def describe_fields(schema: dict[str, Any], struct: type[msgspec.Struct]) -> None:
     """Add a `description` to each property of the struct's JSON Schema that has one."""
     own = own_descriptions(struct)
+    config = (get_origin(struct) or struct).__struct_config__
+    if config.tag_field is not None:
+        own[config.tag_field] = f"Always `{config.tag}`: says which kind this is."
     for name, member in schema.get("properties", {}).items():
         said = own.get(name) or _of_type(member) or FIELD_WORDS.get(name)
         if said:

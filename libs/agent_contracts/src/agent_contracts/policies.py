@@ -180,28 +180,32 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 
 
 class OutsideSource(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where material came from that a context holds: its `name` (a host, a path, a service), and the address
-    of the event that brought it."""
+    """Where outside material in a context came from."""
 
     kind: Literal["web", "file", "mcp", "wake", "peer", "page", "clipboard"]
+    """What it is: the `web`, a `file`, an MCP server (`mcp`), a service (`wake`), another agent (`peer`), a
+    `page` of the agent, or the `clipboard`."""
     name: str
+    """Its name, such as a host, a file's path or a service."""
     address: str
+    """Address of the event that brought it."""
 
 
 class PolicyJudgement(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
-    `rule`, in words.
-
-    Of one that is asked for: what a yes for longer than this once `covers`, the `outside` material that the
-    model had read by then, and which `commands` of the session a yes can be for beside this one.
-    """
+    """What an agent's policy says of a call."""
 
     verdict: Verdict
+    """What becomes of the call."""
     rule: str
+    """The rule that decided, in words."""
     version: int = 0
+    """Version of the policy; 0: nobody wrote one."""
     covers: Match | None = None
+    """What approving for longer than once allows; null: only `once` is possible."""
     outside: tuple[OutsideSource, ...] = ()
+    """Sources of outside material that the model had read by then."""
     commands: Match | None = None
+    """The commands of the session that can be approved together with this one; null: none."""
 
 
 _PARTS = ("host", "method", "path", "query", "server", "uri")
@@ -222,16 +226,16 @@ def shown_of(tool: str, judged: PolicyJudgement) -> dict[str, Json]:
 
 
 class Grant(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a person allowed: for the session, or `once`.
-
-    Of a run that was stopped, once is for the same call again, of which `call` is the `approved_hash`. If its
-    code asked another tool for something, it is for nothing else: `exact` is the `approved_hash` of that.
-    """
+    """What a person allowed."""
 
     match: Match
+    """The calls that are allowed."""
     once: bool = False
+    """Allowed once. False: for the rest of the session."""
     call: str = ""
+    """Hash of the call that may run again, where the run was stopped; empty: any that fits."""
     exact: str = ""
+    """Hash of what its code may ask another tool for; empty: that isn't what was allowed."""
 
 
 def lasting(grants: tuple[Grant, ...]) -> tuple[Grant, ...]:

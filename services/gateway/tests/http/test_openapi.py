@@ -72,6 +72,26 @@ def test_every_operation_says_what_it_answers() -> None:
         assert "422" not in operation["responses"], asked
 
 
+LEFT = 0
+"""How many fields and parameters still have no description."""
+
+
+def test_every_field_and_parameter_has_a_description() -> None:
+    fields = [
+        f"{name}.{field}"
+        for name, schema in described()["components"]["schemas"].items()
+        for field, member in schema.get("properties", {}).items()
+        if not member.get("description")
+    ]
+    parameters = [
+        f"{method} {path}: {one['name']}"
+        for path, method, operation in operations()
+        for one in operation.get("parameters", ())
+        if not one.get("description")
+    ]
+    assert len(fields + parameters) <= LEFT, [*fields, *parameters]
+
+
 def test_the_kinds_of_problems_are_closed() -> None:
     assert set(described()["components"]["schemas"]["Kind"]["enum"]) == set(Kind)
 

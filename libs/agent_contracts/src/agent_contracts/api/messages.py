@@ -52,6 +52,7 @@ class TriedModel(ResponseBody, frozen=True, kw_only=True):
     """A model of a chain that gave no answer."""
 
     model: str
+    """The model that was asked."""
     server: str
     """The model server: its address, or its provider's name."""
     kind: ModelFailure

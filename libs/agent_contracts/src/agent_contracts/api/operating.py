@@ -177,6 +177,7 @@ class BusySession(ResponseBody, frozen=True, kw_only=True):
     agent_id: str
     title: str | None
     status: SessionStatus
+    """Whether it is at work, waits for a person, or how it ended."""
     updated_at: str
     model_calls: int
     """Model calls that it asked for in the window."""

@@ -72,7 +72,11 @@ class Schedule(VersionRecord, frozen=True, kw_only=True):
     token_limit: int | None
     """Token limit of each run's session; null: that of any new session."""
     misfire: Misfire
+    """What happens to times that were missed: the last of them runs, however late (`run_once`), or none
+    (`skip`)."""
     overlap: Overlap
+    """What happens when a run is due and the one before it isn't over: it is left out (`skip`), waits
+    (`queue`), or runs beside it (`parallel`)."""
     enabled: bool
     """False: it is paused."""
     paused_because: str | None
@@ -100,7 +104,11 @@ class NewSchedule(RequestBody, frozen=True, kw_only=True):
     token_limit: int | None = None
     """Token limit of each run's session. Left out: that of any new session."""
     misfire: Misfire = "run_once"
+    """What happens to times that were missed: the last of them runs, however late (`run_once`), or none
+    (`skip`)."""
     overlap: Overlap = "skip"
+    """What happens when a run is due and the one before it isn't over: it is left out (`skip`), waits
+    (`queue`), or runs beside it (`parallel`)."""
 
 
 class WriteSchedule(NewSchedule, frozen=True, kw_only=True):

@@ -333,8 +333,11 @@ class ChangeSession(RequestBody, frozen=True, kw_only=True):
     much its model thinks from its next call on (null: as settings say)."""
 
     title: Title | msgspec.UnsetType = msgspec.UNSET
+    """The title from now on."""
     pinned: bool | msgspec.UnsetType = msgspec.UNSET
+    """Whether it stays at the top of the list."""
     thinking: ThinkingRequest | msgspec.UnsetType | None = msgspec.UNSET
+    """How hard the model thinks from the next model call on. Null: as settings say."""
 
     def __post_init__(self) -> None:
         if (self.title, self.pinned, self.thinking) == (msgspec.UNSET,) * 3:

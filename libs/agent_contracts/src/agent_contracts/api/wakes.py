@@ -104,6 +104,7 @@ class NewCredentials(RequestBody, frozen=True, kw_only=True):
     `agents`: to wake sessions of any."""
 
     name: Annotated[str, msgspec.Meta(max_length=64)]
+    """Name of the credentials: the source of its wakes."""
     agents: Annotated[list[Id], msgspec.Meta(max_length=MOST_AGENTS)] = msgspec.field(default_factory=list)
     """Ids of the agents that it may wake; empty: all."""
     rate: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_RATE, description="wakes a minute")] = RATE
