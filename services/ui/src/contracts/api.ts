@@ -4707,6 +4707,8 @@ export interface components {
              */
             dismiss?: boolean;
         };
+        /** @description An event, by its `type`. */
+        AnyEvent: components["schemas"]["CreatedRecord"] | components["schemas"]["UserMessageRecord"] | components["schemas"]["ToolResponseRecord"] | components["schemas"]["ReminderDueRecord"] | components["schemas"]["TimerDueRecord"] | components["schemas"]["WokenRecord"] | components["schemas"]["OutcomeSettledRecord"] | components["schemas"]["ChildFinishedRecord"] | components["schemas"]["ContinuedRecord"] | components["schemas"]["ThinkingChangedRecord"] | components["schemas"]["InterruptedRecord"] | components["schemas"]["ArchivedRecord"] | components["schemas"]["ReopenedRecord"] | components["schemas"]["RenamedRecord"] | components["schemas"]["PinnedRecord"] | components["schemas"]["FeedbackRecord"] | components["schemas"]["RewindRequestedRecord"] | components["schemas"]["RetryAskedRecord"] | components["schemas"]["TurnStartedRecord"] | components["schemas"]["ModelCallRequestedRecord"] | components["schemas"]["ToolCallRequestedRecord"] | components["schemas"]["ToolCallCancelledRecord"] | components["schemas"]["WaitingRecord"] | components["schemas"]["BecameIdleRecord"] | components["schemas"]["ReportAskedRecord"] | components["schemas"]["TokenLimitHitRecord"] | components["schemas"]["CompletedRecord"] | components["schemas"]["FailedRecord"] | components["schemas"]["TurnFailedRecord"] | components["schemas"]["ToolQuarantinedRecord"] | components["schemas"]["MessagesShadowedRecord"] | components["schemas"]["InputRefusedRecord"] | components["schemas"]["ChildSpawnedRecord"] | components["schemas"]["ForkedFromRecord"] | components["schemas"]["ForkMadeRecord"] | components["schemas"]["RewoundRecord"] | components["schemas"]["TitledRecord"] | components["schemas"]["ModelCallCompletedRecord"] | components["schemas"]["ModelCallFailedRecord"] | components["schemas"]["ToolCallCompletedRecord"] | components["schemas"]["ToolCallFailedRecord"] | components["schemas"]["ToolCallPendingRecord"] | components["schemas"]["CallClaimedRecord"] | components["schemas"]["EntityWrittenRecord"] | components["schemas"]["EntityDeletedRecord"] | components["schemas"]["DatabaseWrittenRecord"] | components["schemas"]["DatabaseRestoredRecord"] | components["schemas"]["EventRecord"];
         /**
          * AppCallResult
          * @description The tool's result, in the form that a call in the chat has.
@@ -4776,6 +4778,29 @@ export interface components {
             total: number;
         };
         /**
+         * Archived
+         * @description The user closed the session. Only `Reopened` opens it again.
+         */
+        Archived: Record<string, unknown>;
+        /**
+         * ArchivedRecord
+         * @description `foldline.session.archived.v1`: The user closed the session. Only `Reopened` opens it again.
+         */
+        ArchivedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Archived"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.archived.v1";
+        };
+        /**
          * AskedByCode
          * @description A call of another `tool`, with exactly these `arguments`.
          */
@@ -4797,10 +4822,56 @@ export interface components {
             what: "model" | "tool";
         };
         /**
+         * BecameIdle
+         * @description The turn is over. An interrupted one names the model call it cut off, if any.
+         */
+        BecameIdle: {
+            /** @default null */
+            cancelled_model_call?: string | null;
+            /**
+             * @default answered
+             * @enum {unknown}
+             */
+            reason?: "answered" | "interrupted";
+        };
+        /**
+         * BecameIdleRecord
+         * @description `foldline.session.became_idle.v1`: The turn is over. An interrupted one names the model call it cut off, if any.
+         */
+        BecameIdleRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["BecameIdle"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.became_idle.v1";
+        };
+        /**
          * Beginner
          * @description What began a session: a schedule, by its id, or a wake, by the name of the credentials behind it.
          */
         Beginner: {
+            name: string;
+            /** @enum {unknown} */
+            what: "schedule" | "wake";
+        };
+        /**
+         * BegunBy
+         * @description What began a session, where it wasn't a person: a schedule, by its id, for one of its times (`due_at`,
+         *         RFC 3339 in UTC), or a wake, by the name of the credentials of the service that sent it. `late` says in
+         *         words when it was due, if it began late.
+         */
+        BegunBy: {
+            /** @default null */
+            due_at?: string | null;
+            /** @default null */
+            late?: string | null;
             name: string;
             /** @enum {unknown} */
             what: "schedule" | "wake";
@@ -5001,6 +5072,32 @@ export interface components {
             worked?: components["schemas"]["CallCommands"] | null;
         };
         /**
+         * CallClaimed
+         * @description A runner is about to start an external call; no other may (`ses.….claim.<call_id>`).
+         */
+        CallClaimed: {
+            call_id: string;
+            runner: string;
+        };
+        /**
+         * CallClaimedRecord
+         * @description `foldline.session.call_claimed.v1`: A runner is about to start an external call; no other may (`ses.….claim.<call_id>`).
+         */
+        CallClaimedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["CallClaimed"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.call_claimed.v1";
+        };
+        /**
          * CallCommand
          * @description A command as it was when the call ended, or looked at it.
          *
@@ -5182,6 +5279,101 @@ export interface components {
             usage: components["schemas"]["TokensUsed"];
         };
         /**
+         * ChildFinished
+         * @description A sub-session of this session ended; `tokens` is what it used in all.
+         *
+         *         `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
+         *         was raised ends again, later. `reported`: `result` is what it gave by `report_result`; otherwise it is
+         *         the last that it said. `outside`: where material came from that it had by then.
+         */
+        ChildFinished: {
+            /** @default 0 */
+            at?: number;
+            child_id: string;
+            /** @default null */
+            error?: string | null;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            /** @default true */
+            reported?: boolean;
+            /** @default null */
+            result?: string | null;
+            /** @enum {unknown} */
+            status: "completed" | "error" | "token_limit_reached";
+            /** @default 0 */
+            tokens?: number;
+        };
+        /**
+         * ChildFinishedRecord
+         * @description `foldline.session.child_finished.v1`: A sub-session of this session ended; `tokens` is what it used in all.
+         */
+        ChildFinishedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ChildFinished"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.child_finished.v1";
+        };
+        /**
+         * ChildSpawned
+         * @description A sub-session must be created with this task; one that `waits` is held: another event of this kind says
+         *         when it must be, and what its task is then.
+         *
+         *         With `fork_at` its history begins with this session's, up to and including that log sequence. `mode`: how
+         *         much of its agent it is given (None: all); `run_timeout_s`: its running time, if not the usual one;
+         *         `outside`: where material came from in what others found that is in its task. `browser`: whose it uses.
+         */
+        ChildSpawned: {
+            /**
+             * @default own
+             * @enum {unknown}
+             */
+            browser?: "own" | "parent";
+            call_id: string;
+            child_id: string;
+            /** @default false */
+            copy_notepad?: boolean;
+            /** @default null */
+            fork_at?: number | null;
+            /** @default null */
+            mode?: ("base_only" | "full" | "minimal" | "none") | null;
+            /** @default null */
+            model?: string | null;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            /** @default null */
+            run_timeout_s?: number | null;
+            task: string;
+            token_limit: number;
+            /** @default null */
+            waits?: components["schemas"]["Waits"] | null;
+        };
+        /**
+         * ChildSpawnedRecord
+         * @description `foldline.session.child_spawned.v1`: A sub-session must be created with this task; one that `waits` is held: another event of this kind says
+         */
+        ChildSpawnedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ChildSpawned"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.child_spawned.v1";
+        };
+        /**
          * ChooseTools
          * @description The names of all tools that are chosen from now on.
          */
@@ -5288,12 +5480,65 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * Completed
+         * @description The session ended well; terminal. An `unreported` sub-session has its last text as its result.
+         */
+        Completed: {
+            /** @enum {unknown} */
+            reason: "archived" | "reported" | "unreported";
+            /** @default null */
+            result?: string | null;
+        };
+        /**
+         * CompletedRecord
+         * @description `foldline.session.completed.v1`: The session ended well; terminal. An `unreported` sub-session has its last text as its result.
+         */
+        CompletedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Completed"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.completed.v1";
+        };
+        /**
          * Continue
          * @description The new limit, for a session that reached its old one.
          */
         Continue: {
             /** @description tokens of the whole session (`usage.tokens`) */
             token_limit: number;
+        };
+        /**
+         * Continued
+         * @description The user raised the token limit: for all that counts of the whole session.
+         */
+        Continued: {
+            token_limit: number;
+        };
+        /**
+         * ContinuedRecord
+         * @description `foldline.session.continued.v1`: The user raised the token limit: for all that counts of the whole session.
+         */
+        ContinuedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Continued"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.continued.v1";
         };
         /**
          * Cost
@@ -5348,6 +5593,98 @@ export interface components {
             token_limit?: number | null;
         };
         /**
+         * Created
+         * @description A session came into being. Always the first event; its stream is expected to be empty.
+         *
+         *         The limits are recorded here, so that `decide` needs no settings: how deep sub-sessions may nest, how
+         *         many of one parent may live at a time, and how many seconds of running time this session has (None: any).
+         *         `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
+         *         second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
+         *         `mode`: how much of its agent a sub-session is given; None: all. `thinking`: how much the model is to
+         *         think; None: as settings say.
+         *         `outside`: where material came from that the session had which began this one. `browser`: a sub-session
+         *         has its own, or pages in its parent's.
+         */
+        Created: {
+            agent_id: string;
+            /** @default null */
+            begun_by?: components["schemas"]["BegunBy"] | null;
+            /**
+             * @default own
+             * @enum {unknown}
+             */
+            browser?: "own" | "parent";
+            /** @default 10 */
+            child_count?: number;
+            /** @default 3 */
+            child_depth?: number;
+            /** @default 120 */
+            child_timeout_s?: number;
+            /** @default 0 */
+            depth?: number;
+            /** @default null */
+            mode?: ("base_only" | "full" | "minimal" | "none") | null;
+            /** @default null */
+            model?: string | null;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            /** @default null */
+            parent_call_id?: string | null;
+            /** @default null */
+            parent_id?: string | null;
+            /**
+             * @default [
+             *       30,
+             *       120,
+             *       600,
+             *       1800
+             *     ]
+             */
+            retry_delays_s?: number[];
+            /** @default null */
+            run_timeout_s?: number | null;
+            /** @default null */
+            thinking?: components["schemas"]["ThinkingChoice"] | null;
+            /** @default null */
+            title?: string | null;
+            token_limit: number;
+        };
+        /**
+         * CreatedRecord
+         * @description `foldline.session.created.v1`: A session came into being. Always the first event; its stream is expected to be empty.
+         */
+        CreatedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Created"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.created.v1";
+        };
+        /**
+         * CutText
+         * @description From now on the model is shown only the first `head` and the last `tail` characters of the text of
+         *         message `sequence`, or of the result of its call `call_id` as JSON.
+         *
+         *         `blob` holds the whole. `file_id` is the file from which the model can read it; None: there was no room.
+         */
+        CutText: {
+            blob: components["schemas"]["BlobRef"];
+            /** @default null */
+            call_id?: string | null;
+            /** @default null */
+            file_id?: string | null;
+            head: number;
+            sequence: number;
+            tail: number;
+        };
+        /**
          * DatabaseChange
          * @description What a rewind of the database would undo: the number of writes, and how many of them other sessions
          *         made (`by_others`).
@@ -5370,6 +5707,40 @@ export interface components {
             notnull: boolean;
             pk: boolean;
             type: string;
+        };
+        /**
+         * DatabaseRestored
+         * @description From here on the database is what it was after event `to` of the log; with `agent_id`, what that
+         *         agent's was.
+         *
+         *         `session_id` says whose rewind it was, `call_id` which call asked; both absent for a person's own.
+         */
+        DatabaseRestored: {
+            /** @default null */
+            agent_id?: string | null;
+            /** @default null */
+            call_id?: string | null;
+            /** @default null */
+            session_id?: string | null;
+            to: number;
+        };
+        /**
+         * DatabaseRestoredRecord
+         * @description `foldline.agent.database_restored.v1`: From here on the database is what it was after event `to` of the log; with `agent_id`, what that
+         */
+        DatabaseRestoredRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["DatabaseRestored"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.agent.database_restored.v1";
         };
         /**
          * DatabaseRows
@@ -5418,6 +5789,49 @@ export interface components {
             sequence: number;
             session_id: string | null;
             sql: string | null;
+        };
+        /**
+         * DatabaseWritten
+         * @description A statement that changed the agent's database, accepted on the database as it was before this event.
+         *
+         *         `params` are JSON values, a blob as `{"$base64": text}`. The statement ran at `clock` (milliseconds since
+         *         1970, UTC) with randomness drawn from `seed`, and runs so wherever it is run again. `changes` and
+         *         `last_insert_rowid` are what it gave, and what it must give again. `session_id` and `call_id` say who
+         *         wrote it, `outside` where material came from that they had. `bytes`: how large the database was then.
+         */
+        DatabaseWritten: {
+            /** @default 0 */
+            bytes?: number;
+            /** @default null */
+            call_id?: string | null;
+            changes: number;
+            clock: number;
+            last_insert_rowid: number;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            params: unknown[];
+            seed: string;
+            /** @default null */
+            session_id?: string | null;
+            sql: string;
+        };
+        /**
+         * DatabaseWrittenRecord
+         * @description `foldline.agent.database_written.v1`: A statement that changed the agent's database, accepted on the database as it was before this event.
+         */
+        DatabaseWrittenRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["DatabaseWritten"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.agent.database_written.v1";
         };
         /**
          * DeadLetter
@@ -5739,11 +6153,87 @@ export interface components {
             keep_login?: boolean;
         };
         /**
+         * EntityDeleted
+         * @description The entity is gone from here on; its earlier versions stay readable.
+         *
+         *         `outside`: where material came from that whoever deleted it had.
+         */
+        EntityDeleted: {
+            /** @default null */
+            call_id?: string | null;
+            kind: components["schemas"]["EntityKind"];
+            name: string;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            /** @default null */
+            replaced?: number | null;
+            /** @default null */
+            session_id?: string | null;
+        };
+        /**
+         * EntityDeletedRecord
+         * @description `foldline.agent.entity_deleted.v1`: The entity is gone from here on; its earlier versions stay readable.
+         */
+        EntityDeletedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["EntityDeleted"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.agent.entity_deleted.v1";
+        };
+        /**
          * EntityKind
          * @description What an agent can have.
          * @enum {string}
          */
         EntityKind: "agent" | "prompt" | "notes" | "notepad" | "plan" | "state" | "tool" | "function" | "library" | "component" | "skill" | "playbook" | "file" | "path" | "inbox" | "reminder" | "schedule" | "run" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "mcp_tools" | "call" | "rewind" | "bisection" | "model_adaptations";
+        /**
+         * EntityWritten
+         * @description The entity's value from here on.
+         *
+         *         `version` starts at 1 and grows by 1 (again from 1 after a deletion); `replaced` is the sequence of
+         *         the event this one replaced; `session_id` and `call_id` say who wrote it, both absent for a user's edit.
+         *         `outside`: where material came from that its writer had; each read of it has it, too.
+         */
+        EntityWritten: {
+            /** @default null */
+            call_id?: string | null;
+            kind: components["schemas"]["EntityKind"];
+            name: string;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            /** @default null */
+            replaced?: number | null;
+            /** @default null */
+            session_id?: string | null;
+            value: unknown;
+            version: number;
+        };
+        /**
+         * EntityWrittenRecord
+         * @description `foldline.agent.entity_written.v1`: The entity's value from here on.
+         */
+        EntityWrittenRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["EntityWritten"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.agent.entity_written.v1";
+        };
         /**
          * ErrorKind
          * @description Why a tool call has no ordinary result. The model reads it and can act on it.
@@ -5779,7 +6269,7 @@ export interface components {
          * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
         EventRecordPage: {
-            items: components["schemas"]["EventRecord"][];
+            items: components["schemas"]["AnyEvent"][];
             next_cursor: string | null;
         };
         /**
@@ -5839,6 +6329,49 @@ export interface components {
             version: number;
         };
         /**
+         * Failed
+         * @description The session ended in error; terminal. `kind`: the broken rule's, or a sub-session's failure's.
+         */
+        Failed: {
+            kind: string;
+            message: string;
+        };
+        /**
+         * FailedRecord
+         * @description `foldline.session.failed.v1`: The session ended in error; terminal. `kind`: the broken rule's, or a sub-session's failure's.
+         */
+        FailedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Failed"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.failed.v1";
+        };
+        /**
+         * FailedTry
+         * @description A model of a chain that was asked with one key and gave no answer, so that the next was asked.
+         *
+         *         `server` is its address or its provider's name, `message` what went wrong, in short and without any part
+         *         of a key: `key` says which of how many `keys` it was; 0 of 0: the model has no second one.
+         */
+        FailedTry: {
+            /** @default 0 */
+            key?: number;
+            /** @default 0 */
+            keys?: number;
+            kind: components["schemas"]["ModelFailure"];
+            message: string;
+            model: string;
+            server: string;
+        };
+        /**
          * FailedTurn
          * @description Why the last turn of an idle session has no end, as event `failed_at` says.
          *
@@ -5852,6 +6385,36 @@ export interface components {
             retry_at: string | null;
             retryable: boolean;
             setting?: string | null;
+        };
+        /**
+         * Feedback
+         * @description The user rated an answer of this session, by its address, and may have said why in `text`. The newest
+         *         rating of an answer counts; None takes it back. People see it; a model never does.
+         */
+        Feedback: {
+            answer: string;
+            /** @default null */
+            rating?: ("down" | "up") | null;
+            /** @default null */
+            text?: string | null;
+        };
+        /**
+         * FeedbackRecord
+         * @description `foldline.session.feedback.v1`: The user rated an answer of this session, by its address, and may have said why in `text`. The newest
+         */
+        FeedbackRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Feedback"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.feedback.v1";
         };
         /**
          * FileChange
@@ -6004,6 +6567,32 @@ export interface components {
             title?: string | null;
         };
         /**
+         * ForkMade
+         * @description Another session was forked from this one after event `at` (a log sequence).
+         */
+        ForkMade: {
+            at: number;
+            session_id: string;
+        };
+        /**
+         * ForkMadeRecord
+         * @description `foldline.session.fork_made.v1`: Another session was forked from this one after event `at` (a log sequence).
+         */
+        ForkMadeRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ForkMade"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.fork_made.v1";
+        };
+        /**
          * ForkOf
          * @description A session that was forked from this one; its history goes up to event `at` of this one's.
          */
@@ -6021,6 +6610,33 @@ export interface components {
         ForkOrigin: {
             at: number;
             session_id: string;
+        };
+        /**
+         * ForkedFrom
+         * @description This session's history begins with another's, up to event `at` (a log sequence), by reference.
+         */
+        ForkedFrom: {
+            agent_id: string;
+            at: number;
+            session_id: string;
+        };
+        /**
+         * ForkedFromRecord
+         * @description `foldline.session.forked_from.v1`: This session's history begins with another's, up to event `at` (a log sequence), by reference.
+         */
+        ForkedFromRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ForkedFrom"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.forked_from.v1";
         };
         /**
          * ForkedSession
@@ -6154,6 +6770,22 @@ export interface components {
             type: "go";
         };
         /**
+         * Grant
+         * @description What a person allowed: for the session, or `once`.
+         *
+         *         Of a run that was stopped, once is for the same call again, of which `call` is the `approved_hash`. If its
+         *         code asked another tool for something, it is for nothing else: `exact` is the `approved_hash` of that.
+         */
+        Grant: {
+            /** @default  */
+            call?: string;
+            /** @default  */
+            exact?: string;
+            match: components["schemas"]["Match"];
+            /** @default false */
+            once?: boolean;
+        };
+        /**
          * Health
          * @description Whether this gateway can work: `checks` names what it needs, and `ok` or what is wrong.
          */
@@ -6280,11 +6912,60 @@ export interface components {
             sequence: number;
         };
         /**
+         * InputRefused
+         * @description An input (by sequence) came to a session that takes none any more.
+         */
+        InputRefused: {
+            input: number;
+            reason: string;
+        };
+        /**
+         * InputRefusedRecord
+         * @description `foldline.session.input_refused.v1`: An input (by sequence) came to a session that takes none any more.
+         */
+        InputRefusedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["InputRefused"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.input_refused.v1";
+        };
+        /**
          * Intelligence
          * @description How capable a model must be; settings say which model that is.
          * @enum {unknown}
          */
         Intelligence: "high" | "low" | "medium";
+        /**
+         * Interrupted
+         * @description The user pressed Stop.
+         */
+        Interrupted: Record<string, unknown>;
+        /**
+         * InterruptedRecord
+         * @description `foldline.session.interrupted.v1`: The user pressed Stop.
+         */
+        InterruptedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Interrupted"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.interrupted.v1";
+        };
         /**
          * InvokeFunction
          * @description `allow`: what the person before the page said yes to, as `asked.covers` of the problem
@@ -6743,6 +7424,38 @@ export interface components {
             session: components["schemas"]["Session"] | null;
         };
         /**
+         * MessagesShadowed
+         * @description Messages `first` to `last` (sequences) are hidden from the model by a summary, not from people.
+         */
+        MessagesShadowed: {
+            first: number;
+            last: number;
+            /**
+             * @default compaction
+             * @enum {unknown}
+             */
+            reason?: "compaction" | "task";
+            summary: string;
+        };
+        /**
+         * MessagesShadowedRecord
+         * @description `foldline.session.messages_shadowed.v1`: Messages `first` to `last` (sequences) are hidden from the model by a summary, not from people.
+         */
+        MessagesShadowedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["MessagesShadowed"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.messages_shadowed.v1";
+        };
+        /**
          * ModelCall
          * @description Exactly what the model saw and said, as the session engine rebuilds it from the log.
          */
@@ -6772,6 +7485,195 @@ export interface components {
             /** @description Null while the call runs. */
             result_sequence: number | null;
             session_id: string;
+        };
+        /**
+         * ModelCallCompleted
+         * @description What the model said, and by reference exactly what it saw.
+         *
+         *         An answer that was broken off has a `cut`, what had arrived by then, and no `finish_reason`. Of its
+         *         `usage` the provider's figures are taken as far as they came, and the rest is counted.
+         *         `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
+         *         blob that lists the prompt parts and tool definitions (see `model_context`); None: as for the last call
+         *         before it whose answer is in the history. `shown` says which messages of the session's fold at the
+         *         request. `max_tokens`: how long the answer could be, by its limit, or where caps on spending left less.
+         *         `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of it after
+         *         a first request with them was refused. `thinking` is for people; `thoughts` go back to the same model; of
+         *         an answer that was broken off they aren't kept. `outside`: where what the agent keeps, and the model was
+         *         shown, came from, as far as the session didn't know. Times in milliseconds; no `first_token_ms` where
+         *         all came at once.
+         *         `summarised`: the sequence of the last message in a summary that had room for only a part of them.
+         *         `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
+         *         `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
+         *         request was changed for its server (see `LearnedAdaptation.label`). `small_since`: why the model got the
+         *         preset for small ones, a short prompt and few tools; None: it got the usual one. `read_from`: what the
+         *         model wrote, where its calls were read from that, since its server doesn't parse them. `tried`: the models
+         *         and keys of its chain that were asked before `model`, in order.
+         */
+        ModelCallCompleted: {
+            /** @default [] */
+            adapted?: string[];
+            /** @default 1 */
+            attempts?: number;
+            call_id: string;
+            /** @default null */
+            context?: string | null;
+            /** @default null */
+            context_window?: number | null;
+            /** @default null */
+            counted?: number | null;
+            /** @default null */
+            cut?: ("cancelled" | "failed" | "repetition" | "stopped" | "token_limit") | null;
+            /** @default null */
+            cut_words?: string | null;
+            /** @default stop */
+            finish_reason?: string | null;
+            /** @default null */
+            first_token_ms?: number | null;
+            /** @default 0 */
+            latency_ms?: number;
+            /** @default null */
+            max_tokens?: number | null;
+            model: string;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            /** @default null */
+            provider_request_id?: string | null;
+            /**
+             * @default turn
+             * @enum {unknown}
+             */
+            purpose?: "summary" | "turn" | "warning";
+            /** @default null */
+            read_from?: string | null;
+            /** @default [] */
+            refused_tools?: components["schemas"]["RefusedTool"][];
+            /** @default null */
+            shown?: components["schemas"]["ShownMessages"] | null;
+            /** @default null */
+            small_since?: string | null;
+            /** @default null */
+            summarised?: number | null;
+            text: string;
+            /** @default null */
+            thinking?: components["schemas"]["Thinking"] | null;
+            /** @default [] */
+            thoughts?: components["schemas"]["Thought"][];
+            /** @default [] */
+            tool_calls?: components["schemas"]["ResolvedCall"][];
+            /** @default [] */
+            tried?: components["schemas"]["FailedTry"][];
+            usage: components["schemas"]["Usage"];
+        };
+        /**
+         * ModelCallCompletedRecord
+         * @description `foldline.session.model_call_completed.v1`: What the model said, and by reference exactly what it saw.
+         */
+        ModelCallCompletedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ModelCallCompleted"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.model_call_completed.v1";
+        };
+        /**
+         * ModelCallFailed
+         * @description The model gave no answer, after `attempts` attempts. `message` is the provider's, with what to do.
+         *
+         *         `retryable`: asking again later may help, but not before `retry_after_s` seconds, if the server said so.
+         *         `server` names, by a hash, the model server that didn't do its part: asking again may help as soon as it
+         *         is seen to answer. None: only time can tell. `setting` names the cap on spending that left too little.
+         *         `overflow`: of a request that is too long. Without an attempt it was not sent, since by its session's
+         *         earlier calls the model can't take it. `tried`: all models and keys of a chain that were asked, in order;
+         *         empty where there was only one. `model`, `kind` and `server` are those of the one of them that is most
+         *         likely to answer again.
+         */
+        ModelCallFailed: {
+            /** @default 1 */
+            attempts?: number;
+            call_id: string;
+            /** @default null */
+            context?: string | null;
+            kind: components["schemas"]["ModelFailure"];
+            /** @default 0 */
+            latency_ms?: number;
+            message: string;
+            model: string;
+            /** @default null */
+            overflow?: components["schemas"]["Overflow"] | null;
+            /** @default null */
+            retry_after_s?: number | null;
+            /** @default false */
+            retryable?: boolean;
+            /** @default null */
+            server?: string | null;
+            /** @default null */
+            setting?: string | null;
+            /** @default null */
+            shown?: components["schemas"]["ShownMessages"] | null;
+            /** @default [] */
+            tried?: components["schemas"]["FailedTry"][];
+        };
+        /**
+         * ModelCallFailedRecord
+         * @description `foldline.session.model_call_failed.v1`: The model gave no answer, after `attempts` attempts. `message` is the provider's, with what to do.
+         */
+        ModelCallFailedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ModelCallFailed"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.model_call_failed.v1";
+        };
+        /**
+         * ModelCallRequested
+         * @description A model must be asked. `joins` are the sequences of the queued inputs that enter the history here.
+         *
+         *         Before older messages are hidden, the model is asked twice for that `purpose`: once with a `warning`, so
+         *         that it can note down what it needs, and once for a `summary` of what will be hidden.
+         */
+        ModelCallRequested: {
+            call_id: string;
+            /** @default [] */
+            joins?: number[];
+            /** @default null */
+            model?: string | null;
+            /**
+             * @default turn
+             * @enum {unknown}
+             */
+            purpose?: "summary" | "turn" | "warning";
+        };
+        /**
+         * ModelCallRequestedRecord
+         * @description `foldline.session.model_call_requested.v1`: A model must be asked. `joins` are the sequences of the queued inputs that enter the history here.
+         */
+        ModelCallRequestedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ModelCallRequested"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.model_call_requested.v1";
         };
         /**
          * ModelCheck
@@ -7049,6 +7951,33 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * OutcomeSettled
+         * @description A person found out whether a call did its work whose outcome was unknown; `message` tells the model.
+         */
+        OutcomeSettled: {
+            call_id: string;
+            happened: boolean;
+            message: string;
+        };
+        /**
+         * OutcomeSettledRecord
+         * @description `foldline.session.outcome_settled.v1`: A person found out whether a call did its work whose outcome was unknown; `message` tells the model.
+         */
+        OutcomeSettledRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["OutcomeSettled"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.outcome_settled.v1";
+        };
+        /**
          * Outline
          * @description Where one can stop in a session: its events' addresses, and those of `turns` among them, in order.
          *
@@ -7060,6 +7989,35 @@ export interface components {
             events: string[];
             left_out: number;
             turns: string[];
+        };
+        /**
+         * OutsideSource
+         * @description Where material came from that a context holds: its `name` (a host, a path, a service), and the address
+         *         of the event that brought it.
+         */
+        OutsideSource: {
+            address: string;
+            /** @enum {unknown} */
+            kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
+            name: string;
+        };
+        /**
+         * Overflow
+         * @description How much longer a request was than its model's window, in tokens, and what was done about it.
+         *
+         *         The model's server says what the request `needed` and how large its `window` is; None: it doesn't say.
+         */
+        Overflow: {
+            counted: number;
+            /** @default [] */
+            cuts?: components["schemas"]["CutText"][];
+            /** @default false */
+            fits?: boolean;
+            left: number;
+            /** @default null */
+            needed?: number | null;
+            /** @default null */
+            window?: number | null;
         };
         /**
          * OwnChange
@@ -7175,6 +8133,42 @@ export interface components {
             version: number;
         };
         /**
+         * Picture
+         * @description A picture by the hash of its bytes. `name` is what a model that can't see it is told of it.
+         */
+        Picture: {
+            blob: string;
+            media_type: string;
+            name: string;
+            size: number;
+        };
+        /**
+         * Pinned
+         * @description The user put the session above the others in the list, or, with `pinned` false, back among them.
+         */
+        Pinned: {
+            /** @default true */
+            pinned?: boolean;
+        };
+        /**
+         * PinnedRecord
+         * @description `foldline.session.pinned.v1`: The user put the session above the others in the list, or, with `pinned` false, back among them.
+         */
+        PinnedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Pinned"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.pinned.v1";
+        };
+        /**
          * PlaybookStep
          * @description One step: which tool is used and for what, what it needs, and what its result is called after it.
          */
@@ -7187,6 +8181,26 @@ export interface components {
             required_data?: string[];
             step_id: string;
             tool_name: string;
+        };
+        /**
+         * PolicyJudgement
+         * @description What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
+         *         `rule`, in words.
+         *
+         *         Of one that is asked for: what a yes for longer than this once `covers`, the `outside` material that the
+         *         model had read by then, and which `commands` of the session a yes can be for beside this one.
+         */
+        PolicyJudgement: {
+            /** @default null */
+            commands?: components["schemas"]["Match"] | null;
+            /** @default null */
+            covers?: components["schemas"]["Match"] | null;
+            /** @default [] */
+            outside?: components["schemas"]["OutsideSource"][];
+            rule: string;
+            verdict: components["schemas"]["Verdict"];
+            /** @default 0 */
+            version?: number;
         };
         /**
          * PolicyOfAgent
@@ -7399,6 +8413,18 @@ export interface components {
             uri: string;
         };
         /**
+         * RefusedTool
+         * @description An own tool without which a model server took a request that it had refused with `reason`.
+         *
+         *         `version` is for people; `written_at` is the log sequence that wrote it: what an edit changes.
+         */
+        RefusedTool: {
+            reason: string;
+            tool: string;
+            version: number;
+            written_at: number;
+        };
+        /**
          * RelatedSession
          * @description Another session that has to do with this one.
          */
@@ -7444,6 +8470,40 @@ export interface components {
             version: number;
         };
         /**
+         * ReminderDue
+         * @description A reminder that this session set has come due. `outside`: where material came from that it had then. A
+         *         `quiet` one begins no turn: people see it, and the model with what begins the next turn. `late` says in
+         *         words when it was due, if it comes late.
+         */
+        ReminderDue: {
+            /** @default null */
+            late?: string | null;
+            message: string;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            /** @default false */
+            quiet?: boolean;
+            reminder_id: string;
+        };
+        /**
+         * ReminderDueRecord
+         * @description `foldline.session.reminder_due.v1`: A reminder that this session set has come due. `outside`: where material came from that it had then. A
+         */
+        ReminderDueRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ReminderDue"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.reminder_due.v1";
+        };
+        /**
          * ReminderPage
          * @description A page of a list. Send `next_cursor` back as `cursor` for the next page; null: this is the last.
          */
@@ -7467,12 +8527,60 @@ export interface components {
             version?: number | null;
         };
         /**
+         * Renamed
+         * @description The user gave the session another title.
+         */
+        Renamed: {
+            title: string;
+        };
+        /**
+         * RenamedRecord
+         * @description `foldline.session.renamed.v1`: The user gave the session another title.
+         */
+        RenamedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Renamed"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.renamed.v1";
+        };
+        /**
          * RenamedTool
          * @description A tool that isn't a pack's and whose name a pack's tool has: what models call it instead.
          */
         RenamedTool: {
             name: string;
             tool: string;
+        };
+        /**
+         * Reopened
+         * @description The user opened an archived session again: it is idle, and takes input.
+         */
+        Reopened: Record<string, unknown>;
+        /**
+         * ReopenedRecord
+         * @description `foldline.session.reopened.v1`: The user opened an archived session again: it is idle, and takes input.
+         */
+        ReopenedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Reopened"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.reopened.v1";
         };
         /**
          * Replay
@@ -7513,6 +8621,31 @@ export interface components {
             session_id: string;
         };
         /**
+         * ReportAsked
+         * @description A sub-session became idle without a result: this once it is asked for it, in these words.
+         */
+        ReportAsked: {
+            message: string;
+        };
+        /**
+         * ReportAskedRecord
+         * @description `foldline.session.report_asked.v1`: A sub-session became idle without a result: this once it is asked for it, in these words.
+         */
+        ReportAskedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ReportAsked"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.report_asked.v1";
+        };
+        /**
          * RequestFlaw
          * @description One thing that is wrong with a request: `where` in it (`body/title`, `query/limit`; empty: unknown).
          */
@@ -7536,6 +8669,111 @@ export interface components {
             /** @enum {unknown} */
             type: "resize";
             width: number;
+        };
+        /**
+         * ResolvedCall
+         * @description A tool call that the model asked for, resolved against the tools it was offered.
+         *
+         *         `raw_arguments` is kept only where they were not a JSON object. `as_sent` are those that were coerced into
+         *         the types that the tool's schema asks for, as the model sent them (`argument_coercion`). With `error` or
+         *         `result` set the call is over: it never runs. `tool` is its id; `name` is what the model called it by, if
+         *         not by that; `through` is the tool by which it called this one, if by another. `alias_of` is the core tool
+         *         whose work it does.
+         *         `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
+         *         `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
+         *         page that was read; they are looked up where the model had material from outside.
+         */
+        ResolvedCall: {
+            /** @default null */
+            alias_of?: string | null;
+            /** @default {} */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            /** @default {} */
+            as_sent?: {
+                [key: string]: unknown;
+            };
+            call_id: string;
+            /** @default pure */
+            effect?: components["schemas"]["Effect"];
+            /** @default null */
+            error?: components["schemas"]["ToolError"] | null;
+            /** @default null */
+            judged?: components["schemas"]["PolicyJudgement"] | null;
+            /** @default null */
+            name?: string | null;
+            /** @default false */
+            pauses?: boolean;
+            provider_id: string;
+            /** @default null */
+            raw_arguments?: string | null;
+            /** @default null */
+            result?: unknown;
+            /** @default tools */
+            runs_on?: components["schemas"]["RunsOn"];
+            /** @default null */
+            through?: string | null;
+            tool: string;
+            /** @default [] */
+            urls?: string[];
+        };
+        /**
+         * Resume
+         * @description How a pending call goes on. With its answer, without one when it expires (what nobody allowed ends
+         *         then), or at the time `at` (RFC 3339 in UTC), it is asked for again, with `state`, which is its runner's
+         *         own; it has paused so for the `round`th time. Where who held it has stopped, it ends in an error before.
+         *
+         *         `looks`: to run it then does nothing but look how something stands, and may happen twice.
+         */
+        Resume: {
+            /** @default null */
+            at?: string | null;
+            /** @default false */
+            looks?: boolean;
+            /** @default 1 */
+            round?: number;
+            /** @default null */
+            state?: unknown;
+        };
+        /**
+         * ResumedCall
+         * @description A call goes on that had paused for the `round`th time, with the `state` that its runner left then, and
+         *         the `answer` that a person gave; it was first asked for by event `since`. `looks` as in `Resume`.
+         */
+        ResumedCall: {
+            /** @default null */
+            answer?: unknown;
+            /** @default false */
+            looks?: boolean;
+            /** @default 1 */
+            round?: number;
+            since: number;
+            /** @default null */
+            state?: unknown;
+        };
+        /**
+         * RetryAsked
+         * @description The user asked that the model be asked again where the last turn failed.
+         */
+        RetryAsked: Record<string, unknown>;
+        /**
+         * RetryAskedRecord
+         * @description `foldline.session.retry_asked.v1`: The user asked that the model be asked again where the last turn failed.
+         */
+        RetryAskedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["RetryAsked"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.retry_asked.v1";
         };
         /**
          * RetryNotice
@@ -7585,6 +8823,37 @@ export interface components {
         RewindAgent: {
             chosen?: components["schemas"]["RewindSelection"][] | null;
             to: number;
+        };
+        /**
+         * RewindRequested
+         * @description A person wants the named parts back as they were after event `to` (a log sequence).
+         *
+         *         The parts `agent`, `files` and `database` take back what this session changed. What others changed too
+         *         stays, unless `including` selects it.
+         */
+        RewindRequested: {
+            /** @default [] */
+            including?: components["schemas"]["Selection"][];
+            parts: ("agent" | "conversation" | "database" | "files")[];
+            to: number;
+        };
+        /**
+         * RewindRequestedRecord
+         * @description `foldline.session.rewind_requested.v1`: A person wants the named parts back as they were after event `to` (a log sequence).
+         */
+        RewindRequestedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["RewindRequested"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.rewind_requested.v1";
         };
         /**
          * RewindSelection
@@ -7645,12 +8914,49 @@ export interface components {
             sql: string | null;
         };
         /**
+         * Rewound
+         * @description The session went back to `to` (a log sequence), as the input `requested` wanted.
+         *
+         *         With the part `conversation`, the fold ignores every event after `to` up to this one. The other parts
+         *         follow from this event: an engine writes them (see `entities.rewinds`).
+         */
+        Rewound: {
+            /** @default [] */
+            including?: components["schemas"]["Selection"][];
+            /**
+             * @default [
+             *       "conversation"
+             *     ]
+             */
+            parts?: ("agent" | "conversation" | "database" | "files")[];
+            requested: number;
+            to: number;
+        };
+        /**
          * RewoundKind
          * @description What goes back: all of a kind that had changed, or the things of these names.
          */
         RewoundKind: {
             kind: string;
             names: string[] | null;
+        };
+        /**
+         * RewoundRecord
+         * @description `foldline.session.rewound.v1`: The session went back to `to` (a log sequence), as the input `requested` wanted.
+         */
+        RewoundRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Rewound"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.rewound.v1";
         };
         /**
          * Rule
@@ -7791,6 +9097,15 @@ export interface components {
         SecretPage: {
             items: components["schemas"]["Secret"][];
             next_cursor: string | null;
+        };
+        /**
+         * Selection
+         * @description Things of one kind: all of them, or only those of these names. `kind` is an entity's, or `database`.
+         */
+        Selection: {
+            kind: string;
+            /** @default null */
+            names?: string[] | null;
         };
         /**
          * SentFile
@@ -8155,6 +9470,24 @@ export interface components {
             problem: string | null;
         };
         /**
+         * ShownMessages
+         * @description Which messages of the session, folded at the request, a model call showed. Grows with what is new.
+         *
+         *         A message is its index in the history, the summary of shadow number k is -1 - k. They begin with the
+         *         first `kept` of those of the last call before it whose answer is in the history; `new` follow. None:
+         *         one is new, with the index `kept`.
+         *         `digest` is of all of them. `added` is what the model was asked for besides, at the end.
+         */
+        ShownMessages: {
+            /** @default null */
+            added?: ("summary" | "warning") | null;
+            digest: string;
+            /** @default 0 */
+            kept?: number;
+            /** @default null */
+            new?: number[] | null;
+        };
+        /**
          * ShownPage
          * @description One of the open pages.
          */
@@ -8455,6 +9788,32 @@ export interface components {
             whole?: components["schemas"]["BlobRef"] | null;
         };
         /**
+         * ThinkingChanged
+         * @description The user chose how much the model thinks from the next model call on; None: as settings say.
+         */
+        ThinkingChanged: {
+            /** @default null */
+            thinking?: components["schemas"]["ThinkingChoice"] | null;
+        };
+        /**
+         * ThinkingChangedRecord
+         * @description `foldline.session.thinking_changed.v1`: The user chose how much the model thinks from the next model call on; None: as settings say.
+         */
+        ThinkingChangedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ThinkingChanged"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.thinking_changed.v1";
+        };
+        /**
          * ThinkingChoice
          * @description How hard a model is to think, and how many tokens that may take at most. Unset: as the model does
          *         anyway, and nothing is sent.
@@ -8471,6 +9830,28 @@ export interface components {
         ThinkingRequest: {
             budget?: number | null;
             effort?: ("high" | "low" | "medium" | "minimal" | "none" | "xhigh") | null;
+        };
+        /**
+         * Thought
+         * @description A piece of a model's thinking that its provider wants back, exactly as it sent it: signed or encrypted.
+         *
+         *         A `block` stands among the answer's texts and calls, where it came after `text_at` characters and
+         *         `call_at` tool calls. The fields of a `message` belong to the whole answer, those of a `call` to its tool
+         *         call number `call_at`.
+         */
+        Thought: {
+            block: {
+                [key: string]: unknown;
+            };
+            /** @default 0 */
+            call_at?: number;
+            /**
+             * @default block
+             * @enum {unknown}
+             */
+            place?: "block" | "call" | "message";
+            /** @default 0 */
+            text_at?: number;
         };
         /**
          * Timeline
@@ -8523,6 +9904,86 @@ export interface components {
             time: string | null;
             tool: string | null;
             type: string;
+        };
+        /**
+         * TimerDue
+         * @description A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call.
+         */
+        TimerDue: {
+            /** @default null */
+            call_id?: string | null;
+            /** @enum {unknown} */
+            purpose: "call_expiry" | "call_resumes" | "child_start" | "child_timeout" | "retry" | "run_timeout";
+            timer_id: string;
+        };
+        /**
+         * TimerDueRecord
+         * @description `foldline.session.timer_due.v1`: A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call.
+         */
+        TimerDueRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["TimerDue"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.timer_due.v1";
+        };
+        /**
+         * Titled
+         * @description The session got its title from its first message or from the model.
+         */
+        Titled: {
+            title: string;
+        };
+        /**
+         * TitledRecord
+         * @description `foldline.session.titled.v1`: The session got its title from its first message or from the model.
+         */
+        TitledRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Titled"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.titled.v1";
+        };
+        /**
+         * TokenLimitHit
+         * @description What counts of the session's tokens reached its limit.
+         */
+        TokenLimitHit: {
+            limit: number;
+            used: number;
+        };
+        /**
+         * TokenLimitHitRecord
+         * @description `foldline.session.token_limit_hit.v1`: What counts of the session's tokens reached its limit.
+         */
+        TokenLimitHitRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["TokenLimitHit"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.token_limit_hit.v1";
         };
         /**
          * TokensUsed
@@ -8582,6 +10043,237 @@ export interface components {
             tool: string;
         };
         /**
+         * ToolCallCancelled
+         * @description An open tool call ends without a result, in the words of an error kind; `message` says why.
+         */
+        ToolCallCancelled: {
+            call_id: string;
+            /** @default cancelled */
+            kind?: components["schemas"]["ErrorKind"];
+            /** @default  */
+            message?: string;
+        };
+        /**
+         * ToolCallCancelledRecord
+         * @description `foldline.session.tool_call_cancelled.v1`: An open tool call ends without a result, in the words of an error kind; `message` says why.
+         */
+        ToolCallCancelledRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ToolCallCancelled"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.tool_call_cancelled.v1";
+        };
+        /**
+         * ToolCallCompleted
+         * @description A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
+         *
+         *         `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
+         *         the call read: the result may hold it, and it is nobody's instruction.
+         */
+        ToolCallCompleted: {
+            /** @default 1 */
+            attempt?: number;
+            call_id: string;
+            /** @default 0 */
+            duration_ms?: number;
+            /** @default null */
+            excerpt?: components["schemas"]["Excerpt"] | null;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            /** @default [] */
+            pictures?: components["schemas"]["Picture"][];
+            result: unknown;
+            runner: string;
+            /** @default [] */
+            sampled?: components["schemas"]["SampledQuestion"][];
+            /** @default null */
+            sent?: components["schemas"]["CallEgress"] | null;
+            /** @default [] */
+            tasks?: components["schemas"]["TaskStep"][];
+            /** @default null */
+            usage?: components["schemas"]["Usage"] | null;
+            /** @default null */
+            worked?: components["schemas"]["CallCommands"] | null;
+        };
+        /**
+         * ToolCallCompletedRecord
+         * @description `foldline.session.tool_call_completed.v1`: A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
+         */
+        ToolCallCompletedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ToolCallCompleted"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.tool_call_completed.v1";
+        };
+        /**
+         * ToolCallFailed
+         * @description A tool call that ended in an error the model can act on. `outside` as in `ToolCallCompleted`.
+         */
+        ToolCallFailed: {
+            /** @default 1 */
+            attempt?: number;
+            call_id: string;
+            /** @default 0 */
+            duration_ms?: number;
+            error: components["schemas"]["ToolError"];
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            runner: string;
+            /** @default [] */
+            sampled?: components["schemas"]["SampledQuestion"][];
+            /** @default null */
+            sent?: components["schemas"]["CallEgress"] | null;
+            /** @default [] */
+            tasks?: components["schemas"]["TaskStep"][];
+            /** @default null */
+            usage?: components["schemas"]["Usage"] | null;
+            /** @default null */
+            worked?: components["schemas"]["CallCommands"] | null;
+        };
+        /**
+         * ToolCallFailedRecord
+         * @description `foldline.session.tool_call_failed.v1`: A tool call that ended in an error the model can act on. `outside` as in `ToolCallCompleted`.
+         */
+        ToolCallFailedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ToolCallFailed"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.tool_call_failed.v1";
+        };
+        /**
+         * ToolCallPending
+         * @description A pausing tool checked its arguments: `show` is what to put before the user.
+         *
+         *         `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `resume`: the call is not over with
+         *         its answer. A run that was stopped by what it wanted to send had done something before.
+         */
+        ToolCallPending: {
+            /** @default 1 */
+            attempt?: number;
+            call_id: string;
+            /** @default 0 */
+            duration_ms?: number;
+            /** @default null */
+            expires_at?: string | null;
+            /** @default null */
+            resume?: components["schemas"]["Resume"] | null;
+            runner: string;
+            /** @default [] */
+            sampled?: components["schemas"]["SampledQuestion"][];
+            /** @default null */
+            sent?: components["schemas"]["CallEgress"] | null;
+            show: {
+                [key: string]: unknown;
+            };
+            /** @default [] */
+            tasks?: components["schemas"]["TaskStep"][];
+            /** @default null */
+            usage?: components["schemas"]["Usage"] | null;
+            /** @default null */
+            worked?: components["schemas"]["CallCommands"] | null;
+        };
+        /**
+         * ToolCallPendingRecord
+         * @description `foldline.session.tool_call_pending.v1`: A pausing tool checked its arguments: `show` is what to put before the user.
+         */
+        ToolCallPendingRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ToolCallPending"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.tool_call_pending.v1";
+        };
+        /**
+         * ToolCallRequested
+         * @description A tool must run.
+         *
+         *         `grants` are what people allowed of what it may send. Of a call that a person approved: `approved` is the
+         *         hash of what was approved, and `code_at` the log sequence as of which its code runs, which is when it was
+         *         asked for: nothing else runs.
+         *         `outside` is where material came from that the model had before a call that may do more than read: what it
+         *         writes is from there, too. With `outside_as` these are only those that are new, or otherwise, since the
+         *         request in that record of the session, which may refer to another (`outside.with_news`). `unswayed`: there
+         *         was none yet when the model asked for the call. Otherwise `urls` are those in its arguments that the user,
+         *         a search result or a page had named: see `ResolvedCall`. One that was `resumed` has been requested before,
+         *         and runs as of then. `open_tasks` is how many tasks its code may end.
+         */
+        ToolCallRequested: {
+            /** @default null */
+            approved?: string | null;
+            arguments: {
+                [key: string]: unknown;
+            };
+            call_id: string;
+            /** @default null */
+            code_at?: number | null;
+            effect: components["schemas"]["Effect"];
+            /** @default [] */
+            grants?: components["schemas"]["Grant"][];
+            /** @default 0 */
+            open_tasks?: number;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            /** @default null */
+            outside_as?: number | null;
+            /** @default null */
+            resumed?: components["schemas"]["ResumedCall"] | null;
+            runs_on: components["schemas"]["RunsOn"];
+            tool: string;
+            /** @default false */
+            unswayed?: boolean;
+            /** @default [] */
+            urls?: string[];
+        };
+        /**
+         * ToolCallRequestedRecord
+         * @description `foldline.session.tool_call_requested.v1`: A tool must run.
+         */
+        ToolCallRequestedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ToolCallRequested"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.tool_call_requested.v1";
+        };
+        /**
          * ToolError
          * @description A tool call's failure as the model sees it.
          *
@@ -8598,6 +10290,68 @@ export interface components {
             path?: string | null;
             /** @default false */
             retryable?: boolean;
+        };
+        /**
+         * ToolQuarantined
+         * @description An own tool is no longer offered to `model`, whose server refused a request for it, until it is edited.
+         *
+         *         `reason` is the server's words, `message` says what happened, for people; `version` and `written_at` (a
+         *         log sequence) say which edition of the tool.
+         */
+        ToolQuarantined: {
+            message: string;
+            model: string;
+            reason: string;
+            tool: string;
+            version: number;
+            written_at: number;
+        };
+        /**
+         * ToolQuarantinedRecord
+         * @description `foldline.session.tool_quarantined.v1`: An own tool is no longer offered to `model`, whose server refused a request for it, until it is edited.
+         */
+        ToolQuarantinedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ToolQuarantined"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.tool_quarantined.v1";
+        };
+        /**
+         * ToolResponse
+         * @description Someone answered a pausing tool call. The first answer in the log counts. `client` as in
+         *         `UserMessage`.
+         */
+        ToolResponse: {
+            call_id: string;
+            /** @default null */
+            client?: string | null;
+            response: unknown;
+        };
+        /**
+         * ToolResponseRecord
+         * @description `foldline.session.tool_response.v1`: Someone answered a pausing tool call. The first answer in the log counts. `client` as in
+         */
+        ToolResponseRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["ToolResponse"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.tool_response.v1";
         };
         /**
          * TouchedFile
@@ -8699,6 +10453,66 @@ export interface components {
             usage: components["schemas"]["TokensUsed"];
         };
         /**
+         * TurnFailed
+         * @description The turn is over without an end, the conversation isn't. `kind` is the failure's of the model call that
+         *         gave no answer, or `loop`: the same call was made again and again.
+         *
+         *         `retryable`: waiting may help. Then the turn goes on by itself at `retry_at` (RFC 3339 in UTC), or as
+         *         soon as the model server answers again; None: only a person, or whatever is said next, goes on with it.
+         *         `setting`: the cap on spending that ended it.
+         */
+        TurnFailed: {
+            kind: string;
+            message: string;
+            /** @default null */
+            retry_at?: string | null;
+            /** @default false */
+            retryable?: boolean;
+            /** @default null */
+            setting?: string | null;
+        };
+        /**
+         * TurnFailedRecord
+         * @description `foldline.session.turn_failed.v1`: The turn is over without an end, the conversation isn't. `kind` is the failure's of the model call that
+         */
+        TurnFailedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["TurnFailed"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.turn_failed.v1";
+        };
+        /**
+         * TurnStarted
+         * @description An input woke the session. Every model call of the turn sees this event's time as *now*.
+         */
+        TurnStarted: Record<string, unknown>;
+        /**
+         * TurnStartedRecord
+         * @description `foldline.session.turn_started.v1`: An input woke the session. Every model call of the turn sees this event's time as *now*.
+         */
+        TurnStartedRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["TurnStarted"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.turn_started.v1";
+        };
+        /**
          * UnstickReport
          * @description What a session waits for. A person's answer isn't among it: that may take as long as it likes.
          */
@@ -8715,6 +10529,25 @@ export interface components {
         UnstickRequest: {
             /** @default 60 */
             older_than_s?: number;
+        };
+        /**
+         * Usage
+         * @description Tokens of one model call, as the provider reported them; `counted` if we had to count ourselves.
+         *
+         *         Of the `input`, the provider had `cached_input` from before, and stored `cache_written` for later calls.
+         *         `cost_micros`: in millionths of a US dollar, by the price known at the time; None: none was known.
+         */
+        Usage: {
+            /** @default 0 */
+            cache_written?: number;
+            /** @default 0 */
+            cached_input?: number;
+            /** @default null */
+            cost_micros?: number | null;
+            /** @default false */
+            counted?: boolean;
+            input: number;
+            output: number;
         };
         /**
          * UsageTotal
@@ -8734,6 +10567,38 @@ export interface components {
             session_id: string;
             title: string | null;
             tools: string[];
+        };
+        /**
+         * UserMessage
+         * @description A person (or a program in their name) said something, and sent `files` with it. `client`: an MCP client
+         *         said it, by the name of its token. `prompt`: they chose it, and what it says are its server's words.
+         */
+        UserMessage: {
+            /** @default null */
+            client?: string | null;
+            /** @default [] */
+            files?: components["schemas"]["SentFile"][];
+            /** @default null */
+            prompt?: components["schemas"]["FromPrompt"] | null;
+            text: string;
+        };
+        /**
+         * UserMessageRecord
+         * @description `foldline.session.user_message.v1`: A person (or a program in their name) said something, and sent `files` with it. `client`: an MCP client
+         */
+        UserMessageRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["UserMessage"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.user_message.v1";
         };
         /**
          * Value
@@ -8790,6 +10655,31 @@ export interface components {
             next_cursor: string | null;
         };
         /**
+         * Waiting
+         * @description Only pausing calls are left open: the session waits for their answers.
+         */
+        Waiting: {
+            calls: string[];
+        };
+        /**
+         * WaitingRecord
+         * @description `foldline.session.waiting.v1`: Only pausing calls are left open: the session waits for their answers.
+         */
+        WaitingRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Waiting"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.waiting.v1";
+        };
+        /**
          * WaitingThing
          * @description Something that goes on only when a person does something.
          *
@@ -8821,6 +10711,17 @@ export interface components {
             items: components["schemas"]["WaitingThing"][];
             next_cursor: string | null;
             total: number;
+        };
+        /**
+         * Waits
+         * @description What a sub-session waits for before it begins: that others have finished, in whatever way, and a time
+         *         (RFC 3339 in UTC).
+         */
+        Waits: {
+            /** @default [] */
+            after?: string[];
+            /** @default null */
+            not_before?: string | null;
         };
         /**
          * WakeData
@@ -8948,6 +10849,44 @@ export interface components {
         WholeThinking: {
             sha256: string;
             size: number;
+        };
+        /**
+         * Woken
+         * @description Another service woke the session with a message and optional data: `source` by its credentials, under
+         *         the id `wake_id` of its own, as an event of its type `wake_type`. `next` waits for the next turn, `now`
+         *         joins the one that runs.
+         */
+        Woken: {
+            /** @default null */
+            data?: unknown;
+            message: string;
+            /**
+             * @default next
+             * @enum {unknown}
+             */
+            priority?: "next" | "now";
+            source: string;
+            wake_id: string;
+            /** @default null */
+            wake_type?: string | null;
+        };
+        /**
+         * WokenRecord
+         * @description `foldline.session.woken.v1`: Another service woke the session with a message and optional data: `source` by its credentials, under
+         */
+        WokenRecord: {
+            actor: string;
+            address: string;
+            agent_id: string | null;
+            body: components["schemas"]["Woken"];
+            causation: number | null;
+            event_id: string;
+            problem: string | null;
+            sequence: number;
+            session_id: string | null;
+            time: string;
+            /** @constant */
+            type: "foldline.session.woken.v1";
         };
         /**
          * WorkInHand
@@ -10305,7 +12244,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventRecord"];
+                    "application/json": components["schemas"]["AnyEvent"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -17042,7 +18981,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["EventRecord"] | components["schemas"]["Delta"];
+                    "text/event-stream": components["schemas"]["AnyEvent"] | components["schemas"]["Delta"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
