@@ -22,7 +22,8 @@ class EgressRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     path: str
     """The path, without the query and without values of secrets."""
     verdict: EgressVerdict
-    """Whether it left, or why it was stopped."""
+    """`sent`: it left. Otherwise nothing left: a person had to approve it first (`asked`), the policy or a
+    person refused it (`refused`), nothing may go there (`blocked`), or nobody answered (`failed`)."""
     bytes_out: int = 0
     bytes_in: int = 0
     status: int | None = None

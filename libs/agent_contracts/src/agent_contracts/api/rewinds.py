@@ -120,6 +120,7 @@ class FileVersion(ResponseBody, frozen=True, kw_only=True):
     size: int
     blob: str
     version: int
+    """Its version, from 1."""
     sequence: int
     """Number of the event that made the version."""
     time: str

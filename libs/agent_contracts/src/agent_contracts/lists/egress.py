@@ -17,7 +17,8 @@ class EgressRecord(CallRecord, frozen=True, kw_only=True):
     path: str
     """The path, without the query."""
     verdict: EgressVerdict
-    """Whether it left, or why it was stopped."""
+    """`sent`: it left. Otherwise nothing left: a person had to approve it first (`asked`), the policy or a
+    person refused it (`refused`), nothing may go there (`blocked`), or nobody answered (`failed`)."""
     bytes_out: int
     bytes_in: int
     status: int | None

@@ -21,7 +21,8 @@ def with_typed_events(document: dict[str, Any]) -> dict[str, Any]:
     typed: dict[str, Any] = _refer_to_any(document)
     schemas = typed["components"]["schemas"]
     whole = document["components"]["schemas"][EventRecord.__name__]
-    _, bodies = msgspec.json.schema_components(EVENTS, ref_template=_REF)
+    _, made = msgspec.json.schema_components(EVENTS, ref_template=_REF)
+    bodies = msgspec.json.decode(msgspec.json.encode(made))
     describe_components(bodies, EVENTS)
     open_objects(bodies)
     names = []

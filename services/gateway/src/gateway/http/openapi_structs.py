@@ -58,12 +58,10 @@ def schema_name(struct: type[msgspec.Struct]) -> str:
 
 
 def _leave_out_nulls(schema: Any) -> None:
-    """Leave out defaults that are null, and write the others as JSON does."""
+    """Leave out defaults that are null."""
     for member in schema.get("properties", {}).values():
         if member.get("default", ...) is None:
             del member["default"]
-        elif isinstance(member.get("default"), tuple):
-            member["default"] = list(member["default"])
 
 
 def open_objects(schema: Any) -> None:
