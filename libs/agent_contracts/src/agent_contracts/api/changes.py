@@ -33,7 +33,7 @@ class OwnChange(ResponseBody, frozen=True, kw_only=True):
     why: str | None
     """The beginning of the last message that the agent had when it decided on the call; null: unknown."""
     woken_by: str | None
-    """Who sent that message, if not a person, such as a service or a reminder."""
+    """Who sent that message, such as the name of a service; null: a person did."""
     outside: list[ProvenanceSource]
     """Sources of outside material that the agent had read by then."""
     changed_since: str | None

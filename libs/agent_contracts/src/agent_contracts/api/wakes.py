@@ -133,7 +133,7 @@ class WakeRequest(RequestBody, frozen=True, kw_only=True):
     """`now`: start a turn, or join the running one. `next`: wait for the next turn, or start one if idle.
     `later`: stay in the inbox for 30 days."""
     source: Annotated[str, msgspec.Meta(max_length=80, pattern=_Line)] = ""
-    """Who says so, as the agent is told; empty: the person."""
+    """Who says so, for the agent to read; empty: nobody in particular."""
     dedup_key: Annotated[str, msgspec.Meta(max_length=256, pattern=_Line)] = ""
     """A key that is accepted once in 24 hours: a repeat changes nothing. Empty: no check."""
     agent_id: Id = DEFAULT_AGENT

@@ -122,7 +122,7 @@ class SessionWait(msgspec.Struct, frozen=True):
     what: Literal["model_call", "tool_call", "child", "decision"]
     """A model call, a tool call, a sub-session (`child`), or a decision of the engine."""
     name: str
-    """Which one: the id of the call or the sub-session."""
+    """Which one: the id of the call or the sub-session, or the decision that is due."""
     stuck: bool | None
     """Whether it can't come any more; null: unknown now."""
     why: str
