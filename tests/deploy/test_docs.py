@@ -17,7 +17,7 @@ from foldline.settings import load
 REPOSITORY = Path(__file__).parents[2]
 DOCUMENTS = sorted(
     path
-    for folder in (".", "docs", "docs/adr", "docs/extend", "bench/peers", "tests/recorded")
+    for folder in (".", "docs", "docs/adr", "docs/api", "docs/extend", "bench/peers", "tests/recorded")
     for path in (REPOSITORY / folder).glob("*.md")
 )
 ADRS = sorted(REPOSITORY.glob("docs/adr/[0-9]*.md"))

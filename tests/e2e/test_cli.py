@@ -660,7 +660,7 @@ def test_a_session_is_forked_and_rewound_in_words(foldline: Command) -> None:
     assert f"Back at event {first}" in back.out
     undo = back.out.rsplit("--to ", 1)[1].strip()
     again = foldline("rewind", session, "--to", undo, "--yes", "--json").json
-    assert again["at"] > first
+    assert again["target_sequence"] > first
 
 
 def test_ctrl_c_in_a_chat_stops_the_agent_and_the_chat_goes_on(foldline: Command) -> None:

@@ -28,7 +28,7 @@ from agent_contracts.lists.kind import TEXT, ListFilter, ListKind
 class BegunChat(ResponseBody, frozen=True, kw_only=True):
     """A chat."""
 
-    at: str
+    recorded_at: str
     session_id: str
     title: str | None
 
@@ -68,7 +68,7 @@ _SQL = """
 
 
 def _begun(row):
-    return BegunChat(at=rfc3339(row["at"]), session_id=row["session_id"], title=row["title"])
+    return BegunChat(recorded_at=rfc3339(row["at"]), session_id=row["session_id"], title=row["title"])
 
 
 QUERY = ListQuery(_SQL, _begun)

@@ -190,7 +190,7 @@ def test_a_rewind_brings_reminders_back_and_one_whose_time_has_passed_as_missed(
     say(door, agent, f"cancel {soon['id']}", session)
     say(door, agent, f"cancel {later['id']}", session)
     say(door, agent, "remind me in 7200 s of new", session)
-    due = datetime.fromisoformat(soon["at"])
+    due = datetime.fromisoformat(soon["due_at"])
     time.sleep(max(0.0, (due - datetime.now(UTC)).total_seconds() + 0.5))  # sleeps: clock
     preview = door.get(f"/sessions/{session}/rewind-preview", to=point)
     passed = {one["name"]: one["time_passed"] for one in preview["agent"]}

@@ -173,12 +173,12 @@ def test_within_a_record_each_event_has_an_address(door: Gateway, foldline: Comm
     assert (states[1]["model_calls"] + 1, states[1]["open_calls"]) == (states[2]["model_calls"], [])
     live = (message.id for message in door.follow(session, result) if message.event == "event")
     assert [next(live) for _ in addresses[place + 1 :]] == addresses[place + 1 :]
-    timeline = door.get(f"/sessions/{session}/timeline", before=decision, min_sequence=found[-1]["sequence"])
+    timeline = door.get(f"/sessions/{session}/timeline", cursor=decision, min_sequence=found[-1]["sequence"])
     rows = [row["address"] for row in timeline["items"]]
     assert rows == [one for one in addresses[: place + 1][::-1] if one in rows]
     assert result in [row["end"] for row in timeline["items"]]
     fork = door.post(f"/sessions/{session}:fork", {"at": result, "message": "and now?"})
-    assert (fork["at"], fork["forked_from"]) == (record, session)
+    assert (fork["fork_sequence"], fork["forked_from"]) == (record, session)
     replays(door, session)
     shown = foldline("show", session, "--at", result)
     assert (shown.code, 'completed → {"ok": true}' in shown.out) == (0, True), shown.out + shown.err
@@ -205,7 +205,7 @@ def test_a_rewind_does_what_its_preview_said_and_can_be_undone(door: Gateway) ->
     assert not any(one["touched_by_others"] for one in preview["agent"])
 
     done = back(door, session, point)
-    assert (done["at"], done["rewound"], done["stays"]) == (point, {"state": 2}, [])
+    assert (done["target_sequence"], done["rewound"], done["stays"]) == (point, {"state": 2}, [])
     assert texts(door, session) == before[:2]
     assert (value(door, "wall"), value(door, "door")) == ("white", None)
 
@@ -325,7 +325,7 @@ def test_going_back_into_a_turn_leads_to_before_its_open_call(door: Gateway) -> 
     asked = [sequence for sequence, kind in events(door, session) if kind == "tool_call_requested"][1]
     first_result = first(door, session, "tool_call_completed")
     done = back(door, session, asked)
-    assert done["at"] == first_result
+    assert done["target_sequence"] == first_result
     assert value(door, "twice") == "first"
     assert say(door, "and now?", session).answer == "You said: and now?"
     replays(door, session)
@@ -352,7 +352,7 @@ def test_a_fork_goes_another_way_and_the_other_session_stays_as_it_is(door: Gate
     before = texts(door, session)
     body = {"at": point, "message": "second, edited", "title": "Another way"}
     fork = door.post(f"/sessions/{session}:fork", body, "fork-key")
-    assert (fork["at"], fork["forked_from"], fork["title"]) == (point, session, "Another way")
+    assert (fork["fork_sequence"], fork["forked_from"], fork["title"]) == (point, session, "Another way")
     assert settled(door, fork["id"])["status"] == "idle"
     assert texts(door, fork["id"]) == [
         "first",
@@ -407,7 +407,7 @@ def test_the_commands_fork_show_rewind_and_verify(door: Gateway, foldline: Comma
     point = last(door, session)
     say(door, "paint roof black", session)
     forked = foldline("fork", session, "--at", str(point), "--message", "other", "--json")
-    assert forked.json["at"] == point
+    assert forked.json["fork_sequence"] == point
     shown = foldline("show", session)
     assert forked.json["id"] in shown.out
 

@@ -120,7 +120,7 @@ def message(address: str, text: str, **more: Any) -> tuple[str, Any]:
         "tool_calls": [],
     }
     where = {"session_id": "s_1", "address": address, "sequence": int(address)}
-    said = {"role": "assistant", "text": text, "time": "2026-01-31T12:00:00.000Z"}
+    said = {"role": "assistant", "text": text, "created_at": "2026-01-31T12:00:00.000Z"}
     return "messages", {**where, **said, **of_answer, **more}
 
 

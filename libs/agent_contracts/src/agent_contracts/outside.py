@@ -28,6 +28,7 @@ class Source(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str = ""
     """Its name, such as a host, a file's path or a service. Empty: several of that kind."""
     at: str | None = None
+    """Address of the event that asked for it first. Null: the event that this stands in."""
     session: SessionId | None = None
     """Id of the session in whose events it is; null: none."""
     count: int = 1

@@ -52,7 +52,7 @@ async def test_before_anybody_wrote_it_is_what_the_agents_tools_read(text: Text)
     assert await text.read() == {
         "text": DEFAULT_PROMPT if text.which is SYSTEM_PROMPT else "",
         "version": 0,
-        **dict.fromkeys(("sequence", "time", "actor", "session_id", "call_id")),
+        **dict.fromkeys(("sequence", "written_at", "actor", "session_id", "call_id")),
         "outside": [],
     }
     assert await text.read("/versions") == {"items": [], "next_cursor": None}
@@ -70,7 +70,7 @@ async def test_each_edit_is_a_version_of_the_user(text: Text) -> None:
             "sequence": one["sequence"],
             "version": one["version"],
             "deleted": False,
-            "time": one["time"],
+            "written_at": one["written_at"],
             "actor": "user",
             "session_id": None,
             "call_id": None,

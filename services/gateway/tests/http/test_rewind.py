@@ -311,7 +311,7 @@ async def test_in_the_middle_of_a_call_it_goes_to_before_it(world: World, engine
     engine.rest_at = await world.writes("k", "before")
     asked = await world.writes("k", "within")
     shown = await world.preview(asked)
-    assert (shown["to"], shown["at"]) == (str(asked), engine.rest_at)
+    assert (shown["to"], shown["target_sequence"]) == (str(asked), engine.rest_at)
     await world.back(asked)
     assert await world.state() == {"k": "before"}
 

@@ -60,7 +60,7 @@ class LineDoor:
             case "back", [session, to]:
                 wanted = WantedParts(parse_address(to), ("conversation",))
                 done_ = await operations.session_rewinds.rewind(SessionId(session), wanted, asked())
-                return f"at {done_.at}"
+                return f"at {done_.target_sequence}"
             case "prompt", [added]:
                 edit = TextEdit(Operation.APPEND, content=added)
                 text = await operations.texts.edit(OneText(DEFAULT_AGENT, SYSTEM_PROMPT), edit, None, asked())

@@ -60,7 +60,7 @@ async def test_a_call_is_told_once_with_how_it_ended(
     (ended,) = (await listed(gateway, session_id))["items"]
     assert ended == {
         "call_id": "a_3",
-        "at": at(3),
+        "requested_at": at(3),
         "finished_at": at(4),
         "tool": "apps__keep",
         "arguments": '{"n": 3}',

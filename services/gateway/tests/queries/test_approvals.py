@@ -70,7 +70,7 @@ async def test_a_call_is_told_with_all_that_a_person_decides_by(
                 "run": True,
                 "where": _WHERE,
                 "asks": None,
-                "since": at(3),
+                "requested_at": at(3),
             }
         ],
         "total": 2,

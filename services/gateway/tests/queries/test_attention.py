@@ -85,7 +85,7 @@ async def test_each_kind_of_thing_that_waits_is_told_newest_first_until_it_is_do
         ("question", "s_asks", "ask_user", "Which of c_1?"),
     ]
     assert found["total"] == 6
-    assert [one["since"] for one in found["items"]] == [at(second) for second in (6, 5, 4, 3, 2, 1)]
+    assert [one["started_at"] for one in found["items"]] == [at(second) for second in (6, 5, 4, 3, 2, 1)]
     assert found["items"][-1]["title"] == "About s_asks"
 
     await projections.execute("UPDATE tool_calls SET status = 'completed' WHERE status = 'pending'")

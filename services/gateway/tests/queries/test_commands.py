@@ -41,7 +41,7 @@ async def test_a_command_is_told_with_its_call_and_its_files(
     await put_event(projections, 4, "s_1", "tool_call_completed", {"call_id": "c_4"})
     (one,) = (await ran(reading))["items"]
     assert one == {
-        "at": at(3),
+        "recorded_at": at(3),
         "agent_id": "default",
         "session_id": "s_1",
         "title": "About s_1",

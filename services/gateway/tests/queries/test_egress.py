@@ -40,7 +40,7 @@ async def test_a_request_is_told_with_its_call_and_what_it_carried(
     await put_event(projections, 4, "s_1", "tool_call_completed", {"call_id": "c_4"})
     (one,) = (await left(reading))["items"]
     assert one == {
-        "at": at(3),
+        "recorded_at": at(3),
         "agent_id": "default",
         "session_id": "s_1",
         "title": "About s_1",

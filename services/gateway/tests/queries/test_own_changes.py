@@ -57,7 +57,7 @@ async def test_a_line_says_what_why_by_which_session_and_whether_it_can_be_undon
     await put_change(projections, 6, "notepad.s_1", {"value": "mine", "version": 1, **by})
     changed, made = (await changes(reading))["items"]
     assert made == {
-        "at": at(2),
+        "changed_at": at(2),
         "address": "2",
         "what": "made",
         "kind": "state",

@@ -147,7 +147,7 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         "updated_at": "2026-01-31T12:00:00.500Z",
         "last_sequence": 1,
         "forked_from_id": None,
-        "forked_from_at": None,
+        "forked_from_sequence": None,
         "children": [
             {
                 "id": "s_child",
@@ -258,7 +258,7 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
     assert (page["next_cursor"], page["sequence"]) == ("8", 42)
     assert page["session"]["title"] == "Paged"
     said, answered, failed, late = page["items"]
-    assert (said["role"], said["text"], said["files"], said["time"]) == (
+    assert (said["role"], said["text"], said["files"], said["created_at"]) == (
         "user",
         "text 8",
         [FILE],
@@ -444,13 +444,13 @@ async def test_a_forks_messages_page_back_into_those_of_whom_it_was_forked_from(
     fork = await reading.new_session()
     inherited = [["s_first", 0, 12], ["s_second", 20, 24]]
     await put_session(projections, "s_first")
-    await put_session(projections, "s_second", forked_from_id="s_first", forked_from_at=12)
+    await put_session(projections, "s_second", forked_from_id="s_first", forked_from_sequence=12)
     await put_session(
         projections,
         fork,
         title="F",
         forked_from_id="s_second",
-        forked_from_at=24,
+        forked_from_sequence=24,
         inherited=inherited,
         segments=[*inherited, [fork, 0, None]],
     )
@@ -478,17 +478,19 @@ async def test_a_forks_messages_page_back_into_those_of_whom_it_was_forked_from(
     ]
     assert {m["hidden_by"] for m in found} == {None}
     shown = await get(reading, f"/sessions/{fork}")
-    assert (shown["forked_from_id"], shown["forked_from_at"]) == ("s_second", 24)
+    assert (shown["forked_from_id"], shown["forked_from_sequence"]) == ("s_second", 24)
     assert shown["origin"] == {"id": "s_second", "title": None, "status": "idle"}
 
 
 async def test_a_session_names_its_forks(reading: RunningGateway, projections: Tables) -> None:
     session = await reading.new_session()
     await put_session(projections, session)
-    await put_session(projections, "s_fork", second=1, title="F", forked_from_id=session, forked_from_at=7)
+    await put_session(
+        projections, "s_fork", second=1, title="F", forked_from_id=session, forked_from_sequence=7
+    )
     await reach(projections, 1)
     assert (await get(reading, f"/sessions/{session}"))["forks"] == [
-        {"id": "s_fork", "title": "F", "status": "idle", "at": 7}
+        {"id": "s_fork", "title": "F", "status": "idle", "fork_sequence": 7}
     ]
 
 

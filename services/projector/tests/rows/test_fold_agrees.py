@@ -51,7 +51,7 @@ def rows_agree(tables: MemoryTables, state: SessionState) -> None:
     begins = msgspec.structs.replace(state, queue=tuple(one for one in state.queue if one.sequence in own))
     assert row.woken == (state.status is Status.IDLE and is_woken(begins))
     origin = state.forked_from
-    assert (row.forked_from_id, row.forked_from_at is not None) == (
+    assert (row.forked_from_id, row.forked_from_sequence is not None) == (
         (origin.session_id, True) if origin else (None, False)
     )
     segments = segments_of(row.segments)

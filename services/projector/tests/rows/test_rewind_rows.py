@@ -174,7 +174,7 @@ def test_a_fork_begins_with_the_others_messages_by_reference() -> None:
     fork = ForkStory(told, first, SessionId("s_fork"))
     turn(fork, "else")
     row = session(fork, told)
-    assert (row.forked_from_id, row.forked_from_at, row.title) == (SESSION, first, "t")
+    assert (row.forked_from_id, row.forked_from_sequence, row.title) == (SESSION, first, "t")
     assert records(row) == [(SESSION, 0, first), ("s_fork", 0, None)]
     assert [key for key in tables(told, fork).rows(MESSAGES) if key[0] == "s_fork"] == [
         ("s_fork", Address(message.sequence).place) for message in fork.state.history[2:]

@@ -4480,6 +4480,10 @@ export interface components {
             field: string | null;
             /** @description Names it. */
             label: string;
+            /**
+             * Format: date-time
+             * @description When it was learned.
+             */
             learned_at: string;
             /** @description What is changed, in words. */
             meaning: string;
@@ -4525,13 +4529,19 @@ export interface components {
          * @description An agent: who talks in its sessions.
          */
         Agent: {
-            /** @description When it was created. */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /** @description The agent's id: 1 to 64 letters, digits, `_` or `-`. It never changes. */
             id: string;
             /** @description The name that people see. It can be changed. */
             name: string;
-            /** @description When it last changed. */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updated_at: string;
             /** @description Number of changes of the name, the first one included. */
             version: number;
@@ -4569,7 +4579,8 @@ export interface components {
          * @description What an agent had as of an event.
          */
         AgentMoment: {
-            at: string | null;
+            /** @description Address of the event; null: now. */
+            address: string | null;
             /** @description What it had, by kind, in a fixed order. */
             kinds: components["schemas"]["KindThen"][];
         };
@@ -4596,6 +4607,7 @@ export interface components {
             kinds: components["schemas"]["RewindableKind"][];
             /** @description The preview knows everything up to this event. */
             log_sequence: number;
+            /** @description Number of the event that the rewind goes back to. */
             to: number;
             /** @description Sessions that called tools of the agent that would go back. */
             used_by: components["schemas"]["UsedSince"][];
@@ -4615,13 +4627,18 @@ export interface components {
             rewound: {
                 [key: string]: number;
             };
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            rewound_at: string;
             /** @description Number of the event that rewound the agent. Rewind to it to undo this rewind. */
             sequence: number;
             /** @description Only what this session had changed went back; null: whoever had changed it. */
             session_id: string | null;
             /** @description What didn't go back: at most 200 things. */
             stays: components["schemas"]["NotRewound"][];
-            time: string;
+            /** @description Number of the event that the agent went back to. */
             to: number;
         };
         /**
@@ -4654,9 +4671,10 @@ export interface components {
             session_id: string | null;
             /** @description The whole text. */
             text: string;
-            time: string | null;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * AgentUsage
@@ -4691,7 +4709,10 @@ export interface components {
         AllowedMcpClient: {
             /** @description Id of the agent that it may use. */
             agent_id: string;
-            /** @description When it was created. */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /** @description The client's name, under which its token can be revoked. */
             name: string;
@@ -4715,7 +4736,10 @@ export interface components {
         AllowedWakes: {
             /** @description Ids of the agents that it may wake; empty: all. */
             agents: string[];
-            /** @description When it was created. */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /** @description Name of the credentials: the source of its wakes. */
             name: string;
@@ -4823,13 +4847,17 @@ export interface components {
             outside: {
                 [key: string]: unknown;
             }[];
+            /**
+             * Format: date-time
+             * @description When the call began to wait.
+             */
+            requested_at: string;
             /** @description The rule of the policy that asks for approval, in words. */
             rule: string;
             /** @description True: the call has run and was stopped at what its code wanted to send or do. Approving runs it again, or continues it. */
             run: boolean;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
-            since: string;
             /** @description The session's title; null: it has none yet. */
             title: string | null;
             /** @description The tool's name. */
@@ -4881,6 +4909,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -4909,6 +4938,7 @@ export interface components {
             call_id: string;
             /** @description Name of the model or the tool; null: not known yet. */
             name: string | null;
+            /** @description When it was requested; null: unknown. */
             requested_at: string | null;
             /**
              * @description Whether a model or a tool was asked.
@@ -4956,6 +4986,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -4981,7 +5012,10 @@ export interface components {
          * @description What began a session, where it wasn't a person.
          */
         BegunBy: {
-            /** @default null */
+            /**
+             * @description The time of the schedule for which it was begun; null: a wake began it.
+             * @default null
+             */
             due_at?: string | null;
             /**
              * @description When it was due, in words; null: it began in time.
@@ -5059,7 +5093,8 @@ export interface components {
          * @description The check against the agent as of one event.
          */
         BisectionProbe: {
-            at: number;
+            /** @description Number of the event as of which the agent is tried. */
+            as_of_sequence: number;
             /** @description Whether the check held in most runs. Null: that is still open. */
             holds: boolean | null;
             /** @description The runs so far: two, or three if the first two differ. */
@@ -5088,6 +5123,10 @@ export interface components {
         BisectionShown: {
             /** @description The search ends at this event, as of which the check fails. */
             bad: number;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
             began_at: string;
             /** @description The check, as it was asked for. */
             check: components["schemas"]["Check"];
@@ -5229,7 +5268,10 @@ export interface components {
             tokens: number;
             /** @description Tool calls that it asked for in the window. */
             tool_calls: number;
-            /** @description When it last changed. */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updated_at: string;
         };
         /**
@@ -5297,6 +5339,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -5439,12 +5482,17 @@ export interface components {
             approved: boolean;
             /** @description The beginning of the arguments as JSON. */
             arguments: string;
-            at: string;
             /** @description Id of the tool call that brought the app. */
             call_id: string;
             /** @description Why it has no result; null: it has one, or none yet. */
             error: components["schemas"]["CallError"] | null;
+            /** @description When it ended. Null: it runs, or the worker that ran it stopped. */
             finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the app made the call.
+             */
+            requested_at: string;
             /** @description The beginning of the result as JSON; null: none yet, or it failed. */
             result: string | null;
             /** @description The rule of the policy that decided, in words. */
@@ -5568,7 +5616,10 @@ export interface components {
          * @description A sub-session of this session ended.
          */
         ChildFinished: {
-            /** @default 0 */
+            /**
+             * @description Number of the sub-session's own event that ended it. A sub-session that continues after its token limit was raised ends again.
+             * @default 0
+             */
             at?: number;
             /** @description Id of the sub-session. */
             child_id: string;
@@ -5626,6 +5677,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -5654,7 +5706,10 @@ export interface components {
              * @default false
              */
             copy_notepad?: boolean;
-            /** @default null */
+            /**
+             * @description Number of this session's event up to which the sub-session's history is the same; null: it begins empty.
+             * @default null
+             */
             fork_at?: number | null;
             /**
              * @description How much of its agent it gets; null: everything.
@@ -5709,6 +5764,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -5763,9 +5819,10 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            time: string | null;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * CloudEventWake
@@ -5816,7 +5873,6 @@ export interface components {
         CommandRecord: {
             /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
-            at: string;
             /** @description Id of the call. For what an app called: the call that brought the app. */
             call_id: string;
             /** @description The beginning of the command's text. */
@@ -5843,6 +5899,11 @@ export interface components {
             more_files: number;
             /** @description Names of the programs that were seen to run. */
             programs: string[];
+            /**
+             * Format: date-time
+             * @description When the event was written.
+             */
+            recorded_at: string;
             /** @description False: the system couldn't tell all files that were opened. */
             saw_all: boolean;
             /** @description Number of the event. */
@@ -5903,6 +5964,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -5949,6 +6011,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -6145,6 +6208,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -6225,6 +6289,7 @@ export interface components {
              * @default null
              */
             session_id?: string | null;
+            /** @description Number of the event as of which the database is restored. */
             to: number;
         };
         /**
@@ -6250,6 +6315,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -6381,6 +6447,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -6395,13 +6462,14 @@ export interface components {
         DeadLetter: {
             /** @description Address of the message in its stream. */
             address: string;
-            at: string | null;
             /** @description How often the consumer tried. */
             attempts: number;
             /** @description Id of the tool or model call that it asked for; null: none. */
             call_id: string | null;
             /** @description Name of the consumer that gave it up. */
             consumer: string;
+            /** @description When it was created. */
+            created_at: string | null;
             /** @description Number of the dead letter, to retry or discard it by. */
             number: number;
             /** @description Why the consumer gave it up, in words. */
@@ -6479,9 +6547,10 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            time: string | null;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * DefinitionName
@@ -6511,9 +6580,10 @@ export interface components {
             session_id: string | null;
             /** @description Words to find it by; only skills have them. */
             tags: string[];
-            time: string | null;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * DefinitionNamePage
@@ -6585,9 +6655,10 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            time: string | null;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * DeleteResult
@@ -6686,7 +6757,6 @@ export interface components {
         EgressRecord: {
             /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
-            at: string;
             /** @description Bytes of the answer's headers and body, without TLS. */
             bytes_in: number;
             /** @description Bytes of the request's headers and body, without TLS. */
@@ -6699,6 +6769,11 @@ export interface components {
             method: string;
             /** @description The path, without the query. */
             path: string;
+            /**
+             * Format: date-time
+             * @description When the event was written.
+             */
+            recorded_at: string;
             /** @description Names of the secrets whose values the request held. */
             secrets: string[];
             /** @description Number of the event. */
@@ -6892,6 +6967,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -6962,6 +7038,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -7000,6 +7077,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /** @description Its type, such as `foldline.session.user_message.v1`. */
             type: string;
@@ -7080,9 +7158,10 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            time: string | null;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * Failed
@@ -7117,6 +7196,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -7153,11 +7233,13 @@ export interface components {
          * @description Why the last turn of an idle session failed.
          */
         FailedTurn: {
+            /** @description Number of the event that says so. */
             failed_at: number;
             /** @description What went wrong, for programs. */
             kind: string;
             /** @description What went wrong, in words. */
             message: string;
+            /** @description When the model is asked again, at the latest; null: it isn't automatically. */
             retry_at: string | null;
             /** @description Whether trying again later may help. */
             retryable: boolean;
@@ -7206,6 +7288,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -7266,9 +7349,13 @@ export interface components {
             sequence: number;
             /** @description Size in bytes. */
             size: number;
-            time: string;
             /** @description Its version, from 1. */
             version: number;
+            /**
+             * Format: date-time
+             * @description When the version was made.
+             */
+            written_at: string;
         };
         /**
          * FlawedList
@@ -7301,9 +7388,11 @@ export interface components {
             error: components["schemas"]["ToolError"] | null;
             /** @description Both ends of a result that is too large, and where the whole is; null: `result` is whole. */
             excerpt: components["schemas"]["Excerpt"] | null;
+            /** @description When a pending call expires; null: never. */
             expires_at: string | null;
             /** @description Sources of outside material in the result. */
             outside: components["schemas"]["Source"][];
+            /** @description Number of the event that requested it; null: not requested yet. */
             requested: number | null;
             /** @description What the tool returned: any JSON. Null until it completed. */
             result: unknown;
@@ -7330,6 +7419,7 @@ export interface components {
             call_id: string;
             /** @description Id of the sub-session. */
             child_id: string;
+            /** @description Number of the sub-session's own event that ended it; 0: it hasn't ended. */
             ended_at: number;
             /** @description Why it failed; null: it didn't. */
             error: string | null;
@@ -7399,6 +7489,7 @@ export interface components {
          * @description A new session that begins with the messages of this one up to an event.
          */
         Fork: {
+            /** @description The last event of the shared history: its record's number, or its address (`N` or `N.i`). */
             at: number | string;
             /**
              * @description Files to send with the message. The new session gets its own copies.
@@ -7417,6 +7508,7 @@ export interface components {
          * @description Another session was forked from this one.
          */
         ForkMade: {
+            /** @description Number of the last event of the shared history. */
             at: number;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
@@ -7444,6 +7536,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -7456,7 +7549,8 @@ export interface components {
          * @description A session that was forked from this one.
          */
         ForkOf: {
-            at: number;
+            /** @description Number of the last event of the shared history. */
+            fork_sequence: number;
             /** @description Id of the session. */
             id: string;
             /**
@@ -7472,6 +7566,7 @@ export interface components {
          * @description Where a fork's history begins.
          */
         ForkOrigin: {
+            /** @description Number of the last event of the shared history. */
             at: number;
             /** @description Id of the session that it was forked from. */
             session_id: string;
@@ -7483,6 +7578,7 @@ export interface components {
         ForkedFrom: {
             /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
+            /** @description Number of the last event of the shared history. */
             at: number;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
@@ -7510,6 +7606,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -7522,17 +7619,23 @@ export interface components {
          * @description A fork, as it began.
          */
         ForkedSession: {
+            /**
+             * Format: date-time
+             * @description When a person or the agent last said something.
+             */
             active_at: string;
             /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
-            at: number;
             /** @description The newest event that may have changed what waits for a person here (`/attention`). */
             attention?: string | null;
             /** @description The schedule or service that began it; null: a person or another session did. */
             begun_by?: components["schemas"]["Beginner"] | null;
             /** @description Its sub-sessions. */
             children: components["schemas"]["Child"][];
-            /** @description When it was created. */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /** @description Id of a model call that was stopped and hasn't said yet what had arrived; null: none. */
             cut_model_call?: string | null;
@@ -7547,11 +7650,14 @@ export interface components {
              * @default []
              */
             family?: components["schemas"]["Relative"][];
+            /** @description Number of the last event of the shared history: never between a call and its results, so maybe before the one that was asked for. */
+            fork_sequence: number;
             /** @description Id of the session that it was forked from. */
             forked_from: string;
-            forked_from_at?: number | null;
             /** @description Id of the session that it was forked from: its history begins with that one's. Null: it isn't a fork. */
             forked_from_id?: string | null;
+            /** @description Number of the last event of the shared history; null: it isn't a fork. */
+            forked_from_sequence?: number | null;
             /**
              * @description Sessions that were forked from it.
              * @default []
@@ -7598,7 +7704,10 @@ export interface components {
             title: string | null;
             /** @description Tokens that the session may use in all. */
             token_limit: number;
-            /** @description When it last changed. */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updated_at: string;
             /** @description Tokens and cost of the model calls. */
             usage: components["schemas"]["TokensUsed"];
@@ -7854,9 +7963,13 @@ export interface components {
         InboxWake: {
             /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
-            at: string;
             /** @description Data of any shape that came with it; null: none. */
             data: unknown;
+            /**
+             * Format: date-time
+             * @description When it is removed from the inbox.
+             */
+            expires_at: string;
             /** @description Id of the entry, to hand it to a session or dismiss it. */
             id: string;
             /** @description What the agent is told. */
@@ -7866,11 +7979,15 @@ export interface components {
              * @enum {unknown}
              */
             priority: "later" | "next" | "now";
+            /**
+             * Format: date-time
+             * @description When it came.
+             */
+            received_at: string;
             /** @description Id of the session that it was meant for; null: it named none. */
             session_id: string | null;
             /** @description Name of the service's credentials. */
             source: string;
-            until: string;
             /** @description The id that the service gave it. */
             wake_id: string;
             /** @description Type of the service's event; null: none. */
@@ -7931,6 +8048,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -7972,6 +8090,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -8006,9 +8125,13 @@ export interface components {
          * @description A past call, and what two policies say of it.
          */
         JudgedCall: {
-            at: string;
             /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
+            /**
+             * Format: date-time
+             * @description When the model asked for the call.
+             */
+            requested_at: string;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
             /** @description The session's title; null: it has none yet. */
@@ -8033,6 +8156,10 @@ export interface components {
         KeptLogin: {
             /** @description Number of cookies that are kept. */
             cookies: number;
+            /**
+             * Format: date-time
+             * @description When the login was kept.
+             */
             kept_at: string;
             /** @description Id of the session in which a person logged in. */
             session_id: string;
@@ -8138,6 +8265,10 @@ export interface components {
          * @description What an agent, its sessions included, added to the log on one day.
          */
         LogUsage: {
+            /**
+             * Format: date-time
+             * @description When the next day begins and `used` is 0 again.
+             */
             begins_anew_at: string;
             /** @description The day, in UTC. */
             day: string;
@@ -8155,11 +8286,22 @@ export interface components {
             address: string;
             /** @description What the browser says of itself (`User-Agent`). */
             browser: string;
-            /** @description When it was created. */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends unless it is used.
+             */
             ends_at: string;
             /** @description Id of the login, to end it. */
             id: string;
+            /**
+             * Format: date-time
+             * @description When it was last used, exact to an hour.
+             */
             seen_at: string;
         };
         /**
@@ -8263,6 +8405,10 @@ export interface components {
          * @description The page of an app.
          */
         McpAppPage: {
+            /**
+             * Format: date-time
+             * @description When the page was read.
+             */
             listed_at: string;
             /** @description SHA-256 of the bytes, in hex. */
             sha256: string;
@@ -8397,7 +8543,6 @@ export interface components {
             session_id: string | null;
             /** @description The state of the connection; null: nobody is connected with it. */
             status?: components["schemas"]["McpStateView"] | null;
-            time: string | null;
             /** @description Seconds that one call of its tools may take. */
             timeout_s: number;
             /** @description How to reach it: a program to run, or an address. */
@@ -8409,6 +8554,8 @@ export interface components {
             unconfined?: boolean;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * McpServerOfAgentPage
@@ -8425,6 +8572,11 @@ export interface components {
          * @description The state of the connection with an MCP server.
          */
         McpStateView: {
+            /**
+             * Format: date-time
+             * @description Since when the connection is in this state.
+             */
+            changed_at: string;
             /**
              * @description Names of the mechanisms that confine the program, such as `landlock`.
              * @default []
@@ -8470,7 +8622,6 @@ export interface components {
              * @default false
              */
             resources?: boolean;
-            since: string;
             /** @description `connected`; `changed`: what it offers waits for a person's approval; `error`; `needs_login`; `closed`: it is opened when needed. */
             state: string;
             /**
@@ -8543,6 +8694,11 @@ export interface components {
             address: string;
             /** @description Name of the MCP client that said it for a person; null: none did. */
             client?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
             /** @description What the model's server said when it broke the answer off; null: nothing. */
             cut_words?: string | null;
             /** @description What went wrong, for programs; null: not an `error`. */
@@ -8582,7 +8738,6 @@ export interface components {
             text: string;
             /** @description What the model thought before it answered; not part of the answer. Null: nothing is known. */
             thinking?: components["schemas"]["MessageThinking"] | null;
-            time: string;
             /** @description Tool calls that the answer asks for, in order. */
             tool_calls: components["schemas"]["ToolCall"][];
             /**
@@ -8662,6 +8817,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -8684,6 +8840,7 @@ export interface components {
             error: {
                 [key: string]: unknown;
             } | null;
+            /** @description When it ended; null: it hasn't. */
             finished_at: string | null;
             /** @description The place of this call among the session's model calls; the first is 1. */
             number: number;
@@ -8695,6 +8852,10 @@ export interface components {
             request: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
             requested_at: string;
             /** @description Number of the event that asked for it. */
             requested_sequence: number;
@@ -8856,6 +9017,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -8951,6 +9113,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -9008,6 +9171,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -9145,6 +9309,7 @@ export interface components {
          * @description A task, with exactly one of a time and `cron`.
          */
         NewSchedule: {
+            /** @description When it runs once: ISO 8601, such as `2026-12-24T18:00`. Without an offset, in `timezone`. */
             at?: string | null;
             /** @description When it runs: five fields, or an alias such as `@daily`, in `timezone`. */
             cron?: string | null;
@@ -9288,13 +9453,17 @@ export interface components {
             kind: string;
             /** @description Answers that are offered; any other text is an answer, too. */
             options: unknown[];
+            /**
+             * Format: date-time
+             * @description When the call began to wait.
+             */
+            requested_at: string;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
             /** @description All that is shown. */
             show: {
                 [key: string]: unknown;
             };
-            since: string;
             /** @description The question, or the form's title. */
             text: string;
             /** @description The chat's title. */
@@ -9347,6 +9516,7 @@ export interface components {
             };
             /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
+            /** @description When the call ended; null: unknown. */
             ended_at: string | null;
             /** @description What went wrong, in words; null: unknown. */
             error: string | null;
@@ -9354,6 +9524,7 @@ export interface components {
             happened: boolean | null;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
+            /** @description When a person found out; null: not settled yet. */
             settled_at: string | null;
             /** @description The session's title; null: it has none yet. */
             title: string | null;
@@ -9405,6 +9576,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -9480,9 +9652,13 @@ export interface components {
         OwnChange: {
             /** @description Address of the event that did it. */
             address: string;
-            at: string;
             /** @description Id of the tool call that did it; null: no call did. */
             call_id: string | null;
+            /**
+             * Format: date-time
+             * @description When the agent did it.
+             */
+            changed_at: string;
             /** @description Address of the newest event that changed the same thing later. Null: the change can be undone. */
             changed_since: string | null;
             /** @description Kind of the thing, such as `skill`, `tool`, `state` or `database`. */
@@ -9508,7 +9684,7 @@ export interface components {
             what: "changed" | "deleted" | "made";
             /** @description The beginning of the last message that the agent had when it decided on the call; null: unknown. */
             why: string | null;
-            /** @description Who sent that message, if not a person, such as a service or a reminder. */
+            /** @description Who sent that message, such as the name of a service; null: a person did. */
             woken_by: string | null;
         };
         /**
@@ -9539,11 +9715,12 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            time: string | null;
             /** @description Its value; null for a secret. */
             value: unknown;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * PackOfAgent
@@ -9629,9 +9806,10 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            time: string | null;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * Picture
@@ -9681,6 +9859,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -9773,9 +9952,10 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            time: string | null;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * PolicyTrial
@@ -9840,6 +10020,7 @@ export interface components {
          * @description A rewind of an agent to look at first.
          */
         PreviewAgentRewind: {
+            /** @description Number of the event as of which the agent is wanted back. */
             to: number;
         };
         /**
@@ -9914,6 +10095,7 @@ export interface components {
          * @description A source of material from outside.
          */
         ProvenanceSource: {
+            /** @description Address of the event that read it first; null: it isn't in this log or in no session. */
             at: string | null;
             /** @description How often it was read. */
             count: number;
@@ -9942,6 +10124,7 @@ export interface components {
          * @description One SQLite statement that only reads.
          */
         QueryDatabase: {
+            /** @description Number of an event: the statement runs on the database as of then. Left out: as it is now. */
             at?: number | null;
             /** @description The greatest length of each value, in characters (bytes for a blob). Left out: the server's own limit. */
             cell?: number | null;
@@ -9967,6 +10150,7 @@ export interface components {
         Queue: {
             /** @description Name of the consumer. */
             consumer: string;
+            /** @description When a worker was last given a message; null: never since the consumer's server started. */
             delivered_at: string | null;
             /** @description Number of messages that workers have now. */
             in_hand: number;
@@ -10025,6 +10209,7 @@ export interface components {
             tool: string;
             /** @description Version of the tool. */
             version: number;
+            /** @description Number of the event that wrote this version of the tool. */
             written_at: number;
         };
         /**
@@ -10047,7 +10232,8 @@ export interface components {
          * @description A session that shares history with this one because of forks.
          */
         Relative: {
-            at: number | null;
+            /** @description Number of the last event that it shares with the session it was forked from; null: it is not a fork. */
+            fork_sequence: number | null;
             /** @description Id of the session that it was forked from; null: all others go back to it. */
             forked_from_id: string | null;
             /** @description Id of the session. */
@@ -10067,11 +10253,15 @@ export interface components {
         Reminder: {
             /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
-            at: string;
             /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
             /** @description Null: it waits. `told`: the session got it. `missed`: the session could not get it for a day. */
             done: ("missed" | "told") | null;
+            /**
+             * Format: date-time
+             * @description When the session is reminded.
+             */
+            due_at: string;
             /** @description Id of the reminder. */
             id: string;
             /** @description The message that the agent reads then. */
@@ -10087,9 +10277,10 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            time: string | null;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * ReminderDue
@@ -10139,6 +10330,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -10205,6 +10397,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -10250,6 +10443,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -10262,6 +10456,7 @@ export interface components {
          * @description A replay of a session.
          */
         Replay: {
+            /** @description The last event of the history of a live replay: its record's number, or its address (`N` or `N.i`). Left out: the newest. */
             at?: number | string | null;
             /**
              * @description `strict`: compare every decision with what is recorded, without any effect. `live`: make a fork that really continues.
@@ -10337,6 +10532,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -10472,7 +10668,10 @@ export interface components {
          * @description How a pending call continues: it is requested again with its answer, when it expires, or at a time.
          */
         Resume: {
-            /** @default null */
+            /**
+             * @description When it is requested again without an answer; null: it waits for one.
+             * @default null
+             */
             at?: string | null;
             /**
              * @description To run it then only looks how something stands, and may happen twice.
@@ -10510,6 +10709,7 @@ export interface components {
              * @default 1
              */
             round?: number;
+            /** @description Number of the event that first requested it. */
             since: number;
             /**
              * @description What its runner left for itself: any JSON.
@@ -10545,6 +10745,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -10609,6 +10810,7 @@ export interface components {
         RewindAgent: {
             /** @description What goes back. Left out: everything. */
             chosen?: components["schemas"]["RewindSelection"][] | null;
+            /** @description Number of the event as of which the agent is wanted back. */
             to: number;
         };
         /**
@@ -10623,6 +10825,7 @@ export interface components {
             including?: components["schemas"]["Selection"][];
             /** @description What goes back: the `conversation`, or what this session changed of the `agent`, its `files` and the `database`. */
             parts: ("agent" | "conversation" | "database" | "files")[];
+            /** @description Number of the event to go back to. */
             to: number;
         };
         /**
@@ -10648,6 +10851,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -10677,6 +10881,7 @@ export interface components {
             including?: components["schemas"]["RewindSelection"][];
             /** @description What goes back: the `conversation`, or what this session changed of the `agent`, its `files` and the `database`. */
             parts: ("agent" | "conversation" | "database" | "files")[];
+            /** @description The event to go back to: its record's number, or its address (`N` or `N.i`). */
             to: number | string;
         };
         /**
@@ -10706,7 +10911,10 @@ export interface components {
             newest: string;
             /** @description Ids of the sessions that wrote it: at most 5. */
             sessions: string[];
-            /** @enum {unknown} */
+            /**
+             * @description What happened to it since then: something that was `added` would be removed.
+             * @enum {unknown}
+             */
             since: "added" | "changed" | "removed";
             /** @description A reminder or a task whose time has passed meanwhile: it comes back as over and doesn't happen now. */
             time_passed: boolean;
@@ -10747,6 +10955,7 @@ export interface components {
             parts?: ("agent" | "conversation" | "database" | "files")[];
             /** @description Number of the event that asked for it. */
             requested: number;
+            /** @description Number of the event that it went back to. */
             to: number;
         };
         /**
@@ -10782,6 +10991,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -10864,6 +11074,7 @@ export interface components {
         Schedule: {
             /** @description Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0. */
             actor: ("agent" | "service" | "user") | null;
+            /** @description When it runs once, in UTC; null: it runs by `cron`. */
             at: string | null;
             /** @description Id of the tool call by which the agent wrote it; null: a person or a service did. */
             call_id: string | null;
@@ -10906,13 +11117,14 @@ export interface components {
             session_id: string | null;
             /** @description The message that each run begins with. */
             task: string;
-            time: string | null;
             /** @description The IANA time zone of `cron`, such as `Europe/Oslo`. */
             timezone: string;
             /** @description Token limit of each run's session; null: that of any new session. */
             token_limit: number | null;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * SchedulePage
@@ -10931,6 +11143,10 @@ export interface components {
         ScheduleRun: {
             /** @description Whether somebody asked for it then. */
             by_hand: boolean;
+            /**
+             * Format: date-time
+             * @description The time for which it ran, or when somebody asked for it.
+             */
             due_at: string;
             /** @description Number of runs that failed in a row, this one included. */
             failures: number;
@@ -10941,11 +11157,15 @@ export interface components {
             outcome: "asked" | "failed" | "missed" | "queued" | "skipped" | "started" | "stopped" | "succeeded";
             /** @description Why it failed, was skipped or missed, in words; null: it wasn't. */
             reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the outcome was recorded.
+             */
+            recorded_at: string;
             /** @description Number of the event that says so. */
             sequence: number;
             /** @description Id of the session that it made; null: none. */
             session_id: string | null;
-            time: string;
         };
         /**
          * ScheduleRunPage
@@ -10981,9 +11201,10 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            time: string | null;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * SecretPage
@@ -11041,6 +11262,10 @@ export interface components {
          * @description A session with what is open in it, and the sessions around it.
          */
         Session: {
+            /**
+             * Format: date-time
+             * @description When a person or the agent last said something.
+             */
             active_at: string;
             /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
@@ -11050,7 +11275,10 @@ export interface components {
             begun_by?: components["schemas"]["Beginner"] | null;
             /** @description Its sub-sessions. */
             children: components["schemas"]["Child"][];
-            /** @description When it was created. */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /** @description Id of a model call that was stopped and hasn't said yet what had arrived; null: none. */
             cut_model_call?: string | null;
@@ -11065,9 +11293,10 @@ export interface components {
              * @default []
              */
             family?: components["schemas"]["Relative"][];
-            forked_from_at?: number | null;
             /** @description Id of the session that it was forked from: its history begins with that one's. Null: it isn't a fork. */
             forked_from_id?: string | null;
+            /** @description Number of the last event of the shared history; null: it isn't a fork. */
+            forked_from_sequence?: number | null;
             /**
              * @description Sessions that were forked from it.
              * @default []
@@ -11114,7 +11343,10 @@ export interface components {
             title: string | null;
             /** @description Tokens that the session may use in all. */
             token_limit: number;
-            /** @description When it last changed. */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updated_at: string;
             /** @description Tokens and cost of the model calls. */
             usage: components["schemas"]["TokensUsed"];
@@ -11166,7 +11398,6 @@ export interface components {
         SessionRewindPreview: {
             /** @description What this session changed of the agent. */
             agent: components["schemas"]["SessionChange"][];
-            at: number;
             /** @description What would be undone in the database; null: nothing. */
             database: components["schemas"]["DatabaseChange"] | null;
             /** @description What this session changed of its files. */
@@ -11177,6 +11408,9 @@ export interface components {
             log_sequence: number;
             /** @description Messages hidden by an earlier rewind that would come back. */
             shown_again: components["schemas"]["ChangedMessage"][];
+            /** @description Number of the event that the rewind really leads to: never between a call and its results. */
+            target_sequence: number;
+            /** @description Address of the event that was asked for. */
             to: string;
         };
         /**
@@ -11184,7 +11418,6 @@ export interface components {
          * @description What a rewind of a session did.
          */
         SessionRewound: {
-            at: number;
             /** @description By kind: the number of things of the agent that went back. */
             rewound: {
                 [key: string]: number;
@@ -11193,18 +11426,27 @@ export interface components {
             sequence: number;
             /** @description What didn't go back: at most 200 things. */
             stays: components["schemas"]["NotRewound"][];
+            /** @description Number of the event that the rewind really led to: never between a call and its results. */
+            target_sequence: number;
         };
         /**
          * SessionSummary
          * @description A session as lists show it.
          */
         SessionSummary: {
+            /**
+             * Format: date-time
+             * @description When a person or the agent last said something.
+             */
             active_at: string;
             /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
             agent_id: string;
             /** @description The schedule or service that began it; null: a person or another session did. */
             begun_by?: components["schemas"]["Beginner"] | null;
-            /** @description When it was created. */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /** @description How many sessions are above this one; 0: it isn't a sub-session. */
             depth: number;
@@ -11212,9 +11454,10 @@ export interface components {
             error: components["schemas"]["SessionFailure"] | null;
             /** @description Why the last turn of an idle session failed; null: it didn't. */
             failed_turn?: components["schemas"]["FailedTurn"] | null;
-            forked_from_at?: number | null;
             /** @description Id of the session that it was forked from: its history begins with that one's. Null: it isn't a fork. */
             forked_from_id?: string | null;
+            /** @description Number of the last event of the shared history; null: it isn't a fork. */
+            forked_from_sequence?: number | null;
             /** @description What a search found in it; null: nothing was searched for. */
             found?: components["schemas"]["SessionMatch"] | null;
             /** @description Id of the session. */
@@ -11241,7 +11484,10 @@ export interface components {
             title: string | null;
             /** @description Tokens that the session may use in all. */
             token_limit: number;
-            /** @description When it last changed. */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updated_at: string;
             /** @description Tokens and cost of the model calls. */
             usage: components["schemas"]["TokensUsed"];
@@ -11305,6 +11551,7 @@ export interface components {
             parent_id: string | null;
             /** @description Messages that no model call has read yet. */
             queue: components["schemas"]["FoldedMessage"][];
+            /** @description Number of the last event at which no call was open: a fork or rewind to this moment really leads there. */
             rest_at: number;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
@@ -11329,7 +11576,7 @@ export interface components {
         SessionWait: {
             /** @description Type of the event that was put in its place; null: none was. */
             event?: string | null;
-            /** @description Which one: the id of the call or the sub-session. */
+            /** @description Which one: the id of the call or the sub-session, or the decision that is due. */
             name: string;
             /** @description Whether it can't come any more; null: unknown now. */
             stuck: boolean | null;
@@ -11562,6 +11809,7 @@ export interface components {
          * @description Where material came from. Without a name, these are several sources of that kind.
          */
         Source: {
+            /** @description Address of the event that asked for it first. Null: the event that this stands in. */
             at?: string | null;
             /**
              * @description How often it was read.
@@ -11594,11 +11842,13 @@ export interface components {
             } | null;
             /** @description How often it was tried; null: unknown. */
             attempts: number | null;
+            /** @description When it began; null: unknown. */
             began_at: string | null;
             /** @description Id of the call; null: not a call. */
             call_id: string | null;
             /** @description Address of the event that ended it; null: not ended. */
             end: string | null;
+            /** @description When it ended; null: it hasn't. */
             ended_at: string | null;
             /** @description Address of the event that began it. */
             id: string;
@@ -11667,7 +11917,11 @@ export interface components {
             sequence: number;
             /** @description Id of the session in which the agent did it; null: a person or a service did. */
             session_id: string | null;
-            time: string;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            written_at: string;
         };
         /**
          * StateKey
@@ -11689,9 +11943,10 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            time: string | null;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * StateKeyPage
@@ -11723,11 +11978,12 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            time: string | null;
             /** @description The value: any JSON. */
             value: unknown;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * Stdio
@@ -11789,7 +12045,10 @@ export interface components {
              * @enum {unknown}
              */
             source: "code" | "tool" | "upload" | "web";
-            /** @description When it last changed. */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updated_at: string;
             /** @description Its version, from 1. */
             version: number;
@@ -11902,6 +12161,7 @@ export interface components {
             label: string;
             /** @description Its name, unique within its kind. */
             name: string;
+            /** @description What happened to it since then; null: it is the same now. */
             since: ("added" | "changed" | "removed") | null;
         };
         /**
@@ -11922,11 +12182,12 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            time: string | null;
             /** @description The whole value: any JSON. */
             value: unknown;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
+            /** @description When it was written; null for version 0. */
+            written_at: string | null;
         };
         /**
          * Thinking
@@ -11974,6 +12235,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -12069,6 +12331,7 @@ export interface components {
             duration_ms: number | null;
             /** @description Address of the event that ended the call; null: not a call, or not ended. */
             end: string | null;
+            /** @description When the call ended; null: not a call, or not ended. */
             ended_at: string | null;
             /** @description Address of the rewind that took it out of the conversation; null: it is in it. */
             hidden_by: string | null;
@@ -12082,11 +12345,12 @@ export interface components {
             rating: ("down" | "up") | null;
             /** @description Number of the record that holds it. */
             sequence: number;
+            /** @description When the event was written, or the call requested; null: unknown. */
+            started_at: string | null;
             /** @description The state of the call; null: not a call. */
             state: ("cancelled" | "done" | "failed" | "pending" | "running") | null;
             /** @description The beginning of what the event says. */
             text: string;
-            time: string | null;
             /** @description Name of the tool; null: not a tool call. */
             tool: string | null;
             /** @description The short name of the event's type, such as `user_message`. */
@@ -12133,6 +12397,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -12171,6 +12436,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -12211,6 +12477,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -12275,6 +12542,7 @@ export interface components {
             excerpt: {
                 [key: string]: unknown;
             } | null;
+            /** @description When it ended; null: it hasn't. */
             finished_at: string | null;
             /** @description Id of the model call whose answer asked for it; null: no model did. */
             model_call_id: string | null;
@@ -12282,6 +12550,7 @@ export interface components {
             outside: components["schemas"]["ProvenanceSource"][];
             /** @description Address of the event that requested it; null: not requested yet. */
             request_address: string | null;
+            /** @description When it was requested; null: not requested yet. */
             requested_at: string | null;
             /** @description What the tool returned: any JSON. Null until it completed. */
             result: unknown;
@@ -12344,6 +12613,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -12436,6 +12706,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -12518,6 +12789,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -12542,7 +12814,10 @@ export interface components {
              * @default 0
              */
             duration_ms?: number;
-            /** @default null */
+            /**
+             * @description When the call expires; null: never.
+             * @default null
+             */
             expires_at?: string | null;
             /**
              * @description How the call continues with its answer; null: the answer ends it.
@@ -12604,6 +12879,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -12697,6 +12973,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -12740,6 +13017,7 @@ export interface components {
             tool: string;
             /** @description Version of the tool. */
             version: number;
+            /** @description Number of the event that wrote this version of the tool. */
             written_at: number;
         };
         /**
@@ -12765,6 +13043,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -12810,6 +13089,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -12934,6 +13214,10 @@ export interface components {
             sequence: number;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
+            /**
+             * Format: date-time
+             * @description When its message was written.
+             */
             started_at: string;
             /**
              * @description How far it is, or how it ended.
@@ -12952,7 +13236,10 @@ export interface components {
             kind: string;
             /** @description What went wrong, in words. */
             message: string;
-            /** @default null */
+            /**
+             * @description When the model is asked again, at the latest; null: it isn't automatically.
+             * @default null
+             */
             retry_at?: string | null;
             /**
              * @description Whether trying again later may help.
@@ -12988,6 +13275,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -13023,6 +13311,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -13156,6 +13445,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -13170,11 +13460,15 @@ export interface components {
         Value: {
             /** @description Number of the event that made the version. */
             sequence: number;
-            time: string;
             /** @description The whole value: any JSON. */
             value: unknown;
             /** @description Number of the version. */
             version: number;
+            /**
+             * Format: date-time
+             * @description When the version was made.
+             */
+            written_at: string;
         };
         /**
          * ValueBelow
@@ -13221,9 +13515,13 @@ export interface components {
             sequence: number;
             /** @description Id of the session in which the agent made the change; null: a person or a service did. */
             session_id: string | null;
-            time: string;
             /** @description The number of the version, from 1. Null: a deletion, after which numbers start again at 1. */
             version: number | null;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
+            written_at: string;
         };
         /**
          * VersionPage
@@ -13266,6 +13564,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -13291,7 +13590,11 @@ export interface components {
             kind: "approval" | "call" | "failure" | "late" | "limit" | "outcome" | "quarantine" | "question";
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
-            since: string;
+            /**
+             * Format: date-time
+             * @description When it began to wait.
+             */
+            started_at: string;
             /** @description The beginning of what it is about. */
             text: string;
             /** @description The session's title; null: it has none yet. */
@@ -13321,7 +13624,10 @@ export interface components {
              * @default []
              */
             after?: string[];
-            /** @default null */
+            /**
+             * @description The earliest time that it begins; null: any.
+             * @default null
+             */
             not_before?: string | null;
         };
         /**
@@ -13377,7 +13683,7 @@ export interface components {
              */
             priority?: "later" | "next" | "now";
             /**
-             * @description Who says so, as the agent is told; empty: the person.
+             * @description Who says so, for the agent to read; empty: nobody in particular.
              * @default
              */
             source?: string;
@@ -13472,6 +13778,7 @@ export interface components {
          * @description When a task would run: exactly one of a time and `cron`.
          */
         WhenRequest: {
+            /** @description When it runs once: ISO 8601, such as `2026-12-24T18:00`. Without an offset, in `timezone`. */
             at?: string | null;
             /** @description Five fields, or an alias such as `@daily`, in `timezone`. */
             cron?: string | null;
@@ -13539,6 +13846,7 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: an event of an agent. */
             session_id: string | null;
+            /** @description When it was written. */
             time: string;
             /**
              * @description Its type, such as `foldline.session.user_message.v1`.
@@ -13557,7 +13865,11 @@ export interface components {
             sequence: number;
             /** @description Id of the session that it belongs to; null: none. */
             session_id: string | null;
-            since: string;
+            /**
+             * Format: date-time
+             * @description When the process took it.
+             */
+            started_at: string;
         };
         /**
          * WorkOverview
@@ -13592,7 +13904,15 @@ export interface components {
             member: string;
             /** @description Process id on that machine. */
             process: number;
+            /**
+             * Format: date-time
+             * @description When it was last heard from.
+             */
             seen_at: string;
+            /**
+             * Format: date-time
+             * @description When the process started.
+             */
             started_at: string;
         };
         /**
@@ -13728,6 +14048,7 @@ export interface components {
          * @description The whole task from now on. A paused one stays paused.
          */
         WriteSchedule: {
+            /** @description When it runs once: ISO 8601, such as `2026-12-24T18:00`. Without an offset, in `timezone`. */
             at?: string | null;
             /** @description When it runs: five fields, or an alias such as `@daily`, in `timezone`. */
             cron?: string | null;

@@ -68,7 +68,7 @@ export function message(
     sequence: recordOf(sequence),
     role,
     text,
-    time: timeOf(sequence),
+    created_at: timeOf(sequence),
     model_call_id: null,
     model: null,
     usage: null,

@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 
 from agent_contracts.api.wire import Id, RequestBody, ResponseBody, check_ids
+from agent_contracts.timestamp import Timestamp
 
 
 class Agent(ResponseBody, frozen=True, kw_only=True):
@@ -16,8 +17,8 @@ class Agent(ResponseBody, frozen=True, kw_only=True):
     """The name that people see. It can be changed."""
     version: int
     """Number of changes of the name, the first one included."""
-    created_at: str
-    updated_at: str
+    created_at: Timestamp
+    updated_at: Timestamp
 
 
 class AgentDeleted(ResponseBody, frozen=True, kw_only=True):

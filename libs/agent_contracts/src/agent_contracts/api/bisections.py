@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.api.sessions import Model
 from agent_contracts.api.wire import Number, RequestBody, ResponseBody
 from agent_contracts.entities.bisections import BisectionStatus, Check
+from agent_contracts.timestamp import Timestamp
 
 
 class BisectCost(ResponseBody, frozen=True, kw_only=True):
@@ -46,7 +47,8 @@ class BisectionRun(ResponseBody, frozen=True, kw_only=True):
 class BisectionProbe(ResponseBody, frozen=True, kw_only=True):
     """The check against the agent as of one event."""
 
-    at: int
+    as_of_sequence: int
+    """Number of the event as of which the agent is tried."""
     holds: bool | None
     """Whether the check held in most runs. Null: that is still open."""
     runs: list[BisectionRun]
@@ -68,7 +70,8 @@ class SpoiltBy(ResponseBody, frozen=True, kw_only=True):
     """Id of the session in which the agent did it; null: a person or a service did."""
     call_id: str | None
     """Id of the tool call that did it; null: no call did."""
-    time: str
+    written_at: Timestamp
+    """When it was written."""
 
 
 class BisectionShown(ResponseBody, frozen=True, kw_only=True):
@@ -99,7 +102,8 @@ class BisectionShown(ResponseBody, frozen=True, kw_only=True):
     """The event that was found; null: none yet, or none at all."""
     reason: str | None
     """Why no event was found, in words; null: one was, or the search goes on."""
-    began_at: str
+    began_at: Timestamp
+    """When it began."""
 
 
 class NewestBisection(ResponseBody, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.api.wire import RequestBody, ResponseBody
 from agent_contracts.ids import SessionId
 from agent_contracts.questions.takeover import MOST_INPUTS, Ending, OpenDialog, PersonsInput, ShownPage
+from agent_contracts.timestamp import Timestamp
 
 
 class KeptLogin(ResponseBody, frozen=True, kw_only=True):
@@ -14,7 +15,8 @@ class KeptLogin(ResponseBody, frozen=True, kw_only=True):
 
     site: str
     """The site's host name."""
-    kept_at: str
+    kept_at: Timestamp
+    """When the login was kept."""
     session_id: SessionId
     """Id of the session in which a person logged in."""
     cookies: int

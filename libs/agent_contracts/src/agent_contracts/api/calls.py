@@ -10,6 +10,7 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.policies import Verdict
 from agent_contracts.session_events.results import Accounting
 from agent_contracts.sessions.session_view import TokensUsed
+from agent_contracts.timestamp import Timestamp
 
 
 class ModelCall(ResponseBody, frozen=True, kw_only=True):
@@ -21,10 +22,12 @@ class ModelCall(ResponseBody, frozen=True, kw_only=True):
     """The place of this call among the session's model calls; the first is 1."""
     requested_sequence: int
     """Number of the event that asked for it."""
-    requested_at: str
+    requested_at: Timestamp
+    """When it was requested."""
     result_sequence: int | None
     """Null while the call runs."""
-    finished_at: str | None
+    finished_at: Timestamp | None
+    """When it ended; null: it hasn't."""
     request: dict[str, Any] | None
     """As it was sent: model, messages, tools; null where the call runs, or sent nothing."""
     parts: list[dict[str, Any]]
@@ -69,8 +72,10 @@ class CallOfApp(ResponseBody, frozen=True, kw_only=True):
 
     call_id: str
     """Id of the tool call that brought the app."""
-    at: str
-    finished_at: str | None
+    requested_at: Timestamp
+    """When the app made the call."""
+    finished_at: Timestamp | None
+    """When it ended. Null: it runs, or the worker that ran it stopped."""
     tool: str
     """The tool that the app called, by the server's name for it."""
     arguments: str
@@ -141,8 +146,10 @@ class ToolCall(ResponseBody, frozen=True, kw_only=True):
     """Address of the event that requested it; null: not requested yet."""
     result_address: str | None
     """Address of the event that ended it; null: it hasn't ended."""
-    requested_at: str | None
-    finished_at: str | None
+    requested_at: Timestamp | None
+    """When it was requested; null: not requested yet."""
+    finished_at: Timestamp | None
+    """When it ended; null: it hasn't."""
     as_sent: dict[str, Any] = msgspec.field(default_factory=dict)
     """What the model wrote for those arguments that were read as something else because the tool's schema
     leaves no doubt, by their names."""

@@ -4,12 +4,14 @@ from typing import Literal
 
 from agent_contracts.api.sources import ProvenanceSource
 from agent_contracts.api.wire import ResponseBody
+from agent_contracts.timestamp import Timestamp
 
 
 class OwnChange(ResponseBody, frozen=True, kw_only=True):
     """Something of its own that an agent made, changed or deleted."""
 
-    at: str
+    changed_at: Timestamp
+    """When the agent did it."""
     address: str
     """Address of the event that did it."""
     what: Literal["made", "changed", "deleted"]

@@ -56,6 +56,7 @@ class QueryDatabase(RequestBody, frozen=True, kw_only=True):
     params: list[Any] = msgspec.field(default_factory=list)
     """The values for its `?`, in order."""
     at: Number | None = None
+    """Number of an event: the statement runs on the database as of then. Left out: as it is now."""
     skip: Annotated[int, msgspec.Meta(ge=0, le=10**9)] = 0
     """Number of rows to leave out at the beginning."""
     rows: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None

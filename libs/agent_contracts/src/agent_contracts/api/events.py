@@ -19,6 +19,7 @@ class EventRecord(ResponseBody, frozen=True, kw_only=True):
     type: str
     """Its type, such as `foldline.session.user_message.v1`."""
     time: str
+    """When it was written."""
     actor: str
     """Who wrote it, such as `user` or `engine`."""
     causation: int | None

@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.api.sources import ProvenanceSource
 from agent_contracts.api.wire import Current, Page, RequestBody, ResponseBody
 from agent_contracts.files import LONGEST_PATH, FileSource
+from agent_contracts.timestamp import Timestamp
 
 
 class StoredFile(ResponseBody, frozen=True, kw_only=True):
@@ -28,7 +29,7 @@ class StoredFile(ResponseBody, frozen=True, kw_only=True):
     """SHA-256 of its bytes, in hex: the ETag of its content."""
     source: FileSource
     """How it came: who or what made this version."""
-    updated_at: str
+    updated_at: Timestamp
     made_from: str | None
     """Id of the file that it was made from; null: none."""
     outside: list[ProvenanceSource]

@@ -1,6 +1,7 @@
 """Browsers that are logged in."""
 
 from agent_contracts.api.wire import ResponseBody
+from agent_contracts.timestamp import Timestamp
 
 
 class Login(ResponseBody, frozen=True, kw_only=True):
@@ -8,9 +9,11 @@ class Login(ResponseBody, frozen=True, kw_only=True):
 
     id: str
     """Id of the login, to end it."""
-    created_at: str
-    seen_at: str
-    ends_at: str
+    created_at: Timestamp
+    seen_at: Timestamp
+    """When it was last used, exact to an hour."""
+    ends_at: Timestamp
+    """When it ends unless it is used."""
     address: str
     """IP address that it came from."""
     browser: str

@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.api.versions import VersionRecord
 from agent_contracts.api.wire import Current, Page, RequestBody, ResponseBody
 from agent_contracts.entities.mcp_servers import LONGEST_TIMEOUT_S, MOST_TOOLS, TIMEOUT_S, Http, Stdio
+from agent_contracts.timestamp import Timestamp
 
 
 class McpLoginBegun(ResponseBody, frozen=True, kw_only=True):
@@ -85,7 +86,8 @@ class McpStateView(ResponseBody, frozen=True, kw_only=True):
     state: str
     """`connected`; `changed`: what it offers waits for a person's approval; `error`; `needs_login`; `closed`:
     it is opened when needed."""
-    since: str
+    changed_at: Timestamp
+    """Since when the connection is in this state."""
     error: str = ""
     """Why the server can't be used; empty: it can."""
     stderr: str = ""
@@ -115,7 +117,8 @@ class McpAppPage(ResponseBody, frozen=True, kw_only=True):
 
     sha256: str
     size: int
-    listed_at: str
+    listed_at: Timestamp
+    """When the page was read."""
 
 
 class McpDefinition(ResponseBody, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from agent_contracts.api.wire import Id, RequestBody, ResponseBody, check_ids
+from agent_contracts.timestamp import Timestamp
 
 
 class McpScope(StrEnum):
@@ -27,7 +28,7 @@ class AllowedMcpClient(ResponseBody, frozen=True, kw_only=True):
 
     name: str
     """The client's name, under which its token can be revoked."""
-    created_at: str
+    created_at: Timestamp
     agent_id: str
     """Id of the agent that it may use."""
     scopes: list[McpScope]

@@ -10,6 +10,7 @@ from agent_contracts.files import SentFile
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import Incomplete, ModelFailure
 from agent_contracts.sessions.session_view import TokensUsed
+from agent_contracts.timestamp import Timestamp
 
 
 class ShadowedRange(ResponseBody, frozen=True, kw_only=True):
@@ -78,7 +79,7 @@ class Message(ResponseBody, frozen=True, kw_only=True):
     """Who says it. `error`: a turn failed. `summary`: it stands for earlier messages."""
     text: str
     """The text as Markdown; for an `error`, what went wrong."""
-    time: str
+    created_at: Timestamp
     model_call_id: str | None
     """Id of the model call whose answer it is; null: it isn't an answer."""
     model: str | None

@@ -19,6 +19,7 @@ class ThingThen(ResponseBody, frozen=True, kw_only=True):
     address: str | None
     """Address of the event that made it what it was then; null: it didn't exist."""
     since: Since | None
+    """What happened to it since then; null: it is the same now."""
 
 
 class KindThen(ResponseBody, frozen=True, kw_only=True):
@@ -37,7 +38,8 @@ class KindThen(ResponseBody, frozen=True, kw_only=True):
 class AgentMoment(ResponseBody, frozen=True, kw_only=True):
     """What an agent had as of an event."""
 
-    at: str | None
+    address: str | None
+    """Address of the event; null: now."""
     kinds: list[KindThen]
     """What it had, by kind, in a fixed order."""
 

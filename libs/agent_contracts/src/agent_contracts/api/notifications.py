@@ -9,6 +9,7 @@ from agent_contracts.channels.kind import ADDRESS
 from agent_contracts.channels.registry import AnyTarget
 from agent_contracts.entities.notifications import KINDS, NoticeKind, QuietHours
 from agent_contracts.form_inputs import FormInput
+from agent_contracts.timestamp import Timestamp
 
 
 class ShownChannel(ResponseBody, frozen=True, kw_only=True):
@@ -29,9 +30,9 @@ class ShownChannel(ResponseBody, frozen=True, kw_only=True):
     readable: bool
     """False: it must be set again, since it was stored with another key of the secrets, or its kind is
     declared differently now."""
-    delivered_at: str | None
+    delivered_at: Timestamp | None
     """When the last message was delivered."""
-    failed_at: str | None
+    failed_at: Timestamp | None
     """When the last attempt failed."""
     error: str | None
     """Why it failed."""

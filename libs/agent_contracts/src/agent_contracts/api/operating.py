@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.api.wire import Page, RequestBody, ResponseBody
 from agent_contracts.questions.queries import UnstickReport
 from agent_contracts.sessions.session_view import SessionStatus
+from agent_contracts.timestamp import Timestamp
 
 
 class Health(ResponseBody, frozen=True, kw_only=True):
@@ -23,7 +24,7 @@ class DeadLetter(ResponseBody, frozen=True, kw_only=True):
 
     number: int
     """Number of the dead letter, to retry or discard it by."""
-    at: str | None
+    created_at: Timestamp | None
     stream: str
     """Name of the JetStream stream that the message is in."""
     consumer: str
@@ -87,7 +88,8 @@ class Queue(ResponseBody, frozen=True, kw_only=True):
     """Number of messages that workers have now."""
     redelivered: int
     """Number of those that were delivered before."""
-    delivered_at: str | None
+    delivered_at: Timestamp | None
+    """When a worker was last given a message; null: never since the consumer's server started."""
 
 
 class WorkInHand(ResponseBody, frozen=True, kw_only=True):
@@ -99,7 +101,8 @@ class WorkInHand(ResponseBody, frozen=True, kw_only=True):
     """Id of the session that it belongs to; null: none."""
     call_id: str | None
     """Id of the call that it asks for; null: none."""
-    since: str
+    started_at: Timestamp
+    """When the process took it."""
 
 
 class Worker(ResponseBody, frozen=True, kw_only=True):
@@ -115,8 +118,10 @@ class Worker(ResponseBody, frozen=True, kw_only=True):
     """Process id on that machine."""
     alive: bool
     """Whether it was heard from within 30 seconds."""
-    started_at: str
-    seen_at: str
+    started_at: Timestamp
+    """When the process started."""
+    seen_at: Timestamp
+    """When it was last heard from."""
     capacity: int
     """Number of messages that it can work on at a time."""
     in_hand: list[WorkInHand]
@@ -166,7 +171,8 @@ class AwaitedCall(ResponseBody, frozen=True, kw_only=True):
     name: str | None
     """Name of the model or the tool; null: not known yet."""
     call_id: str
-    requested_at: str | None
+    requested_at: Timestamp | None
+    """When it was requested; null: unknown."""
 
 
 class BusySession(ResponseBody, frozen=True, kw_only=True):
@@ -178,7 +184,7 @@ class BusySession(ResponseBody, frozen=True, kw_only=True):
     title: str | None
     status: SessionStatus
     """Whether it is at work, waits for a person, or how it ended."""
-    updated_at: str
+    updated_at: Timestamp
     model_calls: int
     """Model calls that it asked for in the window."""
     tool_calls: int

@@ -8,6 +8,7 @@ from agent_contracts.api.versions import VersionRecord
 from agent_contracts.api.wire import Current, RequestBody, ResponseBody
 from agent_contracts.form_inputs import FormInput
 from agent_contracts.policies import MOST_RULES, Preset, Rule, Verdict
+from agent_contracts.timestamp import Timestamp
 
 
 class PolicyOfAgent(VersionRecord, frozen=True, kw_only=True):
@@ -36,7 +37,8 @@ class JudgedCall(ResponseBody, frozen=True, kw_only=True):
     """The tool's name."""
     what: str
     """What the call was about, in short, such as a URL or a path."""
-    at: str
+    requested_at: Timestamp
+    """When the model asked for the call."""
     was: Verdict
     """What the policy says of it now."""
     was_by: str

@@ -13,6 +13,7 @@ from agent_contracts.form_inputs import MemberFlaw
 from agent_contracts.log.address import PATTERN, Address, parse_address
 from agent_contracts.selection import Selection
 from agent_contracts.session_events.inputs import RewindPart
+from agent_contracts.timestamp import Timestamp
 
 
 class RewoundKind(ResponseBody, frozen=True, kw_only=True):
@@ -30,9 +31,11 @@ class AgentRewound(ResponseBody, frozen=True, kw_only=True):
     id: str
     """Id of the rewind."""
     to: int
+    """Number of the event that the agent went back to."""
     sequence: int
     """Number of the event that rewound the agent. Rewind to it to undo this rewind."""
-    time: str
+    rewound_at: Timestamp
+    """When it happened."""
     chosen: list[RewoundKind] | None
     """What was chosen to go back; null: everything."""
     session_id: str | None
@@ -54,7 +57,8 @@ class Value(ResponseBody, frozen=True, kw_only=True):
     """Number of the version."""
     sequence: int
     """Number of the event that made the version."""
-    time: str
+    written_at: Timestamp
+    """When the version was made."""
 
 
 class SessionChange(ResponseBody, frozen=True, kw_only=True):
@@ -123,7 +127,8 @@ class FileVersion(ResponseBody, frozen=True, kw_only=True):
     """Its version, from 1."""
     sequence: int
     """Number of the event that made the version."""
-    time: str
+    written_at: Timestamp
+    """When the version was made."""
 
 
 class FileChange(ResponseBody, frozen=True, kw_only=True):
@@ -144,7 +149,9 @@ class SessionRewindPreview(ResponseBody, frozen=True, kw_only=True):
     """What a rewind of a session would do."""
 
     to: str
-    at: int
+    """Address of the event that was asked for."""
+    target_sequence: int
+    """Number of the event that the rewind really leads to: never between a call and its results."""
     hidden: list[ChangedMessage]
     """Messages that would go."""
     shown_again: list[ChangedMessage]
@@ -162,7 +169,8 @@ class SessionRewindPreview(ResponseBody, frozen=True, kw_only=True):
 class SessionRewound(ResponseBody, frozen=True, kw_only=True):
     """What a rewind of a session did."""
 
-    at: int
+    target_sequence: int
+    """Number of the event that the rewind really led to: never between a call and its results."""
     sequence: int
     """Number of the event that rewound the session."""
     rewound: dict[str, int]
@@ -179,6 +187,7 @@ class RewindableThing(ResponseBody, frozen=True, kw_only=True):
     label: str
     """What people call it, where its name is an id."""
     since: Since
+    """What happened to it since then: something that was `added` would be removed."""
     newest: str
     """Address of the event that wrote it last."""
     writes: int
@@ -226,6 +235,7 @@ class AgentRewindPreview(ResponseBody, frozen=True, kw_only=True):
     """What a rewind of an agent would do."""
 
     to: int
+    """Number of the event that the rewind goes back to."""
     log_sequence: int
     """The preview knows everything up to this event."""
     kinds: list[RewindableKind]
@@ -284,6 +294,7 @@ class RewindSession(RequestBody, frozen=True, kw_only=True):
     """A rewind of a session."""
 
     to: Moment
+    """The event to go back to: its record's number, or its address (`N` or `N.i`)."""
     parts: Annotated[list[RewindPart], msgspec.Meta(min_length=1, max_length=4)]
     """What goes back: the `conversation`, or what this session changed of the `agent`, its `files` and the
     `database`."""
@@ -300,6 +311,7 @@ class PreviewAgentRewind(RequestBody, frozen=True, kw_only=True):
     """A rewind of an agent to look at first."""
 
     to: Number
+    """Number of the event as of which the agent is wanted back."""
 
 
 class RewindAgent(PreviewAgentRewind, frozen=True, kw_only=True):

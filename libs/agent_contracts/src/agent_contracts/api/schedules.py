@@ -5,12 +5,14 @@ from typing import Literal
 from agent_contracts.api.versions import VersionRecord
 from agent_contracts.api.wire import Current, RequestBody, ResponseBody
 from agent_contracts.entities.schedules import Misfire, Overlap, RunOutcome
+from agent_contracts.timestamp import Timestamp
 
 
 class ScheduleRun(ResponseBody, frozen=True, kw_only=True):
     """What became of one due time of a task."""
 
-    due_at: str
+    due_at: Timestamp
+    """The time for which it ran, or when somebody asked for it."""
     outcome: RunOutcome
     """How it ended, or why it didn't run."""
     session_id: str | None
@@ -23,7 +25,8 @@ class ScheduleRun(ResponseBody, frozen=True, kw_only=True):
     """Number of runs that failed in a row, this one included."""
     sequence: int
     """Number of the event that says so."""
-    time: str
+    recorded_at: Timestamp
+    """When the outcome was recorded."""
 
 
 class NextTimes(ResponseBody, frozen=True, kw_only=True):
@@ -44,7 +47,8 @@ class Reminder(VersionRecord, frozen=True, kw_only=True):
     """Id of the reminder."""
     reminds: str
     """Id of the session that set it and is reminded."""
-    at: str
+    due_at: Timestamp
+    """When the session is reminded."""
     message: str
     """The message that the agent reads then."""
     done: Literal["told", "missed"] | None
@@ -61,6 +65,7 @@ class Schedule(VersionRecord, frozen=True, kw_only=True):
     task: str
     """The message that each run begins with."""
     at: str | None
+    """When it runs once, in UTC; null: it runs by `cron`."""
     cron: str | None
     """When it runs: five fields, or an alias such as `@daily`, in `timezone`. Null: it runs once."""
     cron_words: str | None
@@ -95,6 +100,7 @@ class NewSchedule(RequestBody, frozen=True, kw_only=True):
     task: str
     """The message that each run begins with."""
     at: str | None = None
+    """When it runs once: ISO 8601, such as `2026-12-24T18:00`. Without an offset, in `timezone`."""
     cron: str | None = None
     """When it runs: five fields, or an alias such as `@daily`, in `timezone`."""
     timezone: str | None = None
@@ -121,6 +127,7 @@ class WhenRequest(RequestBody, frozen=True, kw_only=True):
     """When a task would run: exactly one of a time and `cron`."""
 
     at: str | None = None
+    """When it runs once: ISO 8601, such as `2026-12-24T18:00`. Without an offset, in `timezone`."""
     cron: str | None = None
     """Five fields, or an alias such as `@daily`, in `timezone`."""
     timezone: str | None = None

@@ -14,6 +14,7 @@ from agent_contracts.model_chain import LONGEST_CHAIN
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.sessions.session_view import FailedTurn, SessionFailure, SessionStatus, TokensUsed
 from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort, ThinkingChoice, thinking_choice
+from agent_contracts.timestamp import Timestamp
 
 
 class ImportedSession(ResponseBody, frozen=True, kw_only=True):
@@ -66,7 +67,8 @@ class Child(RelatedSession, frozen=True, kw_only=True):
 class ForkOf(RelatedSession, frozen=True, kw_only=True):
     """A session that was forked from this one."""
 
-    at: int
+    fork_sequence: int
+    """Number of the last event of the shared history."""
 
 
 class Relative(RelatedSession, frozen=True, kw_only=True):
@@ -74,7 +76,8 @@ class Relative(RelatedSession, frozen=True, kw_only=True):
 
     forked_from_id: str | None
     """Id of the session that it was forked from; null: all others go back to it."""
-    at: int | None
+    fork_sequence: int | None
+    """Number of the last event that it shares with the session it was forked from; null: it is not a fork."""
 
 
 class SessionMatch(ResponseBody, frozen=True, kw_only=True):
@@ -123,14 +126,16 @@ class SessionSummary(ResponseBody, frozen=True, kw_only=True):
     error: SessionFailure | None
     """Why it ended in error; null: it didn't."""
     failed_turn: FailedTurn | None = None
-    created_at: str
-    active_at: str
-    updated_at: str
+    created_at: Timestamp
+    active_at: Timestamp
+    """When a person or the agent last said something."""
+    updated_at: Timestamp
     last_sequence: int
     forked_from_id: str | None = None
     """Id of the session that it was forked from: its history begins with that one's. Null: it isn't a
     fork."""
-    forked_from_at: int | None = None
+    forked_from_sequence: int | None = None
+    """Number of the last event of the shared history; null: it isn't a fork."""
     begun_by: Beginner | None = None
     """The schedule or service that began it; null: a person or another session did."""
     pinned: bool = False
@@ -178,7 +183,9 @@ class ForkedSession(Session, frozen=True, kw_only=True):
 
     forked_from: str
     """Id of the session that it was forked from."""
-    at: int
+    fork_sequence: int
+    """Number of the last event of the shared history: never between a call and its results, so maybe before
+    the one that was asked for."""
 
 
 MAX_TEXT = 1_000_000
@@ -360,6 +367,7 @@ class Fork(RequestBody, frozen=True, kw_only=True):
     """A new session that begins with the messages of this one up to an event."""
 
     at: Moment
+    """The last event of the shared history: its record's number, or its address (`N` or `N.i`)."""
     message: Text | None = None
     """Its first new message: at most 1,000,000 characters, not blank. Left out: it waits for one."""
     model: Model | None = None
@@ -383,6 +391,8 @@ class Replay(RequestBody, frozen=True, kw_only=True):
     """`strict`: compare every decision with what is recorded, without any effect. `live`: make a fork that
     really continues."""
     at: Moment | None = None
+    """The last event of the history of a live replay: its record's number, or its address (`N` or `N.i`).
+    Left out: the newest."""
     model: Model | None = None
     """The model of a live replay, as `provider/model`. Left out: as before."""
     title: Title | None = None

@@ -11,6 +11,7 @@ from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.json_value import Json
 from agent_contracts.questions.generation import Intelligence
 from agent_contracts.questions.model_tests import ModelCheck, ModelWish
+from agent_contracts.timestamp import Timestamp
 
 
 class Level(StrEnum):
@@ -39,7 +40,8 @@ class AdaptationShown(ResponseBody, frozen=True, kw_only=True):
     """What is changed, in words."""
     said: str
     """What the server said when it was learned."""
-    learned_at: str
+    learned_at: Timestamp
+    """When it was learned."""
 
 
 class AdaptedModel(ResponseBody, frozen=True, kw_only=True):

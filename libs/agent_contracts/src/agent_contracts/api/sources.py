@@ -13,6 +13,7 @@ class ProvenanceSource(ResponseBody, frozen=True, kw_only=True):
     name: str
     """Its name, such as a host, a file's path or a service. Empty: several of that kind."""
     at: str | None
+    """Address of the event that read it first; null: it isn't in this log or in no session."""
     session: str | None
     """Id of the session in whose events it is; null: none."""
     count: int

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from agent_contracts.api.wire import Page, ResponseBody
 from agent_contracts.session_events.inputs import Rating
+from agent_contracts.timestamp import Timestamp
 
 
 class ChangedThing(ResponseBody, frozen=True, kw_only=True):
@@ -33,8 +34,10 @@ class TimelineRow(ResponseBody, frozen=True, kw_only=True):
     """Address of the event that ended the call; null: not a call, or not ended."""
     type: str
     """The short name of the event's type, such as `user_message`."""
-    time: str | None
-    ended_at: str | None
+    started_at: Timestamp | None
+    """When the event was written, or the call requested; null: unknown."""
+    ended_at: Timestamp | None
+    """When the call ended; null: not a call, or not ended."""
     actor: str | None
     """Who wrote the event, such as `user` or `engine`; null: unknown."""
     call_id: str | None
@@ -128,8 +131,10 @@ class Span(ResponseBody, frozen=True, kw_only=True):
     """The place of the model call in the session, from 1; null: not a model call."""
     state: RowState
     """How far it is, or how it ended."""
-    began_at: str | None
-    ended_at: str | None
+    began_at: Timestamp | None
+    """When it began; null: unknown."""
+    ended_at: Timestamp | None
+    """When it ended; null: it hasn't."""
     end: str | None
     """Address of the event that ended it; null: not ended."""
     attempts: int | None

@@ -5,6 +5,7 @@ from typing import Literal
 from agent_contracts.api.sessions import InputReceipt
 from agent_contracts.api.waiting import Approval, OpenQuestion
 from agent_contracts.sessions.session_view import SessionFailure, TokensUsed
+from agent_contracts.timestamp import Timestamp
 
 TurnStatus = Literal[
     "queued",
@@ -45,6 +46,7 @@ class Turn(InputReceipt, frozen=True, kw_only=True):
     """Why it failed, or was refused."""
     usage: TokensUsed
     """What its model calls and tools used."""
-    started_at: str
-    ended_at: str | None
+    started_at: Timestamp
+    """When its message was written."""
+    ended_at: Timestamp | None
     """Null: it has not ended."""

@@ -4,6 +4,7 @@ from datetime import date
 
 from agent_contracts.api.wire import Page, ResponseBody
 from agent_contracts.sessions.session_view import TokensUsed
+from agent_contracts.timestamp import Timestamp
 
 
 class LogUsage(ResponseBody, frozen=True, kw_only=True):
@@ -15,7 +16,8 @@ class LogUsage(ResponseBody, frozen=True, kw_only=True):
     """Bytes that were added: too high by up to 256 KiB for each process that writes."""
     limit: int
     """Bytes that it may add on a day; 0: no limit."""
-    begins_anew_at: str
+    begins_anew_at: Timestamp
+    """When the next day begins and `used` is 0 again."""
 
 
 class DatabaseUsage(ResponseBody, frozen=True, kw_only=True):

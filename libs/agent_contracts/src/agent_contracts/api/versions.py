@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.api.sources import ProvenanceSource
 from agent_contracts.api.wire import Number, RequestBody, ResponseBody
+from agent_contracts.timestamp import Timestamp
 
 By = Literal["user", "agent", "service"]
 
@@ -21,7 +22,8 @@ class VersionRecord(ResponseBody, frozen=True, kw_only=True):
     deletion."""
     sequence: int | None
     """Number of the event in the log that wrote it; null for version 0."""
-    time: str | None
+    written_at: Timestamp | None
+    """When it was written; null for version 0."""
     actor: By | None
     """Who wrote it: a person (`user`), the agent, or a `service`. Null for version 0."""
     session_id: str | None
@@ -50,7 +52,8 @@ class Version(ResponseBody, frozen=True, kw_only=True):
     """The number of the version, from 1. Null: a deletion, after which numbers start again at 1."""
     deleted: bool
     """Whether the change was a deletion."""
-    time: str
+    written_at: Timestamp
+    """When the change was made."""
     actor: By
     """Who made the change: a person (`user`), the agent, or a `service`."""
     session_id: str | None

@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.api.wire import Page, RequestBody, ResponseBody
 from agent_contracts.policies import LONGEST_REASON, Decision
+from agent_contracts.timestamp import Timestamp
 
 
 class AskedByCode(ResponseBody, frozen=True, kw_only=True):
@@ -49,7 +50,8 @@ class Approval(ResponseBody, frozen=True, kw_only=True):
     URI. What is too long is cut; `<part>_length` has its length."""
     asks: AskedByCode | None
     """What its code wanted another tool to do; null: nothing."""
-    since: str
+    requested_at: Timestamp
+    """When the call began to wait."""
 
 
 class Approvals(Page[Approval], frozen=True, kw_only=True):
@@ -92,7 +94,8 @@ class OpenQuestion(ResponseBody, frozen=True, kw_only=True):
     """The JSON Schema of a form's `data`. Null: it isn't a form."""
     show: dict[str, Any]
     """All that is shown."""
-    since: str
+    requested_at: Timestamp
+    """When the call began to wait."""
 
 
 class OpenQuestions(Page[OpenQuestion], frozen=True, kw_only=True):
@@ -141,7 +144,8 @@ class WaitingThing(ResponseBody, frozen=True, kw_only=True):
     """Name of the tool that waits; null: none does."""
     text: str
     """The beginning of what it is about."""
-    since: str
+    started_at: Timestamp
+    """When it began to wait."""
 
 
 class WaitingThings(Page[WaitingThing], frozen=True, kw_only=True):
@@ -161,7 +165,9 @@ class Outcome(ResponseBody, frozen=True, kw_only=True):
     arguments: dict[str, Any]
     error: str | None
     """What went wrong, in words; null: unknown."""
-    ended_at: str | None
+    ended_at: Timestamp | None
+    """When the call ended; null: unknown."""
     happened: bool | None
     """Whether it did its work, as a person found out; null: not settled yet."""
-    settled_at: str | None
+    settled_at: Timestamp | None
+    """When a person found out; null: not settled yet."""

@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.api.wire import Id, Page, RequestBody, ResponseBody, check_ids
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.timestamp import Timestamp
 from agent_contracts.wakes import LARGEST_WAKE, LONGEST_MESSAGE, Priority
 
 
@@ -14,7 +15,7 @@ class AllowedWakes(ResponseBody, frozen=True, kw_only=True):
 
     name: str
     """Name of the credentials: the source of its wakes."""
-    created_at: str
+    created_at: Timestamp
     agents: list[str]
     """Ids of the agents that it may wake; empty: all."""
     rate: int
@@ -63,8 +64,10 @@ class InboxWake(ResponseBody, frozen=True, kw_only=True):
     """What the agent is told."""
     data: Any
     """Data of any shape that came with it; null: none."""
-    at: str
-    until: str
+    received_at: Timestamp
+    """When it came."""
+    expires_at: Timestamp
+    """When it is removed from the inbox."""
     session_id: str | None
     """Id of the session that it was meant for; null: it named none."""
 

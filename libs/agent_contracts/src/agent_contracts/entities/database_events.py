@@ -38,6 +38,7 @@ class DatabaseRestored(Event, frozen=True, tag="foldline.agent.database_restored
     """From here on the database is what it was after an event."""
 
     to: int
+    """Number of the event as of which the database is restored."""
     session_id: SessionId | None = None
     """Id of the session that was rewound; null: a person rewound the agent."""
     call_id: CallId | None = None

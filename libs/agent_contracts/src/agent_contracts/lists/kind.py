@@ -7,6 +7,7 @@ import msgspec
 
 from agent_contracts.api.wire import ResponseBody
 from agent_contracts.form_inputs import declared
+from agent_contracts.timestamp import Timestamp
 
 TEXT = msgspec.Meta(min_length=1, pattern=r"^[^\x00]*$")
 """Text that is looked for."""
@@ -15,7 +16,8 @@ TEXT = msgspec.Meta(min_length=1, pattern=r"^[^\x00]*$")
 class CallRecord(ResponseBody, frozen=True, kw_only=True):
     """Something that an event says about a call."""
 
-    at: str
+    recorded_at: Timestamp
+    """When the event was written."""
     agent_id: str
     session_id: str
     title: str | None
@@ -66,4 +68,4 @@ AnyListKind = ListKind[Any]
 
 def when(one: CallRecord) -> str:
     """Its time, for a line."""
-    return one.at[5:16].replace("T", " ")
+    return one.recorded_at[5:16].replace("T", " ")

@@ -41,6 +41,7 @@ class ResumedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     """A call continues after a pause."""
 
     since: int
+    """Number of the event that first requested it."""
     round: int = 1
     """How often it has paused."""
     state: Json = None
@@ -155,6 +156,7 @@ class TurnFailed(Event, frozen=True, tag="foldline.session.turn_failed.v1"):
     """What went wrong, in words."""
     retryable: bool = False
     retry_at: str | None = None
+    """When the model is asked again, at the latest; null: it isn't automatically."""
     setting: str | None = None
     """The cap on spending that ended the turn; null: none did."""
 
@@ -166,6 +168,7 @@ class ToolQuarantined(Event, frozen=True, tag="foldline.session.tool_quarantined
     version: int
     """Version of the tool."""
     written_at: int
+    """Number of the event that wrote this version of the tool."""
     model: str
     """The model whose server refused a request with the tool."""
     reason: str
@@ -202,6 +205,7 @@ class Waits(msgspec.Struct, frozen=True, omit_defaults=True):
     after: tuple[SessionId, ...] = ()
     """Ids of sub-sessions that must have ended, in whatever way."""
     not_before: str | None = None
+    """The earliest time that it begins; null: any."""
 
 
 class ChildSpawned(Event, frozen=True, tag="foldline.session.child_spawned.v1"):
@@ -219,6 +223,8 @@ class ChildSpawned(Event, frozen=True, tag="foldline.session.child_spawned.v1"):
     copy_notepad: bool = False
     """Whether it gets a copy of the notepad."""
     fork_at: int | None = None
+    """Number of this session's event up to which the sub-session's history is the same; null: it begins
+    empty."""
     mode: PromptMode | None = None
     """How much of its agent it gets; null: everything."""
     run_timeout_s: float | None = None
@@ -237,6 +243,7 @@ class ForkedFrom(Event, frozen=True, tag="foldline.session.forked_from.v1"):
     agent_id: AgentId
     session_id: SessionId
     at: int
+    """Number of the last event of the shared history."""
 
 
 class ForkMade(Event, frozen=True, tag="foldline.session.fork_made.v1"):
@@ -244,6 +251,7 @@ class ForkMade(Event, frozen=True, tag="foldline.session.fork_made.v1"):
 
     session_id: SessionId
     at: int
+    """Number of the last event of the shared history."""
 
 
 class Rewound(Event, frozen=True, tag="foldline.session.rewound.v1"):
@@ -254,6 +262,7 @@ class Rewound(Event, frozen=True, tag="foldline.session.rewound.v1"):
     """
 
     to: int
+    """Number of the event that it went back to."""
     requested: int
     """Number of the event that asked for it."""
     parts: tuple[RewindPart, ...] = ("conversation",)

@@ -26,6 +26,7 @@ class BegunBy(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     """Id of the schedule, or name of the service's credentials."""
     due_at: str | None = None
+    """The time of the schedule for which it was begun; null: a wake began it."""
     late: str | None = None
     """When it was due, in words; null: it began in time."""
 
@@ -175,6 +176,8 @@ class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"
     tokens: int = 0
     """Tokens that it used in all."""
     at: int = 0
+    """Number of the sub-session's own event that ended it. A sub-session that continues after its token limit
+    was raised ends again."""
     reported: bool = True
     """Whether it gave `result` by `report_result`. False: it is the last that it said."""
     outside: Sources = ()
@@ -239,6 +242,7 @@ class RewindRequested(Event, frozen=True, tag="foldline.session.rewind_requested
     """A person wants parts of the session back as they were after an event."""
 
     to: int
+    """Number of the event to go back to."""
     parts: tuple[RewindPart, ...]
     """What goes back: the `conversation`, or what this session changed of the `agent`, its `files` and the
     `database`."""

@@ -151,6 +151,7 @@ class RefusedTool(msgspec.Struct, frozen=True):
     version: int
     """Version of the tool."""
     written_at: int
+    """Number of the event that wrote this version of the tool."""
     reason: str
     """The server's words."""
 
@@ -414,6 +415,7 @@ class Resume(msgspec.Struct, frozen=True, omit_defaults=True):
     state: Json = None
     """What its runner left for itself: any JSON."""
     at: str | None = None
+    """When it is requested again without an answer; null: it waits for one."""
     looks: bool = False
     """To run it then only looks how something stands, and may happen twice."""
 
@@ -426,6 +428,7 @@ class ToolCallPending(Accounting, Event, frozen=True, tag="foldline.session.tool
     """What to show to the person."""
     runner: str
     expires_at: str | None = None
+    """When the call expires; null: never."""
     resume: Resume | None = None
     """How the call continues with its answer; null: the answer ends it."""
 

@@ -13,6 +13,7 @@ from agent_contracts.outside import Sources
 from agent_contracts.session_events.inputs import FromPrompt
 from agent_contracts.session_events.results import Incomplete, Thinking, Usage
 from agent_contracts.thinking_choice import ThinkingChoice
+from agent_contracts.timestamp import Timestamp
 from agent_contracts.tool_spec import Effect, RunsOn
 
 SessionStatus = Literal["idle", "running", "waiting_for_input", "token_limit_reached", "completed", "error"]
@@ -47,12 +48,14 @@ class FailedTurn(msgspec.Struct, frozen=True):
     """Why the last turn of an idle session failed."""
 
     failed_at: int
+    """Number of the event that says so."""
     kind: str
     """What went wrong, for programs."""
     message: str
     """What went wrong, in words."""
     retryable: bool
-    retry_at: str | None
+    retry_at: Timestamp | None
+    """When the model is asked again, at the latest; null: it isn't automatically."""
     setting: str | None = None
     """The cap on spending to raise, if one ended the turn; null: none did."""
 
@@ -71,6 +74,7 @@ class FoldedCall(msgspec.Struct, frozen=True):
     status: FoldedCallStatus
     """How far it is, or how it ended."""
     requested: int | None = None
+    """Number of the event that requested it; null: not requested yet."""
     result: Json = None
     """What the tool returned: any JSON. Null until it completed."""
     error: ToolError | None = None
@@ -79,7 +83,8 @@ class FoldedCall(msgspec.Struct, frozen=True):
     """Both ends of a result that is too large, and where the whole is; null: `result` is whole."""
     show: dict[str, Json] | None = None
     """What a pending call shows to the person; null: it shows nothing."""
-    expires_at: str | None = None
+    expires_at: Timestamp | None = None
+    """When a pending call expires; null: never."""
     outside: Sources = ()
     """Sources of outside material in the result."""
     as_sent: dict[str, Json] = {}
@@ -131,6 +136,7 @@ class FoldedChild(msgspec.Struct, frozen=True):
     """Why it failed; null: it didn't."""
     tokens: int = 0
     ended_at: int = 0
+    """Number of the sub-session's own event that ended it; 0: it hasn't ended."""
     reported: bool = True
     """Whether it gave `result` by `report_result`. False: it is the last that it said."""
 
@@ -141,6 +147,7 @@ class ForkOrigin(msgspec.Struct, frozen=True):
     session_id: SessionId
     """Id of the session that it was forked from."""
     at: int
+    """Number of the last event of the shared history."""
 
 
 class SessionView(msgspec.Struct, frozen=True):
@@ -175,6 +182,8 @@ class SessionView(msgspec.Struct, frozen=True):
     """Where its history begins; null: it isn't a fork."""
     last_sequence: int
     rest_at: int
+    """Number of the last event at which no call was open: a fork or rewind to this moment really leads
+    there."""
     events: int
     """Number of its events."""
     model_calls: int

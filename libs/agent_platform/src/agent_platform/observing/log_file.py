@@ -37,6 +37,12 @@ class RotatingLog(RotatingFileHandler):
         with contextlib.suppress(OSError):
             super().emit(record)
 
+    def shouldRollover(self, record: logging.LogRecord) -> bool:
+        """As it is, without a look at the folder for each line."""
+        if self.stream is None:
+            self.stream = self._open()
+        return os.fstat(self.stream.fileno()).st_size + len(self.format(record)) >= self.maxBytes
+
     def _open(self) -> TextIOWrapper:
         handle = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         return TextIOWrapper(FileIO(handle, "ab"), encoding=self.encoding, write_through=True)

@@ -21,6 +21,8 @@ from agent_platform.secrecy.known_secrets import MASK
 
 _SECRET_KEY = re.compile(r"(^|_)(token|password|passwords|secret|api_key|authorization|cookie|dsn)$", re.I)
 _FINISHED = "finished"
+_OURS_TO_WRITE = frozenset({"level", "timestamp", "service"})
+"""Fields that nobody else's text gets into."""
 _TELL_ALL = ("httpcore", "hpack")
 """Libraries that log the headers of every answer when debugging, before anything is taken out of them."""
 
@@ -164,7 +166,9 @@ def _with_trace(logger: WrappedLogger, method: str, event: EventDict) -> EventDi
 
 
 def _masked(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    return {name: _masked_value(name, value) for name, value in event.items()}
+    return {
+        name: value if name in _OURS_TO_WRITE else _masked_value(name, value) for name, value in event.items()
+    }
 
 
 def _masked_value(name: str, value: object) -> object:

@@ -109,7 +109,7 @@ def _forked(at: EventPlace, event: ev.ForkedFrom, session: SessionRow, rows: Bat
         thinking_effort=thinks.thinking_effort,
         thinking_budget=thinks.thinking_budget,
         forked_from_id=event.session_id,
-        forked_from_at=at_place(past.at).sequence,
+        forked_from_sequence=at_place(past.at).sequence,
         forked_place=at.place,
         inherited=as_column(conversation(origin, past.at)),
     )

@@ -30,7 +30,7 @@ CREATE TABLE sessions (
     newest_model_call   text,                       -- the model call that was requested last, open or not
     stage_count         int         NOT NULL DEFAULT 0,
     forked_from_id      text,                       -- the session that the history begins with, up to and
-    forked_from_at      bigint,                     --   including this record: where it really was cut
+    forked_from_sequence      bigint,                     --   including this record: where it really was cut
     forked_place        bigint,                     -- of the event that says so
     inherited           jsonb       NOT NULL DEFAULT '[]',  -- segments of other sessions that the fork began with
     rewinds           jsonb       NOT NULL DEFAULT '[]',  -- [place, to] of each, `to` the place where it really led

@@ -28,6 +28,6 @@ async def fork_session(call: McpCall, args: ForkSession) -> Answer:
     session_id = await call.session(args.session)
     request = asked(args.key, args.model_dump(mode="json"), session_id)
     forked = await call.operations.forks.fork(session_id, NewFork(moment(args.at), title=args.title), request)
-    made = {"session": forked.id, "forked_from": forked.forked_from, "at": forked.at}
-    text = f"Session {forked.id} has the history of {forked.forked_from} up to event {forked.at}."
+    made = {"session": forked.id, "forked_from": forked.forked_from, "at": forked.fork_sequence}
+    text = f"Session {forked.id} has the history of {forked.forked_from} up to event {forked.fork_sequence}."
     return result(f"{text} Go on in it: ask_agent(session={forked.id!r}, message=…).", made)

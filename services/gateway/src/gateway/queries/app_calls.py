@@ -55,7 +55,7 @@ def _call(row: Row) -> CallOfApp:
     error = row["error"]
     return CallOfApp(
         call_id=row["call_id"],
-        at=rfc3339(row["time"]),
+        requested_at=rfc3339(row["time"]),
         finished_at=rfc3339(row["last_time"]) if row["is_over"] else None,
         tool=row["tool"],
         arguments=row["arguments"],

@@ -97,7 +97,7 @@ def _question(row: Row) -> OpenQuestion:
         options=list(show.get("options") or ()),
         answer_schema=show.get(ANSWER_SCHEMA),
         show=show,
-        since=rfc3339(row["since"]),
+        requested_at=rfc3339(row["since"]),
     )
 
 
@@ -116,7 +116,7 @@ def _approval(row: Row) -> Approval:
         run=bool(show.get("run")),
         asks=_asks(show.get("asks")),
         where={name: show[name] for name in WHERE_SHOWN if show.get(name) is not None},
-        since=rfc3339(row["since"]),
+        requested_at=rfc3339(row["since"]),
     )
 
 

@@ -110,4 +110,4 @@ async def counts(snapshot: ProjectionSnapshot) -> dict[str, int]:
 
 def _thing(row: Row) -> WaitingThing:
     told = {name: row[name] for name in WaitingThing.__struct_fields__ if name in row}
-    return msgspec.convert({**told, "since": rfc3339(row["since"])}, WaitingThing)
+    return msgspec.convert({**told, "started_at": rfc3339(row["since"])}, WaitingThing)

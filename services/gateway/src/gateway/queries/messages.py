@@ -113,7 +113,7 @@ def message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Message
             "sequence": at_place(row["place"]).sequence,
             "role": row["role"],
             "text": row["text"],
-            "time": rfc3339(row["time"]),
+            "created_at": rfc3339(row["time"]),
             "model_call_id": row["model_call_id"],
             "model": body.get("model"),
             "usage": usage or None,

@@ -82,7 +82,7 @@ def _change(row: Row) -> OwnChange:
     deleted = ".entity_deleted." in row["type"]
     made = row["version"] == 1 and kind != DATABASE
     return OwnChange(
-        at=rfc3339(row["time"]),
+        changed_at=rfc3339(row["time"]),
         address=str(address(row["place"])),
         what="deleted" if deleted else "made" if made else "changed",
         kind=kind,

@@ -31,7 +31,7 @@ so must not read `idle` until an engine has taken it."""
 _COLUMNS = f"""
     s.session_id, s.agent_id, s.parent_id, s.depth, s.title, {_STATUS} AS status, s.model, s.token_limit,
     s.usage, s.error_kind, s.error_message, s.failed_turn, s.created_at, s.active_at, s.updated_at,
-    s.last_sequence, s.forked_from_id, s.forked_from_at, s.begun_by, s.pinned, s.thinking_effort,
+    s.last_sequence, s.forked_from_id, s.forked_from_sequence, s.begun_by, s.pinned, s.thinking_effort,
     s.thinking_budget, s.queued, s.open_model_call, s.cut_model_call, s.newest_model_call,
     s.attention_place
 """
@@ -73,7 +73,7 @@ _CHILDREN = f"""
     FROM sessions s WHERE parent_id = %(session_id)s AND {_THERE} ORDER BY created_at, session_id
 """
 _FORKS = f"""
-    SELECT session_id AS id, title, {_STATUS} AS status, forked_from_at AS at FROM sessions s
+    SELECT session_id AS id, title, {_STATUS} AS status, forked_from_sequence AS fork_sequence FROM sessions s
     WHERE forked_from_id = %(session_id)s AND {_THERE} ORDER BY created_at, session_id
 """
 _LINE = f"""
@@ -87,7 +87,8 @@ _LINE = f"""
         UNION
         SELECT s.session_id FROM sessions s JOIN line ON s.forked_from_id = line.session_id
     )
-    SELECT s.session_id AS id, s.title, {_STATUS} AS status, s.forked_from_id, s.forked_from_at AS at
+    SELECT s.session_id AS id, s.title, {_STATUS} AS status, s.forked_from_id,
+           s.forked_from_sequence AS fork_sequence
     FROM sessions s JOIN line USING (session_id) WHERE {_THERE}
     ORDER BY s.created_at, s.session_id LIMIT %(limit)s
 """

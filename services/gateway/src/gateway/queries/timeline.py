@@ -216,7 +216,7 @@ def _row(
         sequence=row["sequence"],
         end=address(row["tool_end"] if of_tool else row["model_end"] if of_model else None),
         type=row["type"],
-        time=when(row["time"]),
+        started_at=when(row["time"]),
         ended_at=when(ended),
         actor=row["actor"],
         call_id=row["call_id"],

@@ -48,6 +48,6 @@ def told_of_calls(part: str, listed: str, wanted: str) -> str:
 def of_call(row: Row) -> dict[str, Any]:
     """The fields of `CallRecord` in a row of the query."""
     return {
-        **{name: row[name] for name in CallRecord.__struct_fields__ if name != "at"},
-        "at": rfc3339(row["at"]),
+        **{name: row[name] for name in CallRecord.__struct_fields__ if name != "recorded_at"},
+        "recorded_at": rfc3339(row["at"]),
     }

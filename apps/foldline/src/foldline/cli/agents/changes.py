@@ -61,4 +61,4 @@ def _row(one: OwnChange) -> tuple[str, ...]:
         f"{told}{one.why or ''}"[:100],
         ", ".join(source.name or source.kind for source in one.outside),
     )
-    return one.address, one.at[:10], f"{what}{since}", one.session_id or "", why, read[:100]
+    return one.address, one.changed_at[:10], f"{what}{since}", one.session_id or "", why, read[:100]

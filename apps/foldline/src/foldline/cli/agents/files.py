@@ -179,7 +179,7 @@ def _versions(door: Gateway, path: str, as_json: bool) -> None:
 def _version(one: Version) -> tuple[str, ...]:
     what = "deleted" if one.deleted else f"version {one.version}"
     by = f"session {one.session_id}" if one.session_id else one.actor
-    return what, one.time, by, f"event {one.sequence}"
+    return what, one.written_at, by, f"event {one.sequence}"
 
 
 def _get(door: Gateway, file: StoredFile, getting: _Getting) -> None:

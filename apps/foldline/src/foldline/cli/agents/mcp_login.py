@@ -37,4 +37,4 @@ def log_in(door: Gateway, path: str, name: str, as_json: bool) -> None:
 def _login(door: Gateway, path: str) -> tuple[str, str]:
     """Where somebody is logged in for the server, and since when it is as it is."""
     status = door.read(path, McpServerOfAgent).status
-    return (status.login, status.since) if status is not None else ("", "")
+    return (status.login, status.changed_at) if status is not None else ("", "")

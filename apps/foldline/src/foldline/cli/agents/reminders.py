@@ -48,4 +48,4 @@ def reminders(
 
 
 def _row(one: Reminder) -> tuple[str, ...]:
-    return one.id, one.at, one.done or "waits", one.reminds, one.message
+    return one.id, one.due_at, one.done or "waits", one.reminds, one.message

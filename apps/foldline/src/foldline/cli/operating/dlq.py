@@ -50,7 +50,7 @@ def dlq(
 
 
 def _row(one: DeadLetter) -> tuple[str, ...]:
-    return str(one.number), one.at or "", one.consumer, one.session_id or one.subject, one.reason
+    return str(one.number), one.created_at or "", one.consumer, one.session_id or one.subject, one.reason
 
 
 def _print_one(found: DeadMessage, as_json: bool) -> None:

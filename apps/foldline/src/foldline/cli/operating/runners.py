@@ -36,7 +36,7 @@ def _print(one: Worker) -> None:
         f"{mark} {escape(one.member)} {len(one.in_hand)} of {one.capacity} in hand",
         f"[dim]{escape(one.host)} process {one.process}, since {one.started_at}, last heard {one.seen_at}[/]",
         *(
-            f"{work.session_id or ''} {work.call_id or work.sequence} [dim]since {work.since}[/]"
+            f"{work.session_id or ''} {work.call_id or work.sequence} [dim]since {work.started_at}[/]"
             for work in one.in_hand
         ),
     ]

@@ -39,7 +39,7 @@ def fork(
 def print_fork(made: ForkedSession, asked_for: Address) -> None:
     """The fork's id, and the event where it really begins if that is another than was asked for."""
     console.print(f"{made.id}  {escape(clean(made.title or 'Untitled'))}", highlight=False)
-    where = f"Its history is {made.forked_from}'s up to event {made.at}"
-    if made.at != asked_for.sequence:
+    where = f"Its history is {made.forked_from}'s up to event {made.fork_sequence}"
+    if made.fork_sequence != asked_for.sequence:
         where += f"  (tools were still running at event {asked_for})"
     console.print(f"[dim]{where}[/]", highlight=False)

@@ -102,12 +102,12 @@ def _thing(one: WaitingThing) -> tuple[str, ...]:
     what = (one.kind == "call" and _CALLS.get((one.tool or "").rpartition(".")[2])) or " ".join(
         [*([one.tool] if one.tool else []), _KINDS[one.kind]]
     )
-    return one.session_id, _when(one.since), what, one.title or "a chat", one.text
+    return one.session_id, _when(one.started_at), what, one.title or "a chat", one.text
 
 
 def _wake(one: InboxWake) -> tuple[str, ...]:
     source = f"from {one.source} ({one.wake_type})" if one.wake_type else f"from {one.source}"
-    return one.id, _when(one.at), source, one.message
+    return one.id, _when(one.received_at), source, one.message
 
 
 def _when(time: str) -> str:

@@ -119,10 +119,10 @@ def _rewind_session(
 
 
 def _print_preview(preview: SessionRewindPreview, parts: list[str], including: tuple[Selection, ...]) -> None:
-    if preview.at != parse_address(preview.to).sequence:
+    if preview.target_sequence != parse_address(preview.to).sequence:
         console.print(
             f"[yellow]![/] Tools were still running at event {preview.to}: "
-            f"going back to just before them (event {preview.at})",
+            f"going back to just before them (event {preview.target_sequence})",
             highlight=False,
         )
     if "conversation" in parts:

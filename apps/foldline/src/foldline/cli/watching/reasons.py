@@ -80,7 +80,7 @@ class _Workforce:
             for held in worker.in_hand:
                 if (held.session_id, held.call_id) == (self._session.id, call_id):
                     by = f"a process of {consumer}: {worker.process} on {worker.host}"
-                    return WaitReason(what, held.since, f"{on}{by}", stop)
+                    return WaitReason(what, held.started_at, f"{on}{by}", stop)
         able = [worker for worker in self._alive if worker.consumer == consumer]
         if able and not self.waiting(consumer):
             return WaitReason(what, since, f"{on}a process of {consumer}", stop)

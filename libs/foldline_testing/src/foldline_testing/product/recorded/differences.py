@@ -27,7 +27,7 @@ _MEASURED = frozenset(
 _SEQUENCES = frozenset(
     {
         "sequence", "last_sequence", "rest_at", "requested", "at", "to", "joins", "input", "first", "last",
-        "ended_at", "began", "fork_at", "causation", "prev", "forked_from_at", "refused",
+        "ended_at", "began", "fork_at", "causation", "prev", "forked_from_sequence", "refused",
     }
 )  # fmt: skip
 """Members whose whole numbers are records of the log."""

@@ -14,7 +14,7 @@ def state_view(state: McpState) -> McpStateView:
     """How it is, for people; what a server said stands there with all that can't be seen spelled out."""
     return McpStateView(
         state=state.state,
-        since=state.since,
+        changed_at=state.since,
         error=escaped(state.error),
         stderr=escaped(state.stderr),
         protocol=state.protocol,

@@ -55,7 +55,7 @@ class Moments:
         least = max(min_sequence or 0, 0 if at is None else at.sequence)
         async with self._projected.snapshot(least or None) as snapshot:
             kinds = await moment(snapshot, agent_id, end, session_id, sees.session_id if sees else None)
-        return AgentMoment(at=None if at is None else str(at), kinds=kinds)
+        return AgentMoment(address=None if at is None else str(at), kinds=kinds)
 
     async def thing(self, which: ThingRef, at: int) -> ThingInTime:
         """One thing after event `at`, right before it, and now: straight from the log."""

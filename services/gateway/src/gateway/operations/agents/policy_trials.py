@@ -69,7 +69,7 @@ def _judged(call: PastCall, now: InForce, wanted: InForce, families: Mapping[str
         call_id=call.call_id,
         tool=call.tool,
         what=" ".join(one for one in (asked.method, asked.host, asked.command) if one)[:200],
-        at=call.at,
+        requested_at=call.at,
         was=was.verdict,
         was_by=was.rule,
         would=would.verdict,

@@ -27,7 +27,7 @@ class RemindersOfAgents(Things[ThingKey, Reminder]):
             for one in found
             if (over or one.done is None) and (session_id is None or one.reminds == session_id)
         ]
-        return Page[Reminder](items=sorted(wanted, key=lambda one: (one.at, one.id)))
+        return Page[Reminder](items=sorted(wanted, key=lambda one: (one.due_at, one.id)))
 
     async def _key(self, place: ThingKey) -> EntityKey:
         await self._agents.require(place.agent_id)
@@ -44,7 +44,7 @@ def _shown(entity: Entity) -> Reminder:
     return Reminder(
         id=entity.key.name,
         reminds=value.session_id,
-        at=value.at,
+        due_at=value.at,
         message=value.message,
         done=value.done,
         **written(entity),

@@ -191,5 +191,5 @@ def _run(entity: Entity) -> ScheduleRun:
         reason=value.reason,
         failures=value.failures,
         sequence=entity.sequence,
-        time=entity.time,
+        recorded_at=entity.time,
     )

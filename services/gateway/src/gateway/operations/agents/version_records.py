@@ -13,12 +13,12 @@ from gateway.queries.sources import sources
 def written(entity: Entity | None) -> dict[str, Any]:
     """Who wrote an entity's current version and when, as the members of `VersionRecord`."""
     if entity is None:
-        unknown = ("sequence", "time", "actor", "session_id", "call_id")
+        unknown = ("sequence", "written_at", "actor", "session_id", "call_id")
         return {"version": 0, **dict.fromkeys(unknown)}
     return {
         "version": entity.version,
         "sequence": entity.sequence,
-        "time": entity.time,
+        "written_at": entity.time,
         "actor": entity.actor.value,
         "session_id": entity.session_id,
         "call_id": entity.call_id,
@@ -40,7 +40,7 @@ def _version(recorded: RecordedEvent[EntityEvent]) -> Version:
         sequence=recorded.sequence,
         version=event.version if isinstance(event, EntityWritten) else None,
         deleted=not isinstance(event, EntityWritten),
-        time=recorded.envelope.time,
+        written_at=recorded.envelope.time,
         actor=recorded.envelope.actor.value,
         session_id=event.session_id,
         call_id=event.call_id,

@@ -40,7 +40,7 @@ def shown(entity: Entity, found: Bisection, event: RecordedEvent[Any] | None, mo
         most_probes=most,
         probes=[
             BisectionProbe(
-                at=probe.at,
+                as_of_sequence=probe.at,
                 holds=probe.holds,
                 runs=[
                     BisectionRun(
@@ -74,5 +74,5 @@ def _spoilt_by(recorded: RecordedEvent[Any]) -> SpoiltBy:
         deleted=isinstance(event, EntityDeleted),
         session_id=event.session_id,
         call_id=event.call_id,
-        time=recorded.envelope.time,
+        written_at=recorded.envelope.time,
     )

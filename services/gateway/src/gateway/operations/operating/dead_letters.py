@@ -142,7 +142,7 @@ def _view(stored: StoredLetter) -> DeadLetter:
     session_id, call_id = named_in(letter.subject)
     return DeadLetter(
         number=stored.number,
-        at=stored.at,
+        created_at=stored.at,
         **{name: value for name, value in msgspec.structs.asdict(letter).items() if name != "part"},
         address=str(letter.address),
         session_id=session_id,

@@ -96,7 +96,7 @@ def _worker(told: WorkerStatus, now: str) -> Worker:
 
 def _work(one: InHand) -> WorkInHand:
     session_id, call_id = named_in(one.subject)
-    return WorkInHand(sequence=one.sequence, session_id=session_id, call_id=call_id, since=one.since)
+    return WorkInHand(sequence=one.sequence, session_id=session_id, call_id=call_id, started_at=one.since)
 
 
 def named_in(subject: str) -> tuple[str | None, str | None]:

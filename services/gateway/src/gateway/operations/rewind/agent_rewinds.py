@@ -116,7 +116,7 @@ def _shown(begun: BegunRewind, said: Rewind) -> AgentRewound:
         id=said.id,
         to=said.to,
         sequence=begun.sequence,
-        time=begun.entity.time,
+        rewound_at=begun.entity.time,
         chosen=None
         if chosen is None
         else [

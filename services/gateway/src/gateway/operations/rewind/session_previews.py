@@ -70,7 +70,7 @@ class SessionPreviews:
         files = [one for one in changes if one.key.kind is EntityKind.FILE]
         return SessionRewindPreview(
             to=str(to),
-            at=point,
+            target_sequence=point,
             hidden=[message for place, message in now.items() if place not in past],
             shown_again=[message for place, message in past.items() if place not in now],
             agent=[_shown(one) for one in changes if one.key.kind is not EntityKind.FILE],
@@ -161,11 +161,11 @@ def _file_version(entity: Entity | None) -> FileVersion | None:
         blob=file.blob,
         version=entity.version,
         sequence=entity.sequence,
-        time=entity.time,
+        written_at=entity.time,
     )
 
 
 def _value(entity: Entity | None) -> Value | None:
     if entity is None:
         return None
-    return Value(value=entity.value, version=entity.version, sequence=entity.sequence, time=entity.time)
+    return Value(value=entity.value, version=entity.version, sequence=entity.sequence, written_at=entity.time)

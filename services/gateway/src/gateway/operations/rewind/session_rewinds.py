@@ -71,7 +71,7 @@ class SessionRewinds:
                 self._log, session.agent_id, rewind.id, after=decided.sequence, patience_s=COMPLETION_S
             )
         return SessionRewound(
-            at=decided.event.to,
+            target_sequence=decided.event.to,
             sequence=decided.sequence,
             rewound=done.rewound if done else {},
             stays=list(done.stays) if done else [],

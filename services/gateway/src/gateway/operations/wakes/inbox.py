@@ -48,9 +48,10 @@ class Inboxes:
         beyond = ("", "") if after is None else (rfc3339(after.time), after.key)
         now = rfc3339(self._clock.now())
         found = sorted(
-            (one for one in map(_wake, entities) if one.until > now), key=lambda one: (one.at, one.id)
+            (one for one in map(_wake, entities) if one.expires_at > now),
+            key=lambda one: (one.received_at, one.id),
         )
-        rest = [one for one in found if (one.at, one.id) > beyond]
+        rest = [one for one in found if (one.received_at, one.id) > beyond]
         last = rest[limit - 1 : limit] if len(rest) > limit else []
         return Inbox(
             items=rest[:limit],
@@ -62,7 +63,7 @@ class Inboxes:
         """One that waits."""
         await self._agents.require(agent_id)
         found = await self._edits.entities.current(EntityKey(agent_id, EntityKind.INBOX, inbox_id))
-        if found is None or (wake := _wake(found)).until <= rfc3339(self._clock.now()):
+        if found is None or (wake := _wake(found)).expires_at <= rfc3339(self._clock.now()):
             raise _gone(inbox_id)
         return wake
 
@@ -116,9 +117,17 @@ def _gone(inbox_id: str) -> Rejected:
 
 
 def _cursor(wake: InboxWake) -> str:
-    return cursors.write(Cursor(datetime.fromisoformat(wake.at), wake.id))
+    return cursors.write(Cursor(datetime.fromisoformat(wake.received_at), wake.id))
 
 
 def _wake(entity: Entity) -> InboxWake:
     item = msgspec.convert(entity.value, InboxItem)
-    return InboxWake(id=entity.key.name, agent_id=entity.key.agent_id, **msgspec.structs.asdict(item))
+    told = msgspec.structs.asdict(item)
+    received_at, expires_at = told.pop("at"), told.pop("until")
+    return InboxWake(
+        id=entity.key.name,
+        agent_id=entity.key.agent_id,
+        received_at=received_at,
+        expires_at=expires_at,
+        **told,
+    )

@@ -18,8 +18,8 @@ const WAKE = {
   priority: "later" as const,
   message: "An order",
   data: null,
-  at: "2026-01-31T12:00:00.000Z",
-  until: "2026-03-01T12:00:00.000Z",
+  received_at: "2026-01-31T12:00:00.000Z",
+  expires_at: "2026-03-01T12:00:00.000Z",
   session_id: null,
 };
 

@@ -19,7 +19,7 @@ const THING = {
   call_id: "c_1",
   tool: "fetch_url",
   text: "POST https://shop.example/",
-  since: timeOf(3),
+  started_at: timeOf(3),
 };
 const WAITS = {
   status: "pending" as const,

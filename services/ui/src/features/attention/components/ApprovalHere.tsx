@@ -37,7 +37,7 @@ export function ApprovalHere({ thing, onChange }: Props) {
       {shown && thing.call_id !== null && (
         <div id={id}>
           <Judged
-            key={`${thing.key} ${thing.since}`}
+            key={`${thing.key} ${thing.started_at}`}
             sessionId={thing.session_id}
             callId={thing.call_id}
             onChange={onChange}

@@ -16,7 +16,7 @@ export function ThingRow({ thing, onChange }: { thing: WaitingThing; onChange: (
           <span className="attention-kind">{whatItIs(thing)}</span>
           {about && <span className="attention-about">{about}</span>}
         </span>
-        <When time={thing.since} />
+        <When time={thing.started_at} />
       </a>
       {thing.kind === "approval" && <ApprovalHere thing={thing} onChange={onChange} />}
     </li>

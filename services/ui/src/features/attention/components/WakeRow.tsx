@@ -17,7 +17,7 @@ export function WakeRow({ wake, onChange }: { wake: InboxWake; onChange: () => v
         <Icon name="broadcast" size={16} />
         <strong>{leftBy(wake)}</strong>
         <span className="badge text-bg-secondary">from outside</span>
-        <When time={wake.at} />
+        <When time={wake.received_at} />
       </div>
       <blockquote className="attention-message">{beginningOf(wake)}</blockquote>
       {action.failure !== null && (

@@ -15,7 +15,7 @@ function thing(change: Partial<WaitingThing> = {}): WaitingThing {
     call_id: "c_1",
     tool: "ask_user",
     text: "Which city?",
-    since: "2026-01-31T12:00:00.000Z",
+    started_at: "2026-01-31T12:00:00.000Z",
     ...change,
   };
 }
@@ -30,8 +30,8 @@ function wake(change: Partial<InboxWake> = {}): InboxWake {
     priority: "later",
     message: "An order came in",
     data: null,
-    at: "2026-01-31T12:00:00.000Z",
-    until: "2026-03-01T12:00:00.000Z",
+    received_at: "2026-01-31T12:00:00.000Z",
+    expires_at: "2026-03-01T12:00:00.000Z",
     session_id: null,
     ...change,
   };

@@ -99,7 +99,7 @@ function callsOf(messages: readonly Message[], viewed: string): [string, ToolCal
 }
 
 function chatMessage(message: Message, viewed: string): ChatMessage {
-  const { role, text, files, time, model, usage, hidden_by: hiddenBy } = message;
+  const { role, text, files, created_at: time, model, usage, hidden_by: hiddenBy } = message;
   return {
     sequence: placeOf(message.address),
     role,

@@ -80,7 +80,7 @@ export function transcript(
 
   let items: TranscriptItem[] = [];
   let day = "";
-  const { origin, forked_from_at: at, id } = view.session;
+  const { origin, forked_from_sequence: at, id } = view.session;
   let elsewhere = false;
   for (const part of parts(settled)) {
     const { sequence, time, sessionId } = beginning(part);

@@ -3,12 +3,12 @@ import { message, page, session } from "../../../testing/given";
 import { opened } from "./page";
 import { beside, variants } from "./variants";
 
-const relative = (id: string, forked_from_id: string | null = null, at: number | null = null) => ({
+const relative = (id: string, forked_from_id: string | null = null, fork_sequence: number | null = null) => ({
   id,
   title: null,
   status: "idle" as const,
   forked_from_id,
-  at,
+  fork_sequence,
 });
 /** s_1 says 2, 5 and 8. Two forks go another way from 5 on, one from 8 on, and one of the first fork's own 22. */
 const FAMILY = [

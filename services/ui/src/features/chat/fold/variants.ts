@@ -28,7 +28,9 @@ export function variants(view: ChatView): ReadonlyMap<number, Variants> {
     if (!passed && here.upTo !== null && at >= here.upTo) continue;
     const first = firstAfter(view, at);
     if (!first) continue;
-    const forks = family.filter((one) => one.forked_from_id === owner && one.at === at).map(({ id }) => id);
+    const forks = family
+      .filter((one) => one.forked_from_id === owner && one.fork_sequence === at)
+      .map(({ id }) => id);
     const sessions = [owner, ...forks];
     found.set(first.sequence, { sessions, current: passed ? sessions.indexOf(next.id) : 0 });
   }
@@ -44,8 +46,9 @@ export function beside(view: ChatView, message: ChatMessage): Place {
   const fork = family.find((one) => one.id === message.sessionId);
   const own = view.messages.find((one) => one.sessionId === message.sessionId);
   const first = own?.sequence === message.sequence && (view.messages[0] !== own || view.before === null);
-  if (!first || message.sessionId !== id || !fork?.forked_from_id || fork.at === null) return before(message);
-  return { sessionId: fork.forked_from_id, at: fork.at };
+  if (!first || message.sessionId !== id || !fork?.forked_from_id || fork.fork_sequence === null)
+    return before(message);
+  return { sessionId: fork.forked_from_id, at: fork.fork_sequence };
 }
 
 /** The sessions whose history the open one has, oldest first; `upTo` (a record) ends what it has of that one. */
@@ -56,17 +59,17 @@ function lineOf({ session }: ChatView): { id: string; at: number | null; upTo: n
   let upTo: number | null = null;
   while (id !== null && line.length <= family.length) {
     const known = family.find((one) => one.id === id);
-    line.unshift({ id, at: known?.at ?? null, upTo });
-    upTo = known?.at ?? null;
+    line.unshift({ id, at: known?.fork_sequence ?? null, upTo });
+    upTo = known?.fork_sequence ?? null;
     id = known?.forked_from_id ?? null;
   }
   return line;
 }
 
 /** Each session and event after which others went another way. */
-function branchings(family: readonly { forked_from_id: string | null; at: number | null }[]) {
+function branchings(family: readonly { forked_from_id: string | null; fork_sequence: number | null }[]) {
   const places = new Map<string, [string, number]>();
-  for (const { forked_from_id: owner, at } of family)
+  for (const { forked_from_id: owner, fork_sequence: at } of family)
     if (owner !== null && at !== null) places.set(`${owner} ${at}`, [owner, at]);
   return places.values();
 }

@@ -51,7 +51,7 @@ export function EventCard({ session, at, row, asked, rewinding }: Props) {
           {at === null ? "the latest" : `event ${addressOf(at)}`}
           {row?.duration_ms != null && ` · ${span(row.duration_ms)}`}
           {(row?.attempts ?? 1) > 1 && ` · ${row?.attempts} attempts`}
-          {row?.time && ` · ${fullTime(row.time)}`}
+          {row?.started_at && ` · ${fullTime(row.started_at)}`}
         </span>
       </div>
       {row && about(row) && <p className="event-about">{about(row)}</p>}

@@ -16,7 +16,7 @@ interface Props {
 
 /** What happened, in a line or two: what, how it went, what it changed. */
 export function Row({ sessionId, row, current, again = false }: Props) {
-  const { time, attempts, duration_ms: took, hidden_by: hidden } = row;
+  const { started_at: time, attempts, duration_ms: took, hidden_by: hidden } = row;
   const how = tone(row);
   const said = about(row);
   const things = changedWords(row);

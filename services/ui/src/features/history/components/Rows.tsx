@@ -95,5 +95,8 @@ export function Rows({ sessionId, list, at, loading, onEnd, onHold }: Props) {
 
 /** What happened in one second is told its time once, at the newest of it. */
 function isSameSecond(row: TimelineRow, newer: TimelineRow | undefined): boolean {
-  return Boolean(row.time && newer?.time) && secondsTime(row.time ?? "") === secondsTime(newer?.time ?? "");
+  return (
+    Boolean(row.started_at && newer?.started_at) &&
+    secondsTime(row.started_at ?? "") === secondsTime(newer?.started_at ?? "")
+  );
 }

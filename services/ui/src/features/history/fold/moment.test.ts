@@ -10,7 +10,7 @@ const thing = (name: string, since: "changed" | "added" | "removed" | null) => (
   since,
 });
 const MOMENT: AgentMoment = {
-  at: "9",
+  address: "9",
   kinds: [
     { kind: "notes", count: 1, changes: 1, things: [thing("notes", "changed")] },
     { kind: "notepad", count: 0, changes: 1, things: [thing("s_1", "added")] },

@@ -10,7 +10,7 @@ const row = (place: number, change: Partial<TimelineRow> = {}): TimelineRow => (
   end: null,
   endPlace: null,
   type: "user_message",
-  time: null,
+  started_at: null,
   ended_at: null,
   actor: null,
   call_id: null,

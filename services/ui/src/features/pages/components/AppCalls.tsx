@@ -114,7 +114,7 @@ function Line({ call, agentId }: { call: CallOfApp; agentId: string }) {
         {said && <pre>{said}</pre>}
       </details>
       <span>
-        {judgedWords(call)}, <time dateTime={call.at}>{fullTime(call.at)}</time>,{" "}
+        {judgedWords(call)}, <time dateTime={call.requested_at}>{fullTime(call.requested_at)}</time>,{" "}
         <a href={address(`/agents/${agentId}/events/${call.address}`)} target="_blank" rel="noreferrer">
           event {call.address} <Icon name="external" size={13} />
         </a>

@@ -6,7 +6,7 @@ const BEGUN = "2026-01-31T12:00:00.000Z";
 const now = Date.parse(BEGUN) + 60_000;
 
 function call(more: Partial<CallOfApp>): CallOfApp {
-  const ended = { at: BEGUN, finished_at: BEGUN, result: null, error: null };
+  const ended = { requested_at: BEGUN, finished_at: BEGUN, result: null, error: null };
   const judged = { verdict: "allow", rule: "Rule 1", approved: false } as const;
   return { call_id: "a_1", tool: "apps__keep", arguments: "{}", address: "3", ...ended, ...judged, ...more };
 }

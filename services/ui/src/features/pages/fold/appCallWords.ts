@@ -11,7 +11,7 @@ export function nameThere(tool: string): string {
 const LONGEST_MS = 20 * 60_000;
 
 /** False also where the host died that had it: then nobody ends it, unless it is asked for again. */
-export const isInHand = ({ at, finished_at }: CallOfApp, now: number): boolean =>
+export const isInHand = ({ requested_at: at, finished_at }: CallOfApp, now: number): boolean =>
   finished_at === null && now - Date.parse(at) < LONGEST_MS;
 
 export function howItEnded(call: CallOfApp, now: number): string {

@@ -47,7 +47,7 @@ export function AgentRewinds({ agentId, rewinding }: { agentId: string; rewindin
               {rewinds.map((one) => (
                 <li key={one.id}>
                   <span>
-                    To event {one.to}, {fullTime(one.time)}: {done(one)}
+                    To event {one.to}, {fullTime(one.rewound_at)}: {done(one)}
                   </span>{" "}
                   <button
                     type="button"

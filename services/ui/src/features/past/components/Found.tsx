@@ -69,8 +69,9 @@ export function Found({ agentId, found, rewinding, onChange }: Props) {
           </summary>
           <ol className="past-probes">
             {found.probes.map((probe) => (
-              <li key={probe.at}>
-                After event {probe.at}: {probe.holds === null ? "open" : probe.holds ? "holds" : "fails"}
+              <li key={probe.as_of_sequence}>
+                After event {probe.as_of_sequence}:{" "}
+                {probe.holds === null ? "open" : probe.holds ? "holds" : "fails"}
                 <ul>
                   {probe.runs.map((run, index) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: runs have no other name, and never move
@@ -100,7 +101,7 @@ interface SpoiltProps {
 }
 
 function Spoilt({ agentId, spoilt, rewinding }: SpoiltProps) {
-  const { kind, name, sequence, session_id: sessionId, deleted, time } = spoilt;
+  const { kind, name, sequence, session_id: sessionId, deleted, written_at: time } = spoilt;
   const words = thingWords(kind, name);
   const to = sequence - 1;
   return (

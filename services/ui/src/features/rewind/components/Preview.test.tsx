@@ -7,7 +7,7 @@ import { violations } from "../../../testing/axe";
 import { EVERYTHING, requestFor } from "../fold/plan";
 import { Preview } from "./Preview";
 
-const version = (value: unknown) => ({ value, version: 1, sequence: 5, time: "2025-01-06T12:00:05Z" });
+const version = (value: unknown) => ({ value, version: 1, sequence: 5, written_at: "2025-01-06T12:00:05Z" });
 const change = (name: string, touched_by_others: boolean): AgentChange => ({
   kind: "state",
   name,
@@ -18,7 +18,7 @@ const change = (name: string, touched_by_others: boolean): AgentChange => ({
 });
 const SHOWN: RewindPreview = {
   to: "9",
-  at: 8,
+  target_sequence: 8,
   hidden: [{ sequence: 10, role: "user", text: "Paint it red" }],
   shown_again: [],
   agent: [change("mine", false), change("shared", true)],
@@ -80,7 +80,7 @@ test("each change shows what it was and what it would be", async () => {
 test("files go back by themselves, what others changed once it is chosen, and never onto another file", async () => {
   const at = (version: number) => ({
     ...{ blob: "b", media_type: "text/csv", path: "tea.csv", scope: "session" as const, size: 1200 },
-    ...{ sequence: 5, time: "2025-01-06T12:00:05Z", version },
+    ...{ sequence: 5, written_at: "2025-01-06T12:00:05Z", version },
   });
   const one = { before: at(1), now: at(3), touched_by_others: false, path_taken: false };
   const { asked, container } = show({

@@ -14,7 +14,7 @@ interface Props {
 
 /** What a rewind would undo, in parts to choose from. */
 export function Preview({ preview, plan, onPlan }: Props) {
-  const { hidden, shown_again: shownAgain, agent, files, database, to, at } = preview;
+  const { hidden, shown_again: shownAgain, agent, files, database, to, target_sequence: at } = preview;
   return (
     <>
       {at !== recordOf(placeOf(to)) && (

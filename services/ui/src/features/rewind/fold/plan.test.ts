@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AgentChange, RewindPreview } from "../../../lib/wire";
 import { changeKey, DATABASE, EVERYTHING, fate, goesBack, nameOf, requestFor, textOf, toggled } from "./plan";
 
-const version = (value: unknown) => ({ value, version: 1, sequence: 5, time: "2025-01-06T12:00:05Z" });
+const version = (value: unknown) => ({ value, version: 1, sequence: 5, written_at: "2025-01-06T12:00:05Z" });
 const change = (name: string, touched_by_others = false): AgentChange => ({
   kind: "state",
   name,
@@ -13,7 +13,7 @@ const change = (name: string, touched_by_others = false): AgentChange => ({
 });
 const preview = (...agent: AgentChange[]): RewindPreview => ({
   to: "9",
-  at: 8,
+  target_sequence: 8,
   hidden: [],
   files: [],
   shown_again: [],

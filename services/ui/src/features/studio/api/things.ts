@@ -60,9 +60,9 @@ export async function readThing<Value>(
   const params = { path: pathOf(place), query: { at: moment === null ? null : addressOf(moment) } };
   try {
     const found = await answerOf(api.GET(one(place), { params, signal }));
-    const { version, sequence, time, actor, session_id, call_id } = found;
+    const { version, sequence, written_at, actor, session_id, call_id } = found;
     const value = (member === null ? found : members(found)[member]) as Value;
-    return { version, sequence, time, actor, session_id, call_id, value };
+    return { version, sequence, written_at, actor, session_id, call_id, value };
   } catch (error) {
     if (isNotFound(error)) return null;
     throw error;

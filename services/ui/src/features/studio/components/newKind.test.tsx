@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 const WRITTEN = {
-  ...{ version: 2, sequence: 9, time: timeOf(9), actor: "agent", session_id: null, call_id: null },
+  ...{ version: 2, sequence: 9, written_at: timeOf(9), actor: "agent", session_id: null, call_id: null },
 };
 const version = (number: number, sequence: number) => ({
   ...{ ...WRITTEN, version: number, sequence, deleted: false, causation: null, replaced: null, outside: [] },

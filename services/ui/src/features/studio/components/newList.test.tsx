@@ -32,7 +32,7 @@ const TIDES: DoneList<Tide> = {
 };
 
 const TIDE: Tide = {
-  ...{ tool: "wait", at: timeOf(3), session_id: "s_1", sequence: 7, title: "At the shore" },
+  ...{ tool: "wait", recorded_at: timeOf(3), session_id: "s_1", sequence: 7, title: "At the shore" },
   ...{ height: 3, sea: "North Sea" },
 };
 

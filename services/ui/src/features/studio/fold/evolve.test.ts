@@ -9,7 +9,7 @@ type Body = { kind: string; name: string; value?: unknown; version?: number; ses
 function about(sequence: number, body: Body, actor = "agent"): LogEvent {
   const what = body.version === undefined ? "deleted" : "written";
   return {
-    ...{ sequence, session_id: null, agent_id: "a", time: timeOf(sequence), actor, causation: null },
+    ...{ sequence, session_id: null, agent_id: "a", written_at: timeOf(sequence), actor, causation: null },
     ...{ event_id: `e_${sequence}`, type: `foldline.agent.entity_${what}.v1`, body },
   } as unknown as LogEvent;
 }
@@ -34,14 +34,21 @@ test("a change takes the place of the version before, a deletion takes it out", 
 });
 
 test("what is older than what was read changes nothing", () => {
-  const { version, sequence, time, actor } = {
+  const {
+    version,
+    sequence,
+    written_at: time,
+    actor,
+  } = {
     version: 3,
     sequence: 9,
-    time: timeOf(9),
+    written_at: timeOf(9),
     actor: "user" as const,
   };
   const read = fromLists({
-    tool: [itemOf({ name: "warm", version, sequence, time, actor, session_id: null, call_id: null })],
+    tool: [
+      itemOf({ name: "warm", version, sequence, written_at: time, actor, session_id: null, call_id: null }),
+    ],
   });
   expect(evolve(read, made(8, 2))).toBe(read);
   expect(evolve(read, about(7, { kind: "tool", name: "warm" }))).toBe(read);

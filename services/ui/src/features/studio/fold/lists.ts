@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 /** What a row says of the call by which it was done. */
 export interface DoneRow {
   tool: string | null;
-  at: string;
+  recorded_at: string;
   session_id: string;
   sequence: number;
   title: string | null;

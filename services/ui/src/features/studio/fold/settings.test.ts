@@ -10,7 +10,7 @@ function setting(name: string, form: Setting["form"], own: unknown = null): Sett
       own === null
         ? null
         : {
-            ...{ value: own, version: 1, sequence: 1, time: null, actor: null },
+            ...{ value: own, version: 1, sequence: 1, written_at: null, actor: null },
             ...{ session_id: null, call_id: null },
           },
     below: { value: null, is_set: false, source: "default" },

@@ -14,7 +14,15 @@ const task = (change: Partial<Schedule> = {}): Schedule => ({
     timezone: "Europe/Oslo",
   },
   ...{ model: null, token_limit: null, misfire: "run_once", overlap: "skip", enabled: true },
-  ...{ paused_because: null, next: [], last_run: null, version: 1, sequence: 5, time: AT, actor: "user" },
+  ...{
+    paused_because: null,
+    next: [],
+    last_run: null,
+    version: 1,
+    sequence: 5,
+    written_at: AT,
+    actor: "user",
+  },
   ...{ session_id: null, call_id: null },
   ...change,
 });

@@ -4,7 +4,7 @@ import { timeOf } from "../../../testing/given";
 import { chosenPair, revertible, versionName } from "./view";
 
 const version = (sequence: number, number: number | null): Version => ({
-  ...{ sequence, version: number, deleted: number === null, time: timeOf(sequence), actor: "agent" },
+  ...{ sequence, version: number, deleted: number === null, written_at: timeOf(sequence), actor: "agent" },
   ...{ session_id: null, call_id: null, causation: null, replaced: null },
 });
 const LIST = [version(9, 1), version(7, null), version(5, 2), version(3, 1)];

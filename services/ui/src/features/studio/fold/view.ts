@@ -58,9 +58,9 @@ export function fromLists(lists: Lists): StudioView {
 
 /** An item with what its kind doesn't have filled in. */
 export function itemOf(found: Written & { name: string } & Partial<Item>): Item {
-  const { version, sequence, time, actor, session_id, call_id } = found;
+  const { version, sequence, written_at, actor, session_id, call_id } = found;
   return {
-    ...{ name: found.name, version, sequence, time, actor, session_id, call_id },
+    ...{ name: found.name, version, sequence, written_at, actor, session_id, call_id },
     description: found.description ?? "",
     enabled: found.enabled ?? true,
     quarantined: found.quarantined ?? null,
@@ -123,7 +123,7 @@ function withItem(items: Items, name: string, { sequence, time, actor, body }: E
     return rest;
   }
   const { version, session_id = null, call_id = null, value } = body;
-  const written = { version, sequence, time, actor: actor as Item["actor"], session_id, call_id };
+  const written = { version, sequence, written_at: time, actor: actor as Item["actor"], session_id, call_id };
   // A kind whose value is one of its members may hold anything in it; those of the other kinds are of one shape.
   const shape = kindNamed(body.kind)?.page?.value ? {} : (value as Partial<Item>);
   return { ...items, [name]: itemOf({ ...shape, ...written, name }) };

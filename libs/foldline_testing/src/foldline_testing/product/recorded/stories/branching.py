@@ -107,7 +107,7 @@ def _fork_in_a_turn(play: Player) -> None:
     first = play.last_of(session, "tool_call_completed")
     requested = play.last_of(session, "tool_call_requested")
     live = play.do(session, "replay", mode="live", at=requested)
-    assert live["at"] < first, "there was a point of rest before the second call"
+    assert live["fork_sequence"] < first, "there was a point of rest before the second call"
     play.settled(play.keep(live["id"], "live"))
     assert MAIN in play.sessions
 

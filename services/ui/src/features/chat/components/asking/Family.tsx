@@ -55,7 +55,7 @@ export function Family({ session }: { session: Session }) {
       {forks.length > 0 && (
         <Links
           words={forks.length === 1 ? "1 fork" : `${forks.length} forks`}
-          links={forks.map((one) => ({ ...one, note: `after event ${one.at}` }))}
+          links={forks.map((one) => ({ ...one, note: `after event ${one.fork_sequence}` }))}
         />
       )}
       {children.length > 0 && whole && (

@@ -37,7 +37,7 @@ test("a cap is raised where it was set, and the turn goes on", async () => {
 });
 
 test("an agent's own cap is raised for the agent", async () => {
-  const own = { value: 1000, version: 1, sequence: 1, time: null, actor: null };
+  const own = { value: 1000, version: 1, sequence: 1, written_at: null, actor: null };
   const asked = answering({ ...CAP, name: "agent_token_limit", value: 1000, source: "agent", own });
   render(<RaiseCap agentId="a1" setting="agent_token_limit" onRaised={vi.fn()} />);
   await userEvent.click(await screen.findByRole("button", { name: "Raise and continue" }));

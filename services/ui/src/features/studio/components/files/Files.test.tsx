@@ -17,7 +17,7 @@ const file = (file_id: string, change: Partial<FileFacts> = {}): FileFacts => ({
 });
 const FILES = [file("f_1", { path: "out/report.bin" }), file("f_2", { scope: "agent", session_id: null })];
 const VERSIONS = [6, 5].map((sequence) => ({
-  ...{ version: sequence - 4, sequence, time: timeOf(sequence), actor: "agent", deleted: false },
+  ...{ version: sequence - 4, sequence, written_at: timeOf(sequence), actor: "agent", deleted: false },
   ...{ session_id: "s_1", call_id: "m1-00", causation: "4", replaced: null },
 }));
 

@@ -12,7 +12,14 @@ import COMMANDS from "./commands";
 afterEach(() => vi.unstubAllGlobals());
 
 const ran = (change: Partial<CommandRecord> = {}): CommandRecord => ({
-  ...{ at: timeOf(3), agent_id: "a1", session_id: "s_1", title: "Sums", call_id: "c1", tool: "run_command" },
+  ...{
+    recorded_at: timeOf(3),
+    agent_id: "a1",
+    session_id: "s_1",
+    title: "Sums",
+    call_id: "c1",
+    tool: "run_command",
+  },
   ...{ sequence: 7, command_id: "cmd_1", language: "shell" as const, command: "sort a.csv > b.csv" },
   ...{ ending: "exited" as const, exit_code: 0, duration_ms: 420, programs: ["bash", "sort"] },
   files: [

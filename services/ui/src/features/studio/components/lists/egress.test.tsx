@@ -15,7 +15,14 @@ afterEach(() => {
 });
 
 const left = (change: Partial<EgressRecord> = {}): EgressRecord => ({
-  ...{ at: timeOf(3), agent_id: "a1", session_id: "s_1", title: "Tea", call_id: "c1", tool: "fetch_url" },
+  ...{
+    recorded_at: timeOf(3),
+    agent_id: "a1",
+    session_id: "s_1",
+    title: "Tea",
+    call_id: "c1",
+    tool: "fetch_url",
+  },
   ...{ sequence: 7, host: "shop.example", method: "POST", path: "/orders", verdict: "sent" as const },
   ...{ bytes_out: 2_300, bytes_in: 120, status: 201, secrets: ["SHOP_KEY"], ...change },
 });

@@ -23,7 +23,13 @@ function gateway(offered: Record<string, string> = {}) {
     if (request.method !== "GET") sent.push(`${request.method} ${pathname} ${body}`);
     if (pathname.endsWith("/exposed-tools")) {
       if (request.method === "PUT") exposed = { names: JSON.parse(body).names, version: exposed.version + 1 };
-      return Response.json({ ...exposed, offered_as: offered, sequence: null, time: null, actor: null });
+      return Response.json({
+        ...exposed,
+        offered_as: offered,
+        sequence: null,
+        written_at: null,
+        actor: null,
+      });
     }
     if (request.method === "POST") {
       tokens = [DESK];

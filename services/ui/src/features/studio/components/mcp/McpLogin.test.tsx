@@ -17,8 +17,8 @@ const SERVER = {
 };
 const URL_ = "https://login.example/authorize?client_id=c&state=s&redirect_uri=http%3A%2F%2F127.0.0.1%2F";
 type Shown = Parameters<typeof McpLogin>[0]["server"];
-const needing = (since: string) =>
-  ({ ...SERVER, status: { state: "needs_login", since, login: "" } }) as unknown as Shown;
+const needing = (changed_at: string) =>
+  ({ ...SERVER, status: { state: "needs_login", changed_at, login: "" } }) as unknown as Shown;
 
 test("a page to log in at is shown whole and opens by a click alone, and only for this need", async () => {
   const opened = vi.spyOn(window, "open");
@@ -59,7 +59,7 @@ test("whoever is logged in sees where, and logs out", async () => {
     return Response.json({ name: "far" });
   });
   const done = vi.fn();
-  const status = { state: "connected", since: "a", login: "https://login.example" };
+  const status = { state: "connected", changed_at: "a", login: "https://login.example" };
   const server = { ...SERVER, status } as unknown as Shown;
   render(<McpLogin agentId="main" server={server} onDone={done} />);
   expect(screen.getByText(/logged in at https:\/\/login.example/)).toBeTruthy();
@@ -69,7 +69,10 @@ test("whoever is logged in sees where, and logs out", async () => {
 });
 
 test("a server that wants no login shows nothing of one", () => {
-  const server = { ...SERVER, status: { state: "connected", since: "a", login: "" } } as unknown as Shown;
+  const server = {
+    ...SERVER,
+    status: { state: "connected", changed_at: "a", login: "" },
+  } as unknown as Shown;
   const { container } = render(<McpLogin agentId="main" server={server} onDone={() => {}} />);
   expect(container.textContent).toBe("");
 });

@@ -18,7 +18,7 @@ export function McpLogin({ agentId, server: { name, enabled, status }, onDone }:
   const issuer = status?.login ?? "";
   if (!needed && !issuer) return <Failure failure={action.failure} />;
   // Whoever logged in meanwhile, or was logged out again, needs another page.
-  const page = begun?.state === status?.since && needed ? begun : null;
+  const page = begun?.state === status?.changed_at && needed ? begun : null;
   return (
     <>
       {issuer && (
@@ -49,7 +49,7 @@ export function McpLogin({ agentId, server: { name, enabled, status }, onDone }:
             onPress={() =>
               action.run(
                 () => beginMcpLogin(agentId, name),
-                (found) => (found.url ? setBegun({ ...found, state: status?.since ?? "" }) : onDone()),
+                (found) => (found.url ? setBegun({ ...found, state: status?.changed_at ?? "" }) : onDone()),
               )
             }
           >

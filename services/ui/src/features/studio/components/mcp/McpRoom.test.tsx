@@ -14,7 +14,7 @@ const SERVER = {
   accepted: 1,
   sampling: false,
   version: 3,
-  status: { state: "changed", since: "2026-01-01T00:00:00Z" },
+  status: { state: "changed", changed_at: "2026-01-01T00:00:00Z" },
 };
 
 test("a tool that changed is shown beside what was accepted, and accepted as it was seen", async () => {

@@ -156,7 +156,12 @@ function Server({ agentId, server, onDone, onRemoved }: Props & { onRemoved: () 
       </div>
       <McpLogin agentId={agentId} server={server} onDone={onDone} />
       {open && (
-        <McpToolList agentId={agentId} name={name} revision={`${version} ${status?.since}`} onDone={onDone} />
+        <McpToolList
+          agentId={agentId}
+          name={name}
+          revision={`${version} ${status?.changed_at}`}
+          onDone={onDone}
+        />
       )}
     </li>
   );

@@ -10,7 +10,7 @@ import { Letters } from "./Letters";
 afterEach(() => vi.unstubAllGlobals());
 
 const letter = (number: number): DeadLetter => ({
-  ...{ number, at: timeOf(number), stream: "LOG", consumer: "engine", address: "7", sequence: 7 },
+  ...{ number, created_at: timeOf(number), stream: "LOG", consumer: "engine", address: "7", sequence: 7 },
   ...{ subject: "ses.a.1.s_1.in.user_message", session_id: "s_1", call_id: null, attempts: 5 },
   reason: "bad: <img src=x onerror=alert(1)>",
 });

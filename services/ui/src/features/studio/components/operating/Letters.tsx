@@ -59,7 +59,7 @@ export function Letters({ agentId, number, titleOf }: Props) {
                         name={<span className="studio-item-name">{letterWords(one)}</span>}
                         version={one.number}
                         about={one.reason}
-                        time={one.at}
+                        time={one.created_at}
                       />
                     </li>
                   ))}
@@ -127,7 +127,7 @@ function Letter({
 }: { message: DeadMessage } & Omit<ViewProps, "agentId" | "number">) {
   const action = useAction();
   const { letter, type, body, problem, ended } = message;
-  const { number, at, reason, attempts, stream, address, subject, session_id, call_id } = letter;
+  const { number, created_at: at, reason, attempts, stream, address, subject, session_id, call_id } = letter;
   const facts = [
     ["When", at && fullTime(at)],
     ["Attempts", String(attempts)],

@@ -10,7 +10,7 @@ import { OwnChanges } from "./OwnChanges";
 afterEach(() => vi.unstubAllGlobals());
 
 const change = (of: Partial<OwnChange> = {}): OwnChange => ({
-  ...{ at: timeOf(3), address: "7", what: "made" as const, kind: "skill", name: "tea", label: "tea" },
+  ...{ changed_at: timeOf(3), address: "7", what: "made" as const, kind: "skill", name: "tea", label: "tea" },
   ...{ version: 1, session_id: "s_1", title: "Tea", call_id: "c1", tool: "create_skill" },
   ...{ why: "Learn to brew", woken_by: null, outside: [], changed_since: null, ...of },
 });

@@ -39,9 +39,9 @@ export function OwnChanges({ agentId, titleOf }: Props) {
       {(changes, again) => {
         const now = new Date();
         return changes.map((one, place) => {
-          const day = dayWords(one.at, now);
+          const day = dayWords(one.changed_at, now);
           const before = changes[place - 1];
-          const begins = !before || dayWords(before.at, now) !== day;
+          const begins = !before || dayWords(before.changed_at, now) !== day;
           return (
             <li key={one.address} className="lever-item" aria-label={changeWords(one)}>
               {begins && <h2 className="studio-subtitle">{day}</h2>}
@@ -90,7 +90,7 @@ function Line({ agentId, change, titleOf, onUndone }: LineProps) {
         </p>
       )}
       <p className="lever-item-head text-body-secondary small">
-        <span>{clockTime(change.at)}</span>
+        <span>{clockTime(change.changed_at)}</span>
         {change.tool && <code>{change.tool}</code>}
         {session ? (
           <a href={historyHref(session, placeOf(change.address))}>

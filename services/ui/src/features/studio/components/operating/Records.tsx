@@ -187,7 +187,7 @@ function Done({ one, titleOf, children }: DoneProps) {
     <p className="lever-item-head text-body-secondary small">
       {children}
       {one.tool && <code>{one.tool}</code>}
-      <span>{fullTime(one.at)}</span>
+      <span>{fullTime(one.recorded_at)}</span>
       <a href={historyHref(one.session_id, one.sequence)}>
         {titleOf(one.session_id) ?? one.title ?? "Its chat"}
       </a>

@@ -136,7 +136,7 @@ function Process({ worker, titleOf }: { worker: Worker; titleOf: TitleOf }) {
                   call <code>{work.call_id}</code>
                 </>
               )}{" "}
-              since {fullTime(work.since)}
+              since {fullTime(work.started_at)}
             </li>
           ))}
           {in_hand.length > NAMED && <li>and {count(in_hand.length - NAMED)} more</li>}

@@ -9,7 +9,14 @@ const SCOUT = { name: "scout", type: "a2a", url: "https://scout.test/a2a", secre
 const CODER = { name: "coder", type: "acp", command: "python3 coder.py" };
 
 const version = (sequence: number, number: number) => ({
-  ...{ sequence, version: number, deleted: false, time: timeOf(sequence), session_id: null, actor: "user" },
+  ...{
+    sequence,
+    version: number,
+    deleted: false,
+    written_at: timeOf(sequence),
+    session_id: null,
+    actor: "user",
+  },
   ...{ call_id: null, causation: null, replaced: null, outside: [] },
 });
 const VERSIONS = [version(9, 2), version(5, 1)];
@@ -33,7 +40,7 @@ function gateway(delegates: object[] = [SCOUT, CODER]) {
     return Response.json({
       ...kept,
       sequence: 1,
-      time: null,
+      written_at: null,
       actor: "user",
       session_id: null,
       call_id: null,

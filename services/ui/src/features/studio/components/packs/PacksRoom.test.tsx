@@ -29,7 +29,7 @@ const PACK: AgentPack = {
 const FOUND: AgentPacks = {
   version: 3,
   sequence: 9,
-  time: null,
+  written_at: null,
   actor: "user",
   session_id: null,
   call_id: null,

@@ -8,7 +8,7 @@ import { SettingsRoom } from "./SettingsRoom";
 
 afterEach(() => vi.unstubAllGlobals());
 
-const WRITTEN = { sequence: 5, time: "2026-11-23T10:00:00Z", actor: "user" as const };
+const WRITTEN = { sequence: 5, written_at: "2026-11-23T10:00:00Z", actor: "user" as const };
 const NOBODY = { session_id: null, call_id: null };
 
 function setting(name: string, more: Partial<Setting> = {}): Setting {

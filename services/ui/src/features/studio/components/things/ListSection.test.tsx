@@ -13,7 +13,15 @@ afterEach(() => vi.unstubAllGlobals());
 
 const item = (name: string, change: Partial<Item> = {}) =>
   itemOf({
-    ...{ name, version: 2, sequence: 5, time: timeOf(5), actor: "agent", session_id: "s_1", call_id: null },
+    ...{
+      name,
+      version: 2,
+      sequence: 5,
+      written_at: timeOf(5),
+      actor: "agent",
+      session_id: "s_1",
+      call_id: null,
+    },
     ...change,
   });
 

@@ -101,7 +101,7 @@ interface RowProps {
 
 /** One thing in its list: its name, what it is for, its version, who changed it last. */
 function ItemRow({ item, unsaved, pins, ...link }: RowProps) {
-  const { name, description, enabled, quarantined, version, time, actor } = item;
+  const { name, description, enabled, quarantined, version, written_at: time, actor } = item;
   return (
     <li>
       <ItemLink

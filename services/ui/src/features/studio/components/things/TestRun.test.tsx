@@ -21,7 +21,7 @@ const ENDED = { call_id: "t_1", result: null, error: null, logs: [], ms: 12, usa
 function setUp(answer: () => Response) {
   const asked = gatewayAnswering(answer);
   const place = { agentId: "a1", kind: pagedKind("tool"), name: "ping" };
-  const written = { version: 2, sequence: 5, time: timeOf(5), actor: "agent" as const };
+  const written = { version: 2, sequence: 5, written_at: timeOf(5), actor: "agent" as const };
   const value = { parameter_schema: SCHEMA, code: CODE, enabled: false };
   const thing = { ...written, session_id: "s_1", call_id: null, value };
   return { asked, ...render(<TestRun place={place} thing={thing} />) };

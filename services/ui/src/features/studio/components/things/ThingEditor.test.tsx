@@ -17,7 +17,14 @@ const PLACE = { agentId: "a1", kind: pagedKind("skill"), name: "tea" };
 
 /** The skill at a version, described so. */
 const skill = (version: number, description: string): Thing => ({
-  ...{ version, sequence: version, time: timeOf(version), actor: "agent", session_id: null, call_id: null },
+  ...{
+    version,
+    sequence: version,
+    written_at: timeOf(version),
+    actor: "agent",
+    session_id: null,
+    call_id: null,
+  },
   value: { description, tags: ["hot"], content: "Boil.", enabled: true },
 });
 

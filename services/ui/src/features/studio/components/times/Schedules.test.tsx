@@ -10,12 +10,12 @@ import { Schedules } from "./Schedules";
 afterEach(() => vi.unstubAllGlobals());
 
 const WRITTEN = {
-  ...{ version: 2, sequence: 5, time: timeOf(5), actor: "agent" as const },
+  ...{ version: 2, sequence: 5, written_at: timeOf(5), actor: "agent" as const },
   ...{ session_id: "s_1", call_id: "m1-00" },
 };
 const RUN: ScheduleRun = {
   ...{ due_at: "2030-01-07T08:00:00.000Z", outcome: "failed", session_id: "s_9", by_hand: false },
-  ...{ reason: "no model answers", failures: 1, sequence: 9, time: timeOf(9) },
+  ...{ reason: "no model answers", failures: 1, sequence: 9, recorded_at: timeOf(9) },
 };
 const TASK: Schedule = {
   ...{
@@ -35,7 +35,7 @@ const PAUSED: Schedule = {
   paused_because: "5 runs failed in a row",
 };
 const REMINDER: Reminder = {
-  ...{ id: "r_1", reminds: "s_1", at: "2030-01-01T00:00:00.000Z", message: "Look again", done: null },
+  ...{ id: "r_1", reminds: "s_1", due_at: "2030-01-01T00:00:00.000Z", message: "Look again", done: null },
   ...WRITTEN,
 };
 
@@ -46,7 +46,7 @@ function setUp(scheduleId: string | null, refusal?: Response, coming?: Response)
     if (method !== "GET") return refusal ?? Response.json(method === "DELETE" ? { deleted: true } : TASK);
     if (path.includes("/runs")) return Response.json({ items: [RUN], next_cursor: null });
     if (path.includes("/versions")) {
-      const old = { version: 1, sequence: 4, time: timeOf(4), actor: "user", deleted: false };
+      const old = { version: 1, sequence: 4, written_at: timeOf(4), actor: "user", deleted: false };
       const rest = { session_id: null, call_id: null, causation: null, replaced: null };
       return Response.json({
         items: [

@@ -143,7 +143,7 @@ function Reminders({ agentId, reminders, zone, titleOf }: RemindersProps) {
         </p>
       )}
       <ul className="timed-list">
-        {reminders.map(({ id, at, message, reminds }) => (
+        {reminders.map(({ id, due_at: at, message, reminds }) => (
           <li key={id} className="timed-row">
             <div className="timed-what">
               <p className="timed-message">{message}</p>

@@ -33,7 +33,7 @@ const CONDITIONS = [
 
 const POLICY = {
   conditions: CONDITIONS,
-  ...{ preset: "balanced", version: 2, sequence: 9, time: timeOf(3), actor: "user" },
+  ...{ preset: "balanced", version: 2, sequence: 9, written_at: timeOf(3), actor: "user" },
   ...{ session_id: null, call_id: null, outside: [] },
   rules: [{ verdict: "deny", match: { host: "*.evil.example" }, note: "Never" }],
   preset_rules: [
@@ -44,7 +44,7 @@ const POLICY = {
 const VERSIONS = {
   next_cursor: null,
   items: [2, 1].map((version) => ({
-    ...{ version, sequence: version === 2 ? 9 : 4, deleted: false, time: timeOf(3), actor: "user" },
+    ...{ version, sequence: version === 2 ? 9 : 4, deleted: false, written_at: timeOf(3), actor: "user" },
     ...{ session_id: null, call_id: null, causation: null, replaced: null, outside: [] },
   })),
 };
@@ -53,7 +53,7 @@ const TRIAL = {
   shown: [
     {
       ...{ session_id: "s_1", title: "Tea", call_id: "c1", tool: "fetch_url", what: "GET a.example" },
-      ...{ at: timeOf(3), was: "allow", was_by: "-", would: "deny", would_by: "Rule 1" },
+      ...{ requested_at: timeOf(3), was: "allow", was_by: "-", would: "deny", would_by: "Rule 1" },
     },
   ],
 };

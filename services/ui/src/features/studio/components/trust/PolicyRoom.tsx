@@ -199,7 +199,7 @@ function Trial({ trial }: { trial: PolicyTrial }) {
             </p>
             <p className="lever-item-head text-body-secondary small">
               <span>{one.would_by}</span>
-              <span>{fullTime(one.at)}</span>
+              <span>{fullTime(one.requested_at)}</span>
               <a href={chatHref(one.session_id)}>{one.title ?? "Its chat"}</a>
             </p>
           </li>

@@ -14,7 +14,15 @@ function answering(...answers: Response[]) {
 }
 
 const KNOWN = itemOf({
-  ...{ name: "API_KEY", version: 1, sequence: 5, time: null, actor: "user", session_id: null, call_id: null },
+  ...{
+    name: "API_KEY",
+    version: 1,
+    sequence: 5,
+    written_at: null,
+    actor: "user",
+    session_id: null,
+    call_id: null,
+  },
   hosts: ["a.org", "*.b.org"],
 });
 

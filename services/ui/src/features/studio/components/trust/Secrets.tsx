@@ -36,7 +36,7 @@ export function Secrets({ agentId, items }: { agentId: string; items: Items }) {
               </>
             }
             about={`to ${item.hosts.join(", ")}`}
-            when={item.time && whenWords(item.time)}
+            when={item.written_at && whenWords(item.written_at)}
           >
             <Press of={item.name} onPress={() => setWriting(item)}>
               Replace…

@@ -11,7 +11,7 @@ import { Versions } from "./Versions";
 afterEach(() => vi.unstubAllGlobals());
 
 const version = (sequence: number, number: number | null, session_id: string | null = null): Version => ({
-  ...{ sequence, version: number, deleted: number === null, time: timeOf(sequence), session_id },
+  ...{ sequence, version: number, deleted: number === null, written_at: timeOf(sequence), session_id },
   ...{
     actor: session_id ? "agent" : "user",
     call_id: null,

@@ -166,7 +166,7 @@ export function Author({
   version: Version;
   titleOf: TitleOf;
 }) {
-  const { time, actor, session_id: sessionId, causation, sequence } = version;
+  const { written_at: time, actor, session_id: sessionId, causation, sequence } = version;
   return (
     <span className="studio-author">
       by {by(actor)}

@@ -1,0 +1,199 @@
+"""The HTTP API has one grammar (`docs/api/conventions.md`), held over its OpenAPI document."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from gateway.http.api import api
+from gateway.http.openapi_document import document
+
+DOCUMENT = document(api())
+SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
+OPERATIONS = [
+    (path, method, operation)
+    for path, methods in DOCUMENT["paths"].items()
+    for method, operation in methods.items()
+]
+IN_API = [one for one in OPERATIONS if one[0].startswith("/api/v1/")]
+
+EXCEPTIONS = {
+    "EventRecord.time": "events keep what they were written with: CloudEvents' attribute, and their bodies",
+    "Schedule.at": "a time on somebody's clock, maybe without an offset, as the agent's tool takes it",
+    "ProvenanceSource.at": "addresses, as the events have it whose material it tells of",
+    "SessionView.rest_at": "the engine's fold, in its own words: numbers of records",
+    "agents/{agent_id}/files/{file_id}/content": "read at /files/{file_id}/content, where messages link to",
+}
+"""What doesn't follow, and why. At most five."""
+_AS = {
+    "Schedule.at": ("NewSchedule.at", "WriteSchedule.at", "WhenRequest.at"),
+    "ProvenanceSource.at": ("ProvenanceSource.last", "Source.at", "Source.last"),
+    "SessionView.rest_at": ("FailedTurn.failed_at", "FoldedChild.ended_at", "ForkOrigin.at"),
+}
+"""The same again, in the types that are made of it."""
+EXCEPTED = {*EXCEPTIONS, *(one for more in _AS.values() for one in more)}
+VERSION = re.compile(r"^/api/v1(/[a-z-]+|/\{[a-z_]+\})+(:[a-z-]+)?$")
+MOMENTS = {"Fork", "Replay", "QueryDatabase"}
+"""Requests for what was `at` an event."""
+
+
+def _events() -> set[str]:
+    """The types of events, and all that their bodies are made of."""
+    waiting = [name for name, one in SCHEMAS.items() if {"event_id", "time"} <= {*one.get("properties", ())}]
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += re.findall(r"#/components/schemas/(\w+)", json.dumps(SCHEMAS[name]))
+    return found
+
+
+EVENTS = _events()
+
+
+def _properties() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for name, schema in SCHEMAS.items():
+        for member, shape in (schema.get("properties") or {}).items():
+            if name not in EVENTS and f"{name}.{member}" not in EXCEPTED:
+                yield name, member, shape
+
+
+def _kinds(shape: dict[str, Any]) -> list[dict[str, Any]]:
+    return [one for one in shape.get("anyOf", [shape]) if one.get("type") != "null"]
+
+
+def _answers(operation: dict[str, Any]) -> dict[str, Any] | None:
+    for status in ("200", "201", "202"):
+        content = operation["responses"].get(status, {}).get("content", {})
+        name = content.get("application/json", {}).get("schema", {}).get("$ref", "").rpartition("/")[2]
+        if name:
+            found: dict[str, Any] = SCHEMAS[name]
+            return found
+    return None
+
+
+def _queries(operation: dict[str, Any]) -> dict[str, Any]:
+    return {one["name"]: one for one in operation.get("parameters", ()) if one["in"] == "query"}
+
+
+def test_there_are_few_exceptions_and_each_is_needed() -> None:
+    assert len(EXCEPTIONS) <= 5
+    assert all(len(reason) > 20 for reason in EXCEPTIONS.values())
+    properties = {
+        f"{name}.{member}" for name, one in SCHEMAS.items() for member in one.get("properties") or ()
+    }
+    paths = {path.removeprefix("/api/v1/") for path, _, _ in IN_API}
+    assert EXCEPTED - properties <= paths
+
+
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS)
+def test_a_list_is_items_with_a_cursor(path: str, method: str, operation: dict[str, Any]) -> None:
+    answer, asked = _answers(operation), _queries(operation)
+    members = answer.get("properties", {}) if answer else {}
+    is_list = operation["operationId"].startswith("list")
+    assert ("items" in members) >= is_list, "what lists answers `items`"
+    assert ("items" in members) == ("next_cursor" in members)
+    if "items" in members:
+        assert answer is not None
+        assert members["items"]["type"] == "array"
+        assert members["next_cursor"] == {"anyOf": [{"type": "string"}, {"type": "null"}]} | (
+            {"description": members["next_cursor"]["description"]}
+            if "description" in members["next_cursor"]
+            else {}
+        )
+        assert {"items", "next_cursor"} <= {*answer["required"]}
+        others = [name for name, shape in members.items() if shape.get("type") == "array" and name != "items"]
+        assert set(others) <= {"silent", "flaws", "gone", "operator", "left_out"}, "a page has one list"
+    is_query = method == "get" and path != "/api/v1/events"
+    assert ("cursor" in asked) <= is_query
+    if "cursor" in asked:
+        assert "items" in members
+        assert "limit" in asked
+        assert _kinds(asked["cursor"]["schema"])[0]["type"] == "string"
+    assert not asked.keys() & {"before", "page", "offset", "from", "next_after"}
+
+
+@pytest.mark.parametrize(("path", "method", "operation"), IN_API)
+def test_acting_is_a_verb_after_a_colon(path: str, method: str, operation: dict[str, Any]) -> None:
+    assert VERSION.fullmatch(path), path
+    if ":" in path:
+        assert method == "post"
+    elif method == "post":
+        made = operation["responses"].keys() & {"201"}
+        answers_a_person = re.fullmatch(r"/api/v1/(approvals|questions)/\{\w+\}", path)
+        assert answers_a_person or not path.endswith("}"), "a thing is made below its collection"
+        assert made or answers_a_person or path.rpartition("/")[2].endswith("s") or path.endswith("/inbox")
+    if method == "patch":
+        body = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        assert "get" in DOCUMENT["paths"][path]
+        assert SCHEMAS[body]["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(
+    "path", [path for path, method, _ in IN_API if method in ("delete", "put", "patch")], ids=str
+)
+def test_what_is_changed_or_deleted_is_where_it_is_read(path: str) -> None:
+    if path.removeprefix("/api/v1/") in EXCEPTED:
+        return
+    above = re.sub(r"(/\{\w+\})+$", "", path)
+    assert "get" in DOCUMENT["paths"][path] or "get" in DOCUMENT["paths"].get(above, {}), path
+
+
+def test_times_end_in_at_and_are_date_times() -> None:
+    wrong = []
+    for name, member, shape in _properties():
+        kinds = _kinds(shape)
+        is_time = any(one.get("format") == "date-time" for one in kinds)
+        if member.endswith("_at") and not (is_time and len(kinds) == 1):
+            wrong.append(f"{name}.{member} is no date-time")
+        if is_time and not member.endswith("_at"):
+            wrong.append(f"{name}.{member} is a time: call it …_at")
+        if member in ("time", "since", "until", "when") and any(one.get("type") == "string" for one in kinds):
+            wrong.append(f"{name}.{member}")
+        if member == "at" and name not in MOMENTS:
+            wrong.append(f"{name}.at")
+    assert [one for one in wrong if "enum" not in one] == []
+
+
+def test_numbers_of_records_and_addresses_say_so() -> None:
+    wrong = []
+    for name, member, shape in _properties():
+        kinds = _kinds(shape)
+        if member.endswith("sequence") and any(one.get("type") != "integer" for one in kinds):
+            wrong.append(f"{name}.{member} is no number")
+        if member.endswith("_address") and any(one.get("type") != "string" for one in kinds):
+            wrong.append(f"{name}.{member} is no address")
+    assert wrong == []
+
+
+def test_ids_are_text_and_are_named_for_their_thing() -> None:
+    wrong = [
+        f"{name}.{member}"
+        for name, member, shape in _properties()
+        if (member == "id" or member.endswith("_id"))
+        and any(one.get("type") != "string" for one in _kinds(shape))
+    ]
+    assert wrong == []
+    for path, _, operation in IN_API:
+        for one in operation.get("parameters", ()):
+            if one["in"] == "path":
+                assert one["name"] != "id", path
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "operation"), [one for one in IN_API if one[0] != "/api/v1/wakes"]
+)
+def test_an_unknown_query_parameter_is_refused(path: str, method: str, operation: dict[str, Any]) -> None:
+    """Before anything else of the request is looked at: so without a log, a token or a body."""
+    with TestClient(api(), raise_server_exceptions=False) as client:
+        asked = re.sub(r"\{\w+\}", "1", path)
+        answer = client.request(method, asked, params={"curser": "x"})
+    problem = answer.json()
+    assert (answer.status_code, problem["kind"]) == (422, "invalid_request"), problem
+    assert problem["errors"][0]["where"] == "query/curser"
+    if "cursor" in _queries(operation):
+        assert "did you mean cursor?" in problem["detail"]
