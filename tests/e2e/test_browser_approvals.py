@@ -388,6 +388,6 @@ def test_what_a_pages_function_sends_is_asked_of_the_person_before_it(
         {"tool": "order", "host": "*"},
     ):
         with pytest.raises(Rejected, match="one host and one method"):
-            at_the_door.post("/agents/default/functions/order/invoke", {"arguments": {}, "allow": allow})
+            at_the_door.post("/agents/default/functions/order:invoke", {"arguments": {}, "allow": allow})
     at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
     watched.forgive("403")

@@ -146,7 +146,7 @@ def test_the_database_is_looked_at_and_asked_whatever_is_in_it(
         f"/agents/{agent}/functions/fill",
         {"description": "Fills.", "parameter_schema": {"type": "object"}, "code": FILLED},
     )
-    filled = door.post(f"/agents/{agent}/functions/fill/test-runs", {"arguments": {"text": HOSTILE}})
+    filled = door.post(f"/agents/{agent}/functions/fill:test", {"arguments": {"text": HOSTILE}})
     assert (filled["error"], filled["result"]) == (None, "filled")
     watched = new_page(stack.url)
     page = watched.page

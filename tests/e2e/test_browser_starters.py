@@ -66,7 +66,7 @@ def test_the_starter_page_shows_and_changes_the_list_that_the_agents_tool_keeps(
     keep_look(page, screenshots / "starter-page.png")
     assert accessibility_faults(page, axe) == []
 
-    kept = door.post(f"/agents/{AGENT}/functions/todo_items/invoke", {"arguments": {}})["result"]
+    kept = door.post(f"/agents/{AGENT}/functions/todo_items:invoke", {"arguments": {}})["result"]
     assert [[one["text"] for one in kept[part]] for part in ("open", "done")] == [
         ["bread", "tea"],
         ["milk"],

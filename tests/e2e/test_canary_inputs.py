@@ -153,7 +153,7 @@ class Doors:
         header = {"Authorization": "Bearer {{secret:FAR}}"}
         far = {"kind": "http", "url": f"http://127.0.0.1:{self.port}/seen-mcp", "headers": header}
         self.ask("PUT", "/api/v1/agents/default/mcp-servers/seen-far", 200, json={"transport": far})
-        self.ask("POST", "/api/v1/agents/default/mcp-servers/seen-far/test", 200, 409, 424, 503)
+        self.ask("POST", "/api/v1/agents/default/mcp-servers/seen-far:test", 200, 409, 424, 503)
         delegate = {
             "name": "seen-delegate",
             "type": "openai",
@@ -162,7 +162,7 @@ class Doors:
             "model": "m",
         }
         self.ask("PUT", "/api/v1/agents/default/delegates", 200, json={"delegates": [delegate]})
-        self.ask("POST", "/api/v1/agents/default/delegates/seen-delegate/test", 200, 422, 424, 503)
+        self.ask("POST", "/api/v1/agents/default/delegates/seen-delegate:test", 200, 422, 424, 503)
 
     def credentials(self) -> None:
         """Tokens that Foldline makes, each used once rightly, and wrong ones at all doors."""

@@ -81,7 +81,7 @@ def test_each_starts_when_it_is_needed_and_where_it_is_needed_still_at_once(
             "/notifications/channels/hook",
             {"enabled": True, "target": {"kind": "webhook", "url": "https://a.invalid/"}},
         )
-        tried = door.post("/notifications/channels/hook/test")
+        tried = door.post("/notifications/channels/hook:test")
         assert tried["delivered"] is False, "asked right away, it waits for the one that is being started"
         assert running(stack) == {service_names.SCHEDULER, service_names.NOTIFIER}
         door.put(

@@ -210,7 +210,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
     assert agent.sees(session) == {"own_sum", "own-skill", "Own card", "others_tool"}
     assert tables_agree(stack, agent.agent) == made | {"tool": made["tool"] + 1}
     assert agent.results("use the sum") == [2]
-    half = door.post(f"/agents/{agent.agent}/functions/own_half/invoke", {"arguments": {"n": 5}})
+    half = door.post(f"/agents/{agent.agent}/functions/own_half:invoke", {"arguments": {"n": 5}})
     assert half == {"result": 2.5}
     assert agent.rows() == [["kept"]]
     agent.said("sql INSERT INTO own VALUES ('after')")

@@ -1,5 +1,6 @@
 """The OpenAPI document of the API."""
 
+import json
 from typing import Any
 
 import msgspec
@@ -23,7 +24,7 @@ _BESIDE: tuple[type[msgspec.Struct], ...] = (Problem, EventRecord, Delta, CloudE
 def document(app: FastAPI) -> dict[str, Any]:
     """The document of an app made by `api()`; made once."""
     if app.openapi_schema is None:
-        app.openapi_schema = _made(app)
+        app.openapi_schema = json.loads(json.dumps(_made(app)))
     return app.openapi_schema
 
 
