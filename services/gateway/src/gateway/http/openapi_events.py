@@ -21,8 +21,7 @@ def with_typed_events(document: dict[str, Any]) -> dict[str, Any]:
     typed: dict[str, Any] = _refer_to_any(document)
     schemas = typed["components"]["schemas"]
     whole = document["components"]["schemas"][EventRecord.__name__]
-    _, made = msgspec.json.schema_components(EVENTS, ref_template=_REF)
-    bodies = msgspec.json.decode(msgspec.json.encode(made))
+    _, bodies = msgspec.json.schema_components(EVENTS, ref_template=_REF)
     describe_components(bodies, EVENTS)
     open_objects(bodies)
     names = []
