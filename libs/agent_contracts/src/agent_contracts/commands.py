@@ -52,7 +52,7 @@ class CallCommand(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CallCommands(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The commands of one call, in order, at most `MOST_COMMANDS`; `more` came after them."""
+    """The commands of one call, in order, up to a limit."""
 
     commands: tuple[CallCommand, ...]
     """The commands, in order."""

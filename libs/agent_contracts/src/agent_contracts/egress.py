@@ -32,7 +32,7 @@ class EgressRequest(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CallEgress(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The requests of one call, in order, at most `MOST_LISTED`; `more` came after them."""
+    """The requests of one call, in order, up to a limit."""
 
     requests: tuple[EgressRequest, ...]
     """The requests, in order."""

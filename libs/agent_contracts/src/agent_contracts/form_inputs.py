@@ -26,7 +26,7 @@ class InputOption(msgspec.Struct, frozen=True, kw_only=True):
     """A value to choose, and what people call it."""
 
     value: str
-    """The value."""
+    """The value that is sent."""
     label: str
     """What people call it."""
     help: str

@@ -13,4 +13,4 @@ class Picture(msgspec.Struct, frozen=True):
     media_type: str
     size: int
     name: str
-    """What a model that can't see it is told of it."""
+    """What a model that can't see it reads instead."""

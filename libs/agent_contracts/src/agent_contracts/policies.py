@@ -43,7 +43,7 @@ class AddedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a rule says by a condition that another distribution adds."""
 
     condition: str
-    """Its name."""
+    """Name of the condition."""
     value: _Pattern
     """The pattern for what a call says of itself."""
 
@@ -56,7 +56,7 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     """
 
     tool: Annotated[_Pattern, declared("Tool", "Its name.", hint="fetch_url")] | None = None
-    """The tool's name, such as `fetch_url`."""
+    """Name of the tool, such as `fetch_url`."""
     family: Annotated[_Pattern, declared("Family of tools", hint="web")] | None = None
     """The group of tools, such as `web`."""
     effect: (
@@ -88,8 +88,8 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         ]
         | None
     ) = None
-    """The host of the URL that a call names, the one host that it always asks, or that of what its code
-    fetches. Where something is asked for or denied, a host without a port is all of the host."""
+    """The host that a call asks, or that its code fetches from, such as `*.example.com`. If you ask or deny,
+    a host without a port is the whole host; if you allow, it is https on its usual port."""
     method: Annotated[_Pattern, declared("Method", hint="POST", letters="capital")] | None = None
     """The HTTP method of a request, such as `POST`."""
     path: Annotated[_Pattern, declared("Path", hint="/v1/*")] | None = None
@@ -120,8 +120,8 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         ]
         | None
     ) = None
-    """Of what is read from a foreign server: its whole URI, likewise or as a foreign server listed it; a
-    prompt that was listed, without arguments."""
+    """Whether the URL appeared in the conversation before. For an MCP server: whether its whole URI did, or
+    the server listed it; or a listed prompt without arguments."""
     lasting: (
         Annotated[
             bool,

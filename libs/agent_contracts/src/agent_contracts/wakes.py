@@ -45,7 +45,7 @@ class WakeData(msgspec.Struct, frozen=True):
     """What a wake says."""
 
     message: str
-    """What the agent is told."""
+    """The message for the agent."""
     data: Json = None
     """Data of any shape for the agent; null: none."""
 
@@ -66,7 +66,7 @@ class CloudEventWake(msgspec.Struct, frozen=True):
     subject: str
     """Who is woken: `session/<id>` or `agent/<id>`."""
     data: WakeData
-    """The message."""
+    """What the wake says."""
     priority: Priority = "next"
     """`now`: start a turn, or join the running one. `next`: wait for the next turn, or start one if idle.
     `later`: stay in the inbox for 30 days."""

@@ -4478,7 +4478,7 @@ export interface components {
             adaptation: components["schemas"]["Adaptation"];
             /** @description The field of the request that it is about; null: none. */
             field: string | null;
-            /** @description Names it. */
+            /** @description Names the adaptation, to reset it alone. */
             label: string;
             /**
              * Format: date-time
@@ -4519,7 +4519,7 @@ export interface components {
          * @description What a rule says by a condition that another distribution adds.
          */
         AddedMatch: {
-            /** @description Its name. */
+            /** @description Name of the condition. */
             condition: string;
             /** @description The pattern for what a call says of itself. */
             value: string;
@@ -4634,7 +4634,7 @@ export interface components {
             rewound_at: string;
             /** @description Number of the event that rewound the agent. Rewind to it to undo this rewind. */
             sequence: number;
-            /** @description Only what this session had changed went back; null: whoever had changed it. */
+            /** @description Id of the session whose changes alone went back; null: everyone's. */
             session_id: string | null;
             /** @description What didn't go back: at most 200 things. */
             stays: components["schemas"]["NotRewound"][];
@@ -4669,7 +4669,7 @@ export interface components {
             sequence: number | null;
             /** @description Id of the session in which the agent wrote it; null: a person or a service did. */
             session_id: string | null;
-            /** @description The whole text. */
+            /** @description The whole text, as Markdown. */
             text: string;
             /** @description Its number, from 1. 0: nobody wrote anything yet, this is the default. Numbers start again at 1 after a deletion. */
             version: number;
@@ -4685,7 +4685,7 @@ export interface components {
             agent_id: string;
             /** @description The size of its database. */
             database: components["schemas"]["DatabaseUsage"];
-            /** @description What it stores. */
+            /** @description What it stores, apart from the log. */
             kept: components["schemas"]["KeptUsage"];
             /** @description What it added to the log today. */
             log: components["schemas"]["LogUsage"];
@@ -4760,19 +4760,19 @@ export interface components {
         };
         /**
          * AnswerApproval
-         * @description A person's answer to a call that waits for a yes.
+         * @description A person's answer to a call that needs approval.
          */
         AnswerApproval: {
-            /** @description Run the call with these arguments instead. */
+            /** @description Run the call with these arguments instead. Left out: with its own. */
             arguments?: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description `once`, `session` (what the approval's `covers` says, in this chat), `commands` (every command of this chat in the same sandbox), `always` (a rule of the policy) or `refuse`.
+             * @description `once`, `session` (what the approval's `covers` says, in this session), `commands` (every command of this session in the same sandbox), `always` (a rule of the policy), or `refuse`.
              * @enum {unknown}
              */
             decision: "always" | "commands" | "once" | "refuse" | "session";
-            /** @description The model reads it. */
+            /** @description Why. The model reads it. Left out: no reason. */
             reason?: string | null;
         };
         /**
@@ -4791,7 +4791,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Close a form or blocks without an answer. A foreign server is told that the person declines.
+             * @description Close a form or blocks without an answer. An MCP server hears that the person declines.
              * @default false
              */
             dismiss?: boolean;
@@ -5125,7 +5125,7 @@ export interface components {
             bad: number;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description When the search began.
              */
             began_at: string;
             /** @description The check, as it was asked for. */
@@ -5144,12 +5144,12 @@ export interface components {
             probe_agent: string;
             /** @description The probes so far, in the order in which they were made. */
             probes: components["schemas"]["BisectionProbe"][];
-            /** @description Why no event was found, in words; null: one was, or the search goes on. */
+            /** @description Why no event was found, in words; null: one was, or the search continues. */
             reason: string | null;
             /** @description The event that was found; null: none yet, or none at all. */
             spoilt_by: components["schemas"]["SpoiltBy"] | null;
             /**
-             * @description How far it is.
+             * @description How far the search is, or how it ended.
              * @enum {unknown}
              */
             status: "failed" | "found" | "not_found" | "running" | "stopped" | "stopping";
@@ -5276,7 +5276,7 @@ export interface components {
         };
         /**
          * CallAccounting
-         * @description What the newest run of a call took and did. `usage` adds up all its runs.
+         * @description How long the newest run of a call took, and what it did.
          */
         CallAccounting: {
             /**
@@ -5290,20 +5290,20 @@ export interface components {
              */
             duration_ms?: number;
             /**
-             * @description What a foreign server had models asked.
+             * @description What an MCP server had models asked.
              * @default []
              */
             sampled?: components["schemas"]["SampledQuestion"][];
-            /** @description The requests that left, or were to leave, in the call's name; None: there were none. */
+            /** @description The requests that left, or were to leave, for the call; null: none. */
             sent?: components["schemas"]["CallEgress"] | null;
             /**
-             * @description What its code began and ended, in order.
+             * @description The tasks that its code began and ended, in order.
              * @default []
              */
             tasks?: components["schemas"]["TaskStep"][];
             /** @description Tokens and cost of all runs of the call together; null: it asked no model. */
             usage?: components["schemas"]["TokensUsed"] | null;
-            /** @description The commands that ran in the call's name; None: there were none. */
+            /** @description The commands that ran for the call; null: none. */
             worked?: components["schemas"]["CallCommands"] | null;
         };
         /**
@@ -5397,7 +5397,7 @@ export interface components {
         };
         /**
          * CallCommands
-         * @description The commands of one call, in order, at most `MOST_COMMANDS`; `more` came after them.
+         * @description The commands of one call, in order, up to a limit.
          */
         CallCommands: {
             /** @description The commands, in order. */
@@ -5410,7 +5410,7 @@ export interface components {
         };
         /**
          * CallEgress
-         * @description The requests of one call, in order, at most `MOST_LISTED`; `more` came after them.
+         * @description The requests of one call, in order, up to a limit.
          */
         CallEgress: {
             /**
@@ -5526,8 +5526,7 @@ export interface components {
         };
         /**
          * ChangeSession
-         * @description What changes of a session: its title, whether it is above the others in the list (`pinned`), and how
-         *         much its model thinks from its next call on (null: as settings say).
+         * @description What to change of a session. What is left out stays as it is.
          */
         ChangeSession: {
             /** @description Whether it stays at the top of the list. */
@@ -5543,7 +5542,7 @@ export interface components {
          */
         ChangedMessage: {
             /**
-             * @description Who said it.
+             * @description Who said it: `user` or `assistant`.
              * @enum {unknown}
              */
             role: "assistant" | "user";
@@ -5644,7 +5643,7 @@ export interface components {
              */
             result?: string | null;
             /**
-             * @description How it ended.
+             * @description Whether it `completed`, failed (`error`), or reached its token limit.
              * @enum {unknown}
              */
             status: "completed" | "error" | "token_limit_reached";
@@ -5779,7 +5778,7 @@ export interface components {
         ChooseTools: {
             /** @description Names of all tools that are chosen, in order. */
             names: string[];
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -5830,7 +5829,7 @@ export interface components {
          *         (`ce-id`, …) and the body is its data. Other attributes are ignored.
          */
         CloudEventWake: {
-            /** @description The message. */
+            /** @description What the wake says. */
             data: components["schemas"]["WakeData"];
             /** @description The media type of the data: `application/json`. Null: the same. */
             datacontenttype?: string | null;
@@ -5977,7 +5976,7 @@ export interface components {
          * @description The new limit of a session that reached its old one.
          */
         Continue: {
-            /** @description tokens of the whole session (`usage.tokens`) */
+            /** @description Tokens that the session may use in all from now on (`usage.tokens`). */
             token_limit: number;
         };
         /**
@@ -6030,7 +6029,7 @@ export interface components {
             calls: number;
             /**
              * Format: date
-             * @description The day.
+             * @description The day, in the `timezone` of the list.
              */
             day: string;
             /** @description The model; null: what tools asked models for. */
@@ -6081,7 +6080,7 @@ export interface components {
              * @default []
              */
             files?: string[];
-            /** @description The first message: at most 1,000,000 characters, not blank. Left out: the session waits for one. */
+            /** @description The first message, not blank. Left out: the session waits for one. */
             message?: string | null;
             /** @description The model, as `provider/model`, or a chain of at most five, separated by commas. Left out: the agent's. */
             model?: string | null;
@@ -6732,7 +6731,7 @@ export interface components {
             content?: string | null;
             /** @description The text that `find_replace` looks for. */
             find?: string | null;
-            /** @description What to do. */
+            /** @description How the text changes. */
             operation: components["schemas"]["Operation"];
             /** @description The text that `find_replace` puts in its place. */
             replace?: string | null;
@@ -6741,7 +6740,7 @@ export interface components {
              * @default false
              */
             replace_all?: boolean;
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -6856,7 +6855,7 @@ export interface components {
             password?: string | null;
             /**
              * Port
-             * @description Its port.
+             * @description The mail server's port.
              * @default 587
              */
             port?: number;
@@ -6898,7 +6897,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -6929,7 +6928,7 @@ export interface components {
             /** @description Its name, unique within its kind. */
             name: string;
             /**
-             * @description Sources of outside material that whoever deleted it had read by then.
+             * @description Sources of outside material that its deleter had read by then.
              * @default []
              */
             outside?: components["schemas"]["Source"][];
@@ -7131,7 +7130,7 @@ export interface components {
             offered_as?: {
                 [key: string]: string;
             } | null;
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -7453,7 +7452,7 @@ export interface components {
             /** @description It doesn't begin a turn. */
             quiet: boolean;
             /**
-             * @description Who says it.
+             * @description Who said it: `user` or `assistant`.
              * @enum {unknown}
              */
             role: "assistant" | "user";
@@ -7496,7 +7495,7 @@ export interface components {
              * @default []
              */
             files?: components["schemas"]["SentVersion"][];
-            /** @description Its first new message: at most 1,000,000 characters, not blank. Left out: it waits for one. */
+            /** @description Its first new message, not blank. Left out: it waits for one. */
             message?: string | null;
             /** @description The model, as `provider/model`, or a chain of several, separated by commas. Left out: as before. */
             model?: string | null;
@@ -7972,7 +7971,7 @@ export interface components {
             expires_at: string;
             /** @description Id of the entry, to hand it to a session or dismiss it. */
             id: string;
-            /** @description What the agent is told. */
+            /** @description The message for the agent. */
             message: string;
             /**
              * @description When the service wanted it delivered.
@@ -8002,17 +8001,17 @@ export interface components {
             help: string;
             /** @description What people call it. */
             label: string;
-            /** @description The value. */
+            /** @description The value that is sent. */
             value: string;
         };
         /**
          * InputReceipt
-         * @description The input is in the log, at `sequence`; what comes of it shows in the session's events.
+         * @description The input is in the log. What it leads to shows in the session's events.
          */
         InputReceipt: {
-            /** @description The id of its event. */
+            /** @description Id of the event that holds it. */
             event_id: string;
-            /** @description The record that holds it. */
+            /** @description Number of the record that holds it. */
             sequence: number;
         };
         /**
@@ -8379,9 +8378,9 @@ export interface components {
             effect?: components["schemas"]["Effect"] | null;
             /** @description The group of tools, such as `web`. */
             family?: string | null;
-            /** @description The host of the URL that a call names, the one host that it always asks, or that of what its code fetches. Where something is asked for or denied, a host without a port is all of the host. */
+            /** @description The host that a call asks, or that its code fetches from, such as `*.example.com`. If you ask or deny, a host without a port is the whole host; if you allow, it is https on its usual port. */
             host?: string | null;
-            /** @description Of what is read from a foreign server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without arguments. */
+            /** @description Whether the URL appeared in the conversation before. For an MCP server: whether its whole URI did, or the server listed it; or a listed prompt without arguments. */
             known_url?: boolean | null;
             /** @description It changes what later chats are told, do or have. A deletion does. */
             lasting?: boolean | null;
@@ -8397,7 +8396,7 @@ export interface components {
             scope?: string | null;
             /** @description The MCP server that the tool is of, such as `github`. */
             server?: string | null;
-            /** @description The tool's name, such as `fetch_url`. */
+            /** @description Name of the tool, such as `fetch_url`. */
             tool?: string | null;
         };
         /**
@@ -8830,25 +8829,25 @@ export interface components {
          * @description Exactly what the model saw and said, as the session engine rebuilds it from the log.
          */
         ModelCall: {
-            /** @description As its event has it; null for a call without one. */
+            /** @description The answer, as its event has it; null: none. */
             answer: {
                 [key: string]: unknown;
             } | null;
             /** @description Id of the tool or model call, unique within its session. */
             call_id: string;
-            /** @description As its event has it, where the call failed. */
+            /** @description Why the call failed, as its event has it; null: it didn't. */
             error: {
                 [key: string]: unknown;
             } | null;
             /** @description When it ended; null: it hasn't. */
             finished_at: string | null;
-            /** @description The place of this call among the session's model calls; the first is 1. */
+            /** @description The place of this call among the session's model calls, from 1. */
             number: number;
-            /** @description The parts of the request, in order. Each has a `kind` (`system`, `message`, `summary`, `added`). Parts of the system prompt have a `name` and `text`; others have the `count` of their messages, and the `sequence` of their event or the sequences that they hide (`hides`). */
+            /** @description The parts of the request, in order. Each has a `kind` (`system`, `message`, `summary`, `added`). Parts of the system prompt have a `name` and `text`. Others have the `count` of their messages, and the `sequence` of their event or the sequences that they hide (`hides`). */
             parts: {
                 [key: string]: unknown;
             }[];
-            /** @description As it was sent: model, messages, tools; null where the call runs, or sent nothing. */
+            /** @description The request as it was sent: model, messages, tools. Null: the call runs, or sent nothing. */
             request: {
                 [key: string]: unknown;
             } | null;
@@ -8857,9 +8856,9 @@ export interface components {
              * @description When it was requested.
              */
             requested_at: string;
-            /** @description Number of the event that asked for it. */
+            /** @description Number of the event that requested it. */
             requested_sequence: number;
-            /** @description Null while the call runs. */
+            /** @description Number of the event that ended it; null: it runs. */
             result_sequence: number | null;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
@@ -8991,7 +8990,7 @@ export interface components {
              * @default []
              */
             tried?: components["schemas"]["FailedTry"][];
-            /** @description Tokens and cost. Of an answer that was broken off, what the provider didn't report is counted. */
+            /** @description Tokens and cost. What the provider didn't report, because the answer was broken off, is counted. */
             usage: components["schemas"]["Usage"];
         };
         /**
@@ -9270,8 +9269,7 @@ export interface components {
         };
         /**
          * NewCredentials
-         * @description A service by its `name` (1 to 24 of a-z, 0-9 and -, a letter first), and what it is to be allowed. No
-         *         `agents`: to wake sessions of any.
+         * @description A service that may wake sessions.
          */
         NewCredentials: {
             /**
@@ -9279,15 +9277,15 @@ export interface components {
              * @default []
              */
             agents?: string[];
-            /** @description Name of the credentials: the source of its wakes. */
+            /** @description Name of the credentials: 1 to 24 of a-z, 0-9 and `-`, a letter first. It is the source of the service's wakes. */
             name: string;
             /**
-             * @description wakes a minute
+             * @description Wakes that it may send per minute.
              * @default 60
              */
             rate?: number;
             /**
-             * @description bytes of one wake
+             * @description Greatest size of one wake, in bytes.
              * @default 65536
              */
             size?: number;
@@ -9436,7 +9434,7 @@ export interface components {
         };
         /**
          * OpenQuestion
-         * @description A call that waits for a person's answer, other than a yes: a question, a form, a page.
+         * @description A call that waits for a person's answer other than an approval: a question, a form, a page.
          */
         OpenQuestion: {
             /** @description Id of the agent that this belongs to. Read it at `GET /agents/{agent_id}`. */
@@ -9449,9 +9447,9 @@ export interface components {
             call_id: string;
             /** @description Answer it at `POST /questions/{id}`. */
             id: string;
-            /** @description What is shown: `ask_user` (a question), `user_input` and `mcp_input` (forms), `render_blocks`, `render_and_wait` (a page), `browser_hand_over` (a browser to take over; it is ended in its own way). */
+            /** @description What is shown: `ask_user` (a question), `user_input` and `mcp_input` (forms), `render_blocks`, `render_and_wait` (a page), `browser_hand_over` (a browser to take over, which is ended in its own way). */
             kind: string;
-            /** @description Answers that are offered; any other text is an answer, too. */
+            /** @description Answers to offer; any other text is allowed too. */
             options: unknown[];
             /**
              * Format: date-time
@@ -9460,13 +9458,13 @@ export interface components {
             requested_at: string;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
-            /** @description All that is shown. */
+            /** @description Everything to show to the person. */
             show: {
                 [key: string]: unknown;
             };
             /** @description The question, or the form's title. */
             text: string;
-            /** @description The chat's title. */
+            /** @description The session's title; null: it has none yet. */
             title: string | null;
             /** @description The tool's name. */
             tool: string;
@@ -9550,7 +9548,7 @@ export interface components {
             call_id: string;
             /** @description Whether the call did its work. */
             happened: boolean;
-            /** @description What the model is told. */
+            /** @description The message for the model. */
             message: string;
         };
         /**
@@ -9591,7 +9589,7 @@ export interface components {
          *         Of very long sessions the newest only.
          */
         Outline: {
-            /** @description Changes of the agent since the session began, whoever made them, newest first. A very long list is cut. */
+            /** @description Changes of the agent since the session began, by anyone, newest first. A very long list is cut. */
             changes: components["schemas"]["AgentMark"][];
             /** @description Addresses of the session's events, in order. */
             events: string[];
@@ -9745,7 +9743,7 @@ export interface components {
             settings: components["schemas"]["SettingsOfPack"] | null;
             /** @description What people call it. */
             title: string;
-            /** @description Its tools. */
+            /** @description The tools that it brings. */
             tools: components["schemas"]["PackTool"][];
             /** @description Version of the pack. */
             version: string;
@@ -9798,7 +9796,7 @@ export interface components {
              * @default []
              */
             outside?: components["schemas"]["ProvenanceSource"][];
-            /** @description The enabled packs in their order, then the others by name. Of two tools of the same name, that of the earlier pack is used. */
+            /** @description The enabled packs in their order, then the others by name. If two have a tool of the same name, the earlier pack's is used. */
             packs: components["schemas"]["PackOfAgent"][];
             /** @description Core tools and tools of the agent that have another name because of a pack. */
             renamed: components["schemas"]["RenamedTool"][];
@@ -9820,7 +9818,7 @@ export interface components {
             blob: string;
             /** @description The media type, such as `text/markdown`. */
             media_type: string;
-            /** @description What a model that can't see it is told of it. */
+            /** @description What a model that can't see it reads instead. */
             name: string;
             /** @description Size in bytes. */
             size: number;
@@ -9872,7 +9870,7 @@ export interface components {
          * @description One step of a playbook.
          */
         PlaybookStep: {
-            /** @description What to do. */
+            /** @description What the step does, for people. */
             description: string;
             /**
              * @description What later steps call its result; empty: none uses it.
@@ -9994,7 +9992,7 @@ export interface components {
             /** @description A prompt of an MCP server, which provides the text: send none. */
             prompt?: components["schemas"]["ChosenPrompt"] | null;
             /**
-             * @description The text: at most 1,000,000 characters.
+             * @description The text. It may be empty only with files or a prompt.
              * @default
              */
             text?: string;
@@ -10140,7 +10138,7 @@ export interface components {
              * @default 0
              */
             skip?: number;
-            /** @description The statement. */
+            /** @description The SQL statement. */
             sql: string;
         };
         /**
@@ -10178,7 +10176,7 @@ export interface components {
          * @description What a person thinks of an answer.
          */
         RateAnswer: {
-            /** @description the `address` of the assistant's message */
+            /** @description The `address` of the assistant's message. */
             answer: string;
             /** @description `up` or `down`. Null takes a rating back. */
             rating: ("down" | "up") | null;
@@ -10363,7 +10361,7 @@ export interface components {
         RenameFile: {
             /** @description The path from now on, such as `notes/todo.md`. */
             path: string;
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -10577,14 +10575,7 @@ export interface components {
          * ResolvedCall
          * @description A tool call that the model asked for, resolved against the tools it was offered.
          *
-         *         `raw_arguments` is kept only where they were not a JSON object. `as_sent` are those that were coerced into
-         *         the types that the tool's schema asks for, as the model sent them (`argument_coercion`). With `error` or
-         *         `result` set the call is over: it never runs. `tool` is its id; `name` is what the model called it by, if
-         *         not by that; `through` is the tool by which it called this one, if by another. `alias_of` is the core tool
-         *         whose work it does.
-         *         `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
-         *         `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
-         *         page that was read; they are looked up where the model had material from outside.
+         *         With an error or a result it is over: it never runs.
          */
         ResolvedCall: {
             /**
@@ -11578,7 +11569,7 @@ export interface components {
             event?: string | null;
             /** @description Which one: the id of the call or the sub-session, or the decision that is due. */
             name: string;
-            /** @description Whether it can't come any more; null: unknown now. */
+            /** @description Whether it can no longer come; null: unknown now. */
             stuck: boolean | null;
             /**
              * @description A model call, a tool call, a sub-session (`child`), or a decision of the engine.
@@ -11708,29 +11699,29 @@ export interface components {
          * @description A channel without its credentials.
          */
         ShownChannel: {
-            /** @description When the last message was delivered. */
+            /** @description When the last message was delivered; null: none was. */
             delivered_at: string | null;
             /** @description Whether messages are sent by it. */
             enabled: boolean;
-            /** @description Why it failed. */
+            /** @description Why the last attempt failed; null: none did. */
             error: string | null;
-            /** @description When the last attempt failed. */
+            /** @description When the last attempt failed; null: none did. */
             failed_at: string | null;
-            /** @description The number of attempts that failed in a row. */
+            /** @description Number of attempts that failed in a row. */
             failures: number;
-            /** @description The browser's push service knows the subscription no longer. */
+            /** @description Whether the browser's push service no longer knows the subscription. */
             gone: boolean;
-            /** @description Its kind; null where it can't be read. */
+            /** @description Name of the channel's kind, such as `email`; null: it can't be read. */
             kind: string | null;
             /** @description The notices that it is used for. */
             kinds: ("failure" | "question" | "reminder")[];
-            /** @description A host, a mailbox or a browser's name. */
+            /** @description Where it leads: a host, a mailbox or a browser's name. Null: it can't be read. */
             leads_to: string | null;
-            /** @description The channel's name, which people choose. */
+            /** @description Name of the channel: at most 40 of a-z, 0-9 and `-`. */
             name: string;
             /** @description The name of its kind for people, such as `e-mail`. */
             noun: string;
-            /** @description False: it must be set again, since it was stored with another key of the secrets, or its kind is declared differently now. */
+            /** @description False: it must be set again, because it was stored with another key of the secrets or its kind is declared differently now. */
             readable: boolean;
         };
         /**
@@ -11742,9 +11733,9 @@ export interface components {
             distribution: string;
             /** @description `channel`, `provider`, `service`, `condition`, `block` or `door`. */
             kind: string;
-            /** @description Its name. */
+            /** @description Name of the extension, unique within its kind. */
             name: string;
-            /** @description Why it can't be used. */
+            /** @description Why it can't be used; null: it can. */
             problem: string | null;
         };
         /**
@@ -11853,7 +11844,7 @@ export interface components {
             /** @description Address of the event that began it. */
             id: string;
             /**
-             * @description What was done.
+             * @description What was done: the `input` that began it, a `turn`, a model or tool call, or a sub-session.
              * @enum {unknown}
              */
             kind: "input" | "model_call" | "session" | "tool_call" | "turn";
@@ -11991,7 +11982,7 @@ export interface components {
          */
         Stdio: {
             /**
-             * @description Its arguments.
+             * @description The program's arguments, in order.
              * @default []
              */
             args?: string[];
@@ -12449,7 +12440,7 @@ export interface components {
          * @description The session's tokens reached its limit.
          */
         TokenLimitHit: {
-            /** @description The limit. */
+            /** @description Tokens that the session may use in all. */
             limit: number;
             /** @description Tokens that the session has used. */
             used: number;
@@ -12658,27 +12649,27 @@ export interface components {
             /** @description Name of the worker that ran it. */
             runner: string;
             /**
-             * @description What a foreign server had models asked.
+             * @description What an MCP server had models asked.
              * @default []
              */
             sampled?: components["schemas"]["SampledQuestion"][];
             /**
-             * @description The requests that left, or were to leave, in the call's name; None: there were none.
+             * @description The requests that left, or were to leave, for the call; null: none.
              * @default null
              */
             sent?: components["schemas"]["CallEgress"] | null;
             /**
-             * @description What its code began and ended, in order.
+             * @description The tasks that its code began and ended, in order.
              * @default []
              */
             tasks?: components["schemas"]["TaskStep"][];
             /**
-             * @description What the tool itself asked models for.
+             * @description Tokens and cost of the tool's questions to models; null: it asked none.
              * @default null
              */
             usage?: components["schemas"]["Usage"] | null;
             /**
-             * @description The commands that ran in the call's name; None: there were none.
+             * @description The commands that ran for the call; null: none.
              * @default null
              */
             worked?: components["schemas"]["CallCommands"] | null;
@@ -12741,27 +12732,27 @@ export interface components {
             /** @description Name of the worker that ran it. */
             runner: string;
             /**
-             * @description What a foreign server had models asked.
+             * @description What an MCP server had models asked.
              * @default []
              */
             sampled?: components["schemas"]["SampledQuestion"][];
             /**
-             * @description The requests that left, or were to leave, in the call's name; None: there were none.
+             * @description The requests that left, or were to leave, for the call; null: none.
              * @default null
              */
             sent?: components["schemas"]["CallEgress"] | null;
             /**
-             * @description What its code began and ended, in order.
+             * @description The tasks that its code began and ended, in order.
              * @default []
              */
             tasks?: components["schemas"]["TaskStep"][];
             /**
-             * @description What the tool itself asked models for.
+             * @description Tokens and cost of the tool's questions to models; null: it asked none.
              * @default null
              */
             usage?: components["schemas"]["Usage"] | null;
             /**
-             * @description The commands that ran in the call's name; None: there were none.
+             * @description The commands that ran for the call; null: none.
              * @default null
              */
             worked?: components["schemas"]["CallCommands"] | null;
@@ -12827,12 +12818,12 @@ export interface components {
             /** @description Name of the worker that ran it. */
             runner: string;
             /**
-             * @description What a foreign server had models asked.
+             * @description What an MCP server had models asked.
              * @default []
              */
             sampled?: components["schemas"]["SampledQuestion"][];
             /**
-             * @description The requests that left, or were to leave, in the call's name; None: there were none.
+             * @description The requests that left, or were to leave, for the call; null: none.
              * @default null
              */
             sent?: components["schemas"]["CallEgress"] | null;
@@ -12841,17 +12832,17 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description What its code began and ended, in order.
+             * @description The tasks that its code began and ended, in order.
              * @default []
              */
             tasks?: components["schemas"]["TaskStep"][];
             /**
-             * @description What the tool itself asked models for.
+             * @description Tokens and cost of the tool's questions to models; null: it asked none.
              * @default null
              */
             usage?: components["schemas"]["Usage"] | null;
             /**
-             * @description The commands that ran in the call's name; None: there were none.
+             * @description The commands that ran for the call; null: none.
              * @default null
              */
             worked?: components["schemas"]["CallCommands"] | null;
@@ -13182,7 +13173,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description One short answer (`answer`); all checks of what the model can do; the models of its server; or only whether everything is installed that it needs.
+             * @description `answer`: one short answer. `checks`: all checks of what the model can do. `list`: the models of its server. `ready`: only whether everything is installed that it needs.
              * @default answer
              * @enum {unknown}
              */
@@ -13196,21 +13187,21 @@ export interface components {
          *         same end, and the later one tells what was said and used since its message.
          */
         Turn: {
-            /** @description What the agent said last in it; empty: nothing yet. */
+            /** @description The agent's last answer in it; empty: none yet. */
             answer: string;
-            /** @description Calls that wait for a yes: answer at `POST /approvals/{id}`. */
+            /** @description Calls that wait for approval: answer at `POST /approvals/{id}`. */
             approvals: components["schemas"]["Approval"][];
-            /** @description Null: it has not ended. */
+            /** @description When it ended; null: it hasn't. */
             ended_at: string | null;
-            /** @description Why it failed, or was refused. */
+            /** @description Why it failed or was refused; null: it wasn't. */
             error: components["schemas"]["SessionFailure"] | null;
-            /** @description The id of its event. */
+            /** @description Id of the event that holds it. */
             event_id: string;
-            /** @description The address of its message. Read the turn at `GET /sessions/{session_id}/turns/{id}`. */
+            /** @description Address of its message. Read the turn at `GET /sessions/{session_id}/turns/{id}`. */
             id: string;
             /** @description What else waits for a person: answer at `POST /questions/{id}`. */
             questions: components["schemas"]["OpenQuestion"][];
-            /** @description The record that holds it. */
+            /** @description Number of the record that holds it. */
             sequence: number;
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
@@ -13224,7 +13215,7 @@ export interface components {
              * @enum {unknown}
              */
             status: "completed" | "failed" | "queued" | "refused" | "rewound" | "running" | "stopped" | "token_limit_reached" | "waiting_for_input";
-            /** @description What its model calls and tools used. */
+            /** @description Tokens and cost of its model calls and tools. */
             usage: components["schemas"]["TokensUsed"];
         };
         /**
@@ -13326,7 +13317,7 @@ export interface components {
         UnstickReport: {
             /** @description Id of the session that this belongs to. Read it at `GET /sessions/{session_id}`. */
             session_id: string;
-            /** @description The session's status. */
+            /** @description The session's status, such as `running`. */
             status: string;
             /**
              * @description What it waits for.
@@ -13637,7 +13628,7 @@ export interface components {
         WakeData: {
             /** @description Data of any shape for the agent; null: none. */
             data?: unknown;
-            /** @description What the agent is told. */
+            /** @description The message for the agent. */
             message: string;
         };
         /**
@@ -13687,7 +13678,7 @@ export interface components {
              * @default
              */
             source?: string;
-            /** @description What the agent is told. */
+            /** @description The message for the agent. */
             text: string;
         };
         /**
@@ -13733,7 +13724,7 @@ export interface components {
         };
         /**
          * Webhook
-         * @description Any HTTP server; `secret` signs what it is sent (`whsec_` and base64).
+         * @description Any HTTP server.
          */
         Webhook: {
             /**
@@ -13743,7 +13734,7 @@ export interface components {
             kind: "webhook";
             /**
              * Secret
-             * @description Signs each message. Leave it out to get one, or to keep the one before.
+             * @description Signs each message (`whsec_` and base64). Left out: one is made, or the one before stays.
              * @default
              */
             secret?: string;
@@ -13805,7 +13796,7 @@ export interface components {
              * @default null
              */
             data?: unknown;
-            /** @description What the agent is told. */
+            /** @description The message for the agent. */
             message: string;
             /**
              * @description `next`: it waits for the next turn. `now`: it joins the running one.
@@ -13943,7 +13934,7 @@ export interface components {
             props_schema?: {
                 [key: string]: unknown;
             } | null;
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -13953,7 +13944,7 @@ export interface components {
         WriteDelegates: {
             /** @description The delegates, in order. */
             delegates: components["schemas"]["Delegate"][];
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -13965,7 +13956,7 @@ export interface components {
             code: string;
             /** @description What it is for: models read it to choose. */
             description: string;
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -13991,7 +13982,7 @@ export interface components {
             timeout_s?: number;
             /** @description How to reach it: a program to run, or an address. */
             transport: components["schemas"]["Stdio"] | components["schemas"]["Http"];
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -14011,7 +14002,7 @@ export interface components {
              * @default
              */
             success_criteria?: string;
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
             /** @description The steps, in order. */
             workflow: components["schemas"]["PlaybookStep"][];
@@ -14028,7 +14019,7 @@ export interface components {
             preset: "balanced" | "cautious" | "free";
             /** @description Your rules, in order. */
             rules: components["schemas"]["Rule"][];
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -14074,7 +14065,7 @@ export interface components {
             timezone?: string | null;
             /** @description Token limit of each run's session. Left out: that of any new session. */
             token_limit?: number | null;
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -14123,7 +14114,7 @@ export interface components {
              * @default []
              */
             tags?: string[];
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -14133,7 +14124,7 @@ export interface components {
         WriteState: {
             /** @description The value: any JSON, at most 1 MiB. */
             value: unknown;
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -14143,7 +14134,7 @@ export interface components {
         WriteText: {
             /** @description The text: at most 1 MiB of UTF-8; may be empty. */
             text: string;
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -14161,7 +14152,7 @@ export interface components {
             parameter_schema: {
                 [key: string]: unknown;
             };
-            /** @description change it only if this is its version now (0: none yet) */
+            /** @description Refuse the change unless this is its version now (0: none yet). */
             version?: number | null;
         };
         /**
@@ -14169,29 +14160,29 @@ export interface components {
          * @description The channel as it is now.
          */
         WrittenChannel: {
-            /** @description When the last message was delivered. */
+            /** @description When the last message was delivered; null: none was. */
             delivered_at: string | null;
             /** @description Whether messages are sent by it. */
             enabled: boolean;
-            /** @description Why it failed. */
+            /** @description Why the last attempt failed; null: none did. */
             error: string | null;
-            /** @description When the last attempt failed. */
+            /** @description When the last attempt failed; null: none did. */
             failed_at: string | null;
-            /** @description The number of attempts that failed in a row. */
+            /** @description Number of attempts that failed in a row. */
             failures: number;
-            /** @description The browser's push service knows the subscription no longer. */
+            /** @description Whether the browser's push service no longer knows the subscription. */
             gone: boolean;
-            /** @description Its kind; null where it can't be read. */
+            /** @description Name of the channel's kind, such as `email`; null: it can't be read. */
             kind: string | null;
             /** @description The notices that it is used for. */
             kinds: ("failure" | "question" | "reminder")[];
-            /** @description A host, a mailbox or a browser's name. */
+            /** @description Where it leads: a host, a mailbox or a browser's name. Null: it can't be read. */
             leads_to: string | null;
-            /** @description The channel's name, which people choose. */
+            /** @description Name of the channel: at most 40 of a-z, 0-9 and `-`. */
             name: string;
             /** @description The name of its kind for people, such as `e-mail`. */
             noun: string;
-            /** @description False: it must be set again, since it was stored with another key of the secrets, or its kind is declared differently now. */
+            /** @description False: it must be set again, because it was stored with another key of the secrets or its kind is declared differently now. */
             readable: boolean;
             /** @description A secret that was made because it was left out, such as the one that signs a webhook's messages. Shown this once; null: none was made. */
             secret?: string | null;
@@ -24855,7 +24846,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description the address of the turn's message, or `latest`: the newest turn */
+                /** @description Address of the turn's message, or `latest`: the newest turn. */
                 turn_id: string;
                 /** @description Id of the session: 1 to 64 letters, digits, `_` or `-`. */
                 session_id: string;

@@ -95,7 +95,7 @@ export interface components {
         };
         /**
          * CallCommands
-         * @description The commands of one call, in order, at most `MOST_COMMANDS`; `more` came after them.
+         * @description The commands of one call, in order, up to a limit.
          */
         CallCommands: {
             commands: components["schemas"]["CallCommand"][];
@@ -104,7 +104,7 @@ export interface components {
         };
         /**
          * CallEgress
-         * @description The requests of one call, in order, at most `MOST_LISTED`; `more` came after them.
+         * @description The requests of one call, in order, up to a limit.
          */
         CallEgress: {
             /** @default 0 */
@@ -808,14 +808,7 @@ export interface components {
          * ResolvedCall
          * @description A tool call that the model asked for, resolved against the tools it was offered.
          *
-         *     `raw_arguments` is kept only where they were not a JSON object. `as_sent` are those that were coerced into
-         *     the types that the tool's schema asks for, as the model sent them (`argument_coercion`). With `error` or
-         *     `result` set the call is over: it never runs. `tool` is its id; `name` is what the model called it by, if
-         *     not by that; `through` is the tool by which it called this one, if by another. `alias_of` is the core tool
-         *     whose work it does.
-         *     `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
-         *     `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
-         *     page that was read; they are looked up where the model had material from outside.
+         *     With an error or a result it is over: it never runs.
          */
         ResolvedCall: {
             /** @default null */

@@ -44,7 +44,7 @@ class CreateAgent(RequestBody, frozen=True, kw_only=True):
     """The name that people see."""
     id: Id | None = None
     """Its id from now on: 1 to 64 letters, digits, `_` or `-`. Left out: one is made."""
-    prompt: Annotated[str, msgspec.Meta(description="at most 1 MiB of UTF-8; may be empty")] | None = None
+    prompt: str | None = None
     """The system prompt: at most 1 MiB of UTF-8; may be empty. Left out: the built-in prompt."""
     starters: bool = True
     """Give the agent tools, a page and a skill of its own to begin with."""

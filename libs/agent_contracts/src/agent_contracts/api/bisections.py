@@ -80,7 +80,7 @@ class BisectionShown(ResponseBody, frozen=True, kw_only=True):
     id: str
     """The id of the bisection."""
     status: BisectionStatus
-    """How far it is."""
+    """How far the search is, or how it ended."""
     check: Check
     """The check, as it was asked for."""
     good: int
@@ -101,9 +101,9 @@ class BisectionShown(ResponseBody, frozen=True, kw_only=True):
     spoilt_by: SpoiltBy | None
     """The event that was found; null: none yet, or none at all."""
     reason: str | None
-    """Why no event was found, in words; null: one was, or the search goes on."""
+    """Why no event was found, in words; null: one was, or the search continues."""
     began_at: Timestamp
-    """When it began."""
+    """When the search began."""
 
 
 class NewestBisection(ResponseBody, frozen=True, kw_only=True):

@@ -19,25 +19,25 @@ class ModelCall(ResponseBody, frozen=True, kw_only=True):
     session_id: SessionId
     call_id: CallId
     number: int
-    """The place of this call among the session's model calls; the first is 1."""
+    """The place of this call among the session's model calls, from 1."""
     requested_sequence: int
-    """Number of the event that asked for it."""
+    """Number of the event that requested it."""
     requested_at: Timestamp
     """When it was requested."""
     result_sequence: int | None
-    """Null while the call runs."""
+    """Number of the event that ended it; null: it runs."""
     finished_at: Timestamp | None
     """When it ended; null: it hasn't."""
     request: dict[str, Any] | None
-    """As it was sent: model, messages, tools; null where the call runs, or sent nothing."""
+    """The request as it was sent: model, messages, tools. Null: the call runs, or sent nothing."""
     parts: list[dict[str, Any]]
     """The parts of the request, in order. Each has a `kind` (`system`, `message`, `summary`, `added`). Parts
-    of the system prompt have a `name` and `text`; others have the `count` of their messages, and the
+    of the system prompt have a `name` and `text`. Others have the `count` of their messages, and the
     `sequence` of their event or the sequences that they hide (`hides`)."""
     answer: dict[str, Any] | None
-    """As its event has it; null for a call without one."""
+    """The answer, as its event has it; null: none."""
     error: dict[str, Any] | None
-    """As its event has it, where the call failed."""
+    """Why the call failed, as its event has it; null: it didn't."""
 
 
 class AppCallResult(ResponseBody, frozen=True, kw_only=True):
@@ -95,7 +95,7 @@ class CallOfApp(ResponseBody, frozen=True, kw_only=True):
 
 
 class CallAccounting(Accounting, frozen=True, kw_only=True, omit_defaults=False):
-    """What the newest run of a call took and did. `usage` adds up all its runs."""
+    """How long the newest run of a call took, and what it did."""
 
     usage: TokensUsed | None = None
     """Tokens and cost of all runs of the call together; null: it asked no model."""

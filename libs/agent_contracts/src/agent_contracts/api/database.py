@@ -52,7 +52,7 @@ class QueryDatabase(RequestBody, frozen=True, kw_only=True):
     """One SQLite statement that only reads."""
 
     sql: str
-    """The statement."""
+    """The SQL statement."""
     params: list[Any] = msgspec.field(default_factory=list)
     """The values for its `?`, in order."""
     at: Number | None = None

@@ -69,5 +69,5 @@ class RenameFile(RequestBody, frozen=True, kw_only=True):
 class LoadPicture(RequestBody, frozen=True, kw_only=True):
     """A picture to load."""
 
-    url: Annotated[str, msgspec.Meta(max_length=LONGEST_URL, description="https://…")]
+    url: Annotated[str, msgspec.Meta(max_length=LONGEST_URL)]
     """The picture's address: `https://…`."""

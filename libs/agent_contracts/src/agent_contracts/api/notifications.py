@@ -16,30 +16,30 @@ class ShownChannel(ResponseBody, frozen=True, kw_only=True):
     """A channel without its credentials."""
 
     name: str
-    """The channel's name, which people choose."""
+    """Name of the channel: at most 40 of a-z, 0-9 and `-`."""
     kind: str | None
-    """Its kind; null where it can't be read."""
+    """Name of the channel's kind, such as `email`; null: it can't be read."""
     noun: str
     """The name of its kind for people, such as `e-mail`."""
     leads_to: str | None
-    """A host, a mailbox or a browser's name."""
+    """Where it leads: a host, a mailbox or a browser's name. Null: it can't be read."""
     kinds: list[NoticeKind]
     """The notices that it is used for."""
     enabled: bool
     """Whether messages are sent by it."""
     readable: bool
-    """False: it must be set again, since it was stored with another key of the secrets, or its kind is
+    """False: it must be set again, because it was stored with another key of the secrets or its kind is
     declared differently now."""
     delivered_at: Timestamp | None
-    """When the last message was delivered."""
+    """When the last message was delivered; null: none was."""
     failed_at: Timestamp | None
-    """When the last attempt failed."""
+    """When the last attempt failed; null: none did."""
     error: str | None
-    """Why it failed."""
+    """Why the last attempt failed; null: none did."""
     failures: int
-    """The number of attempts that failed in a row."""
+    """Number of attempts that failed in a row."""
     gone: bool
-    """The browser's push service knows the subscription no longer."""
+    """Whether the browser's push service no longer knows the subscription."""
 
 
 class OfferedChannel(ResponseBody, frozen=True, kw_only=True):
@@ -138,13 +138,11 @@ class WriteChannel(RequestBody, frozen=True, kw_only=True):
 class WriteQuietHours(RequestBody, frozen=True, kw_only=True):
     """When nothing is sent. One message sums up afterwards what happened."""
 
-    begins: Annotated[str, msgspec.Meta(pattern=TIME, description="HH:MM")]
+    begins: Annotated[str, msgspec.Meta(pattern=TIME)]
     """When they begin, as `HH:MM`."""
-    ends: Annotated[
-        str, msgspec.Meta(pattern=TIME, description="HH:MM; earlier than `begins`: on the next day")
-    ]
+    ends: Annotated[str, msgspec.Meta(pattern=TIME)]
     """When they end, as `HH:MM`; earlier than `begins`: on the next day."""
-    timezone: Annotated[str, msgspec.Meta(min_length=1, max_length=64, description="an IANA name")]
+    timezone: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
     """The time zone, as an IANA name such as `Europe/Oslo`."""
 
 

@@ -65,7 +65,7 @@ class PackOfAgent(ResponseBody, frozen=True, kw_only=True):
     missing_secrets: list[str]
     """Names of secrets that the agent lacks. Tools that need one aren't offered to models."""
     tools: list[PackTool]
-    """Its tools."""
+    """The tools that it brings."""
     brings: list[BroughtByPack]
     """What else the agent has because of it."""
     settings: SettingsOfPack | None
@@ -87,19 +87,19 @@ class ShownExtension(ResponseBody, frozen=True, kw_only=True):
     kind: str
     """`channel`, `provider`, `service`, `condition`, `block` or `door`."""
     name: str
-    """Its name."""
+    """Name of the extension, unique within its kind."""
     distribution: str
     """What it was installed with, and the version of that."""
     problem: str | None
-    """Why it can't be used."""
+    """Why it can't be used; null: it can."""
 
 
 class PacksOfAgent(VersionRecord, frozen=True, kw_only=True):
     """The packs of an agent."""
 
     packs: list[PackOfAgent]
-    """The enabled packs in their order, then the others by name. Of two tools of the same name, that of the
-    earlier pack is used."""
+    """The enabled packs in their order, then the others by name. If two have a tool of the same name, the
+    earlier pack's is used."""
     renamed: list[RenamedTool]
     """Core tools and tools of the agent that have another name because of a pack."""
     extensions: list[ShownExtension]

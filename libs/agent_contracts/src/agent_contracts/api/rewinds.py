@@ -39,7 +39,7 @@ class AgentRewound(ResponseBody, frozen=True, kw_only=True):
     chosen: list[RewoundKind] | None
     """What was chosen to go back; null: everything."""
     session_id: str | None
-    """Only what this session had changed went back; null: whoever had changed it."""
+    """Id of the session whose changes alone went back; null: everyone's."""
     done: bool
     """Whether everything is written."""
     rewound: dict[str, int]
@@ -84,7 +84,7 @@ class ChangedMessage(ResponseBody, frozen=True, kw_only=True):
     sequence: int
     """Number of the record that holds it."""
     role: Literal["user", "assistant"]
-    """Who said it."""
+    """Who said it: `user` or `assistant`."""
     text: str
     """The beginning of its text."""
 
@@ -253,9 +253,7 @@ Moment = (
     Annotated[int, msgspec.Meta(ge=1)]
     | Annotated[
         str,
-        msgspec.Meta(
-            pattern=PATTERN, description="N (with all events of record N), or the address of an event: N.i"
-        ),
+        msgspec.Meta(pattern=PATTERN),
     ]
 )
 

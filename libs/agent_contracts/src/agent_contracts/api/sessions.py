@@ -37,12 +37,12 @@ class ImportedSession(ResponseBody, frozen=True, kw_only=True):
 
 
 class InputReceipt(ResponseBody, frozen=True, kw_only=True):
-    """The input is in the log, at `sequence`; what comes of it shows in the session's events."""
+    """The input is in the log. What it leads to shows in the session's events."""
 
     event_id: str
-    """The id of its event."""
+    """Id of the event that holds it."""
     sequence: int
-    """The record that holds it."""
+    """Number of the record that holds it."""
 
 
 class RelatedSession(ResponseBody, frozen=True, kw_only=True):
@@ -197,18 +197,15 @@ MAX_FILES = 100
 MAX_TOKENS = 10**12
 """Of a session's limit."""
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_TITLE, pattern=r"\S")]
-Text = Annotated[str, msgspec.Meta(description=f"at most {MAX_TEXT:,} characters, not blank")]
+Text = Annotated[str, msgspec.Meta(extra_json_schema={"maxLength": MAX_TEXT})]
 Model = Annotated[
     str,
     msgspec.Meta(
         min_length=1,
         max_length=LONGEST_CHAIN,
-        description="a model, as provider/model, or a chain of several, separated by commas",
     ),
 ]
-_Tokens = Annotated[
-    int, msgspec.Meta(ge=1, le=MAX_TOKENS, description="tokens of the whole session (`usage.tokens`)")
-]
+_Tokens = Annotated[int, msgspec.Meta(ge=1, le=MAX_TOKENS)]
 
 
 def check_length(text: str) -> None:
@@ -243,7 +240,7 @@ class CreateSession(RequestBody, frozen=True, kw_only=True):
     agent_id: Id | None = None
     """Id of its agent. Left out: `default`."""
     message: Text | None = None
-    """The first message: at most 1,000,000 characters, not blank. Left out: the session waits for one."""
+    """The first message, not blank. Left out: the session waits for one."""
     model: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_CHAIN)] | None = None
     """The model, as `provider/model`, or a chain of at most five, separated by commas. Left out: the
     agent's."""
@@ -277,8 +274,8 @@ class ChosenPrompt(RequestBody, frozen=True, kw_only=True):
 class PostMessage(RequestBody, frozen=True, kw_only=True):
     """A message of a person. It has text, files or a prompt."""
 
-    text: Annotated[str, msgspec.Meta(description=f"at most {MAX_TEXT:,} characters")] = ""
-    """The text: at most 1,000,000 characters."""
+    text: Text = ""
+    """The text. It may be empty only with files or a prompt."""
     files: Annotated[list[Id], msgspec.Meta(max_length=MAX_FILES)] = msgspec.field(default_factory=list)
     """Ids of files that the session sees. Upload them before by `POST /files` with the session's id."""
     prompt: ChosenPrompt | None = None
@@ -316,6 +313,7 @@ class Continue(RequestBody, frozen=True, kw_only=True):
     """The new limit of a session that reached its old one."""
 
     token_limit: _Tokens
+    """Tokens that the session may use in all from now on (`usage.tokens`)."""
 
 
 class RateAnswer(RequestBody, frozen=True, kw_only=True):
@@ -323,8 +321,9 @@ class RateAnswer(RequestBody, frozen=True, kw_only=True):
 
     answer: Annotated[
         str,
-        msgspec.Meta(max_length=20, pattern=PATTERN, description="the `address` of the assistant's message"),
+        msgspec.Meta(max_length=20, pattern=PATTERN),
     ]
+    """The `address` of the assistant's message."""
     rating: Rating | None
     """`up` or `down`. Null takes a rating back."""
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_RATING_TEXT, pattern=r"\S")] | None = None
@@ -336,8 +335,7 @@ class RateAnswer(RequestBody, frozen=True, kw_only=True):
 
 
 class ChangeSession(RequestBody, frozen=True, kw_only=True):
-    """What changes of a session: its title, whether it is above the others in the list (`pinned`), and how
-    much its model thinks from its next call on (null: as settings say)."""
+    """What to change of a session. What is left out stays as it is."""
 
     title: Title | msgspec.UnsetType = msgspec.UNSET
     """The title from now on."""
@@ -369,7 +367,7 @@ class Fork(RequestBody, frozen=True, kw_only=True):
     at: Moment
     """The last event of the shared history: its record's number, or its address (`N` or `N.i`)."""
     message: Text | None = None
-    """Its first new message: at most 1,000,000 characters, not blank. Left out: it waits for one."""
+    """Its first new message, not blank. Left out: it waits for one."""
     model: Model | None = None
     """The model, as `provider/model`, or a chain of several, separated by commas. Left out: as before."""
     title: Title | None = None

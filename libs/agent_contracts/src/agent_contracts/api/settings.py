@@ -31,7 +31,7 @@ class AdaptationShown(ResponseBody, frozen=True, kw_only=True):
     """A way in which requests to a model are changed because its server refused another."""
 
     label: str
-    """Names it."""
+    """Names the adaptation, to reset it alone."""
     adaptation: Adaptation
     """What is changed."""
     field: str | None
@@ -175,7 +175,7 @@ class ModelTest(ResponseBody, frozen=True, kw_only=True):
 
 _Values = Annotated[
     dict[Annotated[str, msgspec.Meta(max_length=100)], Any],
-    msgspec.Meta(max_length=100, description="by name"),
+    msgspec.Meta(max_length=100),
 ]
 
 
@@ -197,7 +197,7 @@ class TryModel(SecretBody, frozen=True, kw_only=True):
     level: Intelligence | None = None
     """Test the model of this level. Null: the one that answers in sessions that name none."""
     wants: ModelWish = "answer"
-    """One short answer (`answer`); all checks of what the model can do; the models of its server; or only
-    whether everything is installed that it needs."""
+    """`answer`: one short answer. `checks`: all checks of what the model can do. `list`: the models of its
+    server. `ready`: only whether everything is installed that it needs."""
     values: _Values = msgspec.field(default_factory=dict)
     """Settings to test in place of those that hold, keys among them. They are not stored."""

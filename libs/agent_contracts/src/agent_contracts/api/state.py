@@ -1,9 +1,7 @@
 """An agent's state and texts."""
 
 from enum import StrEnum
-from typing import Annotated, Any
-
-import msgspec
+from typing import Any
 
 from agent_contracts.api.versions import VersionRecord
 from agent_contracts.api.wire import Current, RequestBody
@@ -29,7 +27,7 @@ class AgentText(VersionRecord, frozen=True, kw_only=True):
     """A text of the agent at one version."""
 
     text: str
-    """The whole text."""
+    """The whole text, as Markdown."""
 
 
 class Operation(StrEnum):
@@ -50,7 +48,7 @@ class Operation(StrEnum):
 class WriteText(RequestBody, frozen=True, kw_only=True):
     """The whole text from now on."""
 
-    text: Annotated[str, msgspec.Meta(description="at most 1 MiB of UTF-8; may be empty")]
+    text: str
     """The text: at most 1 MiB of UTF-8; may be empty."""
     version: Current = None
 
@@ -59,7 +57,7 @@ class EditText(RequestBody, frozen=True, kw_only=True):
     """One edit of a text, as the agent's own tools make it. Texts are literal."""
 
     operation: Operation
-    """What to do."""
+    """How the text changes."""
     content: str | None = None
     """The text that `replace`, `append`, `prepend` and `delete` are about."""
     find: str | None = None

@@ -102,8 +102,7 @@ class Outline(ResponseBody, frozen=True, kw_only=True):
     left_out: int
     """Number of earlier events that are left out."""
     changes: list[AgentMark]
-    """Changes of the agent since the session began, whoever made them, newest first. A very long list is
-    cut."""
+    """Changes of the agent since the session began, by anyone, newest first. A very long list is cut."""
 
 
 SpanKind = Literal["input", "turn", "model_call", "tool_call", "session"]
@@ -117,7 +116,7 @@ class Span(ResponseBody, frozen=True, kw_only=True):
     parent: str | None
     """The `id` of the span that led to it; null: the first."""
     kind: SpanKind
-    """What was done."""
+    """What was done: the `input` that began it, a `turn`, a model or tool call, or a sub-session."""
     session_id: str
     call_id: str | None
     """Id of the call; null: not a call."""

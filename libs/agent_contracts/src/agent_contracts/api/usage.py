@@ -59,7 +59,7 @@ class AgentUsage(ResponseBody, frozen=True, kw_only=True):
     database: DatabaseUsage
     """The size of its database."""
     kept: KeptUsage
-    """What it stores."""
+    """What it stores, apart from the log."""
 
 
 class UsageTotal(ResponseBody, frozen=True, kw_only=True):
@@ -99,7 +99,7 @@ class Cost(ResponseBody, frozen=True, kw_only=True):
     """What an agent's calls of one model cost on one day."""
 
     day: date
-    """The day."""
+    """The day, in the `timezone` of the list."""
     agent_id: str
     model: str | None
     """The model; null: what tools asked models for."""

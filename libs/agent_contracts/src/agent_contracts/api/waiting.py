@@ -61,39 +61,40 @@ class Approvals(Page[Approval], frozen=True, kw_only=True):
 
 
 class AnswerApproval(RequestBody, frozen=True, kw_only=True):
-    """A person's answer to a call that waits for a yes."""
+    """A person's answer to a call that needs approval."""
 
     decision: Decision
-    """`once`, `session` (what the approval's `covers` says, in this chat), `commands` (every command of this
-    chat in the same sandbox), `always` (a rule of the policy) or `refuse`."""
+    """`once`, `session` (what the approval's `covers` says, in this session), `commands` (every command of
+    this session in the same sandbox), `always` (a rule of the policy), or `refuse`."""
     arguments: dict[str, Any] | None = None
-    """Run the call with these arguments instead."""
+    """Run the call with these arguments instead. Left out: with its own."""
     reason: Annotated[str, msgspec.Meta(max_length=LONGEST_REASON)] | None = None
-    """The model reads it."""
+    """Why. The model reads it. Left out: no reason."""
 
 
 class OpenQuestion(ResponseBody, frozen=True, kw_only=True):
-    """A call that waits for a person's answer, other than a yes: a question, a form, a page."""
+    """A call that waits for a person's answer other than an approval: a question, a form, a page."""
 
     id: str
     """Answer it at `POST /questions/{id}`."""
     agent_id: str
     session_id: str
     title: str | None
-    """The chat's title."""
+    """The session's title; null: it has none yet."""
     call_id: str
     tool: str
     kind: str
     """What is shown: `ask_user` (a question), `user_input` and `mcp_input` (forms), `render_blocks`,
-    `render_and_wait` (a page), `browser_hand_over` (a browser to take over; it is ended in its own way)."""
+    `render_and_wait` (a page), `browser_hand_over` (a browser to take over, which is ended in its own
+    way)."""
     text: str
     """The question, or the form's title."""
     options: list[Any]
-    """Answers that are offered; any other text is an answer, too."""
+    """Answers to offer; any other text is allowed too."""
     answer_schema: dict[str, Any] | None
     """The JSON Schema of a form's `data`. Null: it isn't a form."""
     show: dict[str, Any]
-    """All that is shown."""
+    """Everything to show to the person."""
     requested_at: Timestamp
     """When the call began to wait."""
 
@@ -114,7 +115,7 @@ class AnswerQuestion(RequestBody, frozen=True, kw_only=True):
     action: dict[str, Any] | None = None
     """To a page: `{"action": "…"}` and whatever belongs to it."""
     dismiss: bool = False
-    """Close a form or blocks without an answer. A foreign server is told that the person declines."""
+    """Close a form or blocks without an answer. An MCP server hears that the person declines."""
 
     def __post_init__(self) -> None:
         given = [self.answer is not None, self.data is not None, self.action is not None, self.dismiss]

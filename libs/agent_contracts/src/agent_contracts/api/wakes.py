@@ -61,7 +61,7 @@ class InboxWake(ResponseBody, frozen=True, kw_only=True):
     priority: Priority
     """When the service wanted it delivered."""
     message: str
-    """What the agent is told."""
+    """The message for the agent."""
     data: Any
     """Data of any shape that came with it; null: none."""
     received_at: Timestamp
@@ -103,15 +103,17 @@ _Line = r"^[^\x00-\x1f\x7f]*$"
 
 
 class NewCredentials(RequestBody, frozen=True, kw_only=True):
-    """A service by its `name` (1 to 24 of a-z, 0-9 and -, a letter first), and what it is to be allowed. No
-    `agents`: to wake sessions of any."""
+    """A service that may wake sessions."""
 
     name: Annotated[str, msgspec.Meta(max_length=64)]
-    """Name of the credentials: the source of its wakes."""
+    """Name of the credentials: 1 to 24 of a-z, 0-9 and `-`, a letter first. It is the source of the service's
+    wakes."""
     agents: Annotated[list[Id], msgspec.Meta(max_length=MOST_AGENTS)] = msgspec.field(default_factory=list)
     """Ids of the agents that it may wake; empty: all."""
-    rate: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_RATE, description="wakes a minute")] = RATE
-    size: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WAKE, description="bytes of one wake")] = SIZE
+    rate: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_RATE)] = RATE
+    """Wakes that it may send per minute."""
+    size: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WAKE)] = SIZE
+    """Greatest size of one wake, in bytes."""
 
     def __post_init__(self) -> None:
         check_ids(*self.agents)
@@ -131,7 +133,7 @@ class WakeRequest(RequestBody, frozen=True, kw_only=True):
     """A message for an agent's inbox."""
 
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_MESSAGE)]
-    """What the agent is told."""
+    """The message for the agent."""
     priority: Priority = "next"
     """`now`: start a turn, or join the running one. `next`: wait for the next turn, or start one if idle.
     `later`: stay in the inbox for 30 days."""

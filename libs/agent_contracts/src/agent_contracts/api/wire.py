@@ -42,7 +42,9 @@ Current = (
     Annotated[
         int,
         msgspec.Meta(
-            ge=0, le=MAX_SEQUENCE, description="change it only if this is its version now (0: none yet)"
+            ge=0,
+            le=MAX_SEQUENCE,
+            description="Refuse the change unless this is its version now (0: none yet).",
         ),
     ]
     | None

@@ -94,7 +94,7 @@ class PlaybookStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     step_id: _Name
     """Id of the step, unique within its playbook."""
     description: _Line
-    """What to do."""
+    """What the step does, for people."""
     tool_name: _Name
     """Name of the tool to use."""
     purpose: _Line

@@ -77,7 +77,7 @@ class EntityDeleted(Event, frozen=True, tag="foldline.agent.entity_deleted.v1"):
     replaced: int | None = None
     """Number of the event that wrote the last version."""
     outside: Sources = ()
-    """Sources of outside material that whoever deleted it had read by then."""
+    """Sources of outside material that its deleter had read by then."""
 
 
 EntityEvent = EntityWritten | EntityDeleted

@@ -37,7 +37,7 @@ class Stdio(_Transport, frozen=True, tag="stdio"):
     command: _Text
     """The program to run."""
     args: Annotated[tuple[_Value, ...], msgspec.Meta(max_length=MOST_ARGUMENTS)] = ()
-    """Its arguments."""
+    """The program's arguments, in order."""
     env: _Named = {}
     """Its whole environment. `{{secret:NAME}}` in a value stands for a secret."""
     cwd: _Text | None = None

@@ -23,18 +23,18 @@ DELIVER_WAKE_AGAIN = "wake.deliver_again"
 
 
 class SessionStateQuery(msgspec.Struct, frozen=True):
-    """The session folded up to and including record `at`; without one, up to now.
-
-    With a `part`, up to that event of the record alone. Of its messages the newest `messages` (None: all);
-    with `beginnings`, of each so many characters, without its calls. Answered `too_large` where that is more
-    than one message of NATS takes.
-    """
+    """The session as of a record or an event. The answer is `too_large` where it is more than a message of
+    NATS takes."""
 
     session_id: SessionId
     at: int | None = None
+    """Number of the last record to include; null: as it is now."""
     part: int | None = None
+    """Index of the last event of that record to include; null: all of them."""
     messages: int | None = None
+    """Number of the newest messages to answer; null: all."""
     beginnings: int | None = None
+    """Characters of each message to answer, without its calls; null: everything."""
 
 
 class ModelCallQuery(msgspec.Struct, frozen=True):
@@ -42,7 +42,9 @@ class ModelCallQuery(msgspec.Struct, frozen=True):
 
     session_id: SessionId
     call_id: CallId | None = None
+    """Id of the model call; null: `number` says which."""
     number: int | None = None
+    """The place of the model call in the session, from 1; null: `call_id` says which."""
 
 
 class ReplayQuery(msgspec.Struct, frozen=True):
@@ -52,48 +54,49 @@ class ReplayQuery(msgspec.Struct, frozen=True):
 
 
 class ForkCommand(msgspec.Struct, frozen=True):
-    """Make session `child_id` whose history begins with `session_id`'s, up to and including sequence `at`.
-
-    Between a call and its results there is no such point: the nearest earlier one is taken, and answered.
-    `message` is the child's first own message; with it come `files` of the agent's, each as of a version: the
-    child gets copies of its own. `model` is another model. Repeats do nothing. `request` is the digest of the
-    request that asks for the fork under an idempotency key; it is kept with the child's first event.
-    """
+    """Make a session whose history begins with that of another. Repeats do nothing."""
 
     session_id: SessionId
     child_id: SessionId
+    """Id of the new session."""
     at: int
+    """Number of the last event of the shared history. Between a call and its results there is no such point:
+    the nearest earlier one is taken, and answered."""
     message: str | None = None
+    """The new session's own first message; null: none."""
     model: str | None = None
     title: str | None = None
     request: str | None = None
+    """Digest of the request that asks for the fork under an idempotency key; stored with the new session's
+    first event. Null: no key."""
     files: tuple[SentFile, ...] = ()
+    """Files of the agent to send with the message, each at one version. The new session gets its own
+    copies."""
 
 
 class ImportCommand(msgspec.Struct, frozen=True):
-    """Append events of an exported session (see `session_file`), for some seconds at most.
-
-    `file` is the SHA-256 of the blob that holds the file (its own blobs are stored already), `agent_id` whose
-    sessions they become. `ids` gives each session of the file a new id; without it they keep their own.
-    Asked again, it goes on where it stopped.
-    """
+    """Append events of an exported session (see `session_file`), for some seconds at most. Asked again, it
+    continues where it stopped."""
 
     file: str
+    """SHA-256 of the blob that holds the file. Its own blobs are stored already."""
     agent_id: AgentId
     ids: dict[SessionId, SessionId] = {}
+    """By id of each session in the file: its new id. Empty: they keep their ids."""
 
 
 class ImportProgress(msgspec.Struct, frozen=True):
-    """How far an import came: events there already when asked, appended now, and of how many.
-
-    `left_out` are the paths of files that are not made since the file doesn't hold their bytes; of one whose
-    earlier version is missing, that version.
-    """
+    """How far an import is."""
 
     found: int
+    """Number of events that were there already."""
     appended: int
+    """Number of events that were appended now."""
     total: int
+    """Number of events of the import."""
     left_out: tuple[str, ...] = ()
+    """Paths of files that are not made because the file doesn't hold their bytes, and of files whose earlier
+    version is missing, that version."""
 
 
 class HandleAgainCommand(msgspec.Struct, frozen=True):
@@ -124,7 +127,7 @@ class SessionWait(msgspec.Struct, frozen=True):
     name: str
     """Which one: the id of the call or the sub-session, or the decision that is due."""
     stuck: bool | None
-    """Whether it can't come any more; null: unknown now."""
+    """Whether it can no longer come; null: unknown now."""
     why: str
     """Why it is stuck or not, in words."""
     event: str | None = None
@@ -136,7 +139,7 @@ class UnstickReport(msgspec.Struct, frozen=True):
 
     session_id: SessionId
     status: str
-    """The session's status."""
+    """The session's status, such as `running`."""
     waits: tuple[SessionWait, ...] = ()
     """What it waits for."""
 
@@ -163,16 +166,18 @@ class DeliverWakeAgain(msgspec.Struct, frozen=True):
 
 
 class QueryAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A query's answer: a value, or the kind and message of why there is none.
-
-    `passes`: the same question may be answered later, after `retry_after_s` seconds where that is known.
-    """
+    """A query's answer, or why there is none."""
 
     value: Json = None
+    """The answer: any JSON. Null: there is none."""
     error_kind: str | None = None
+    """What went wrong, for programs; null: nothing did."""
     error: str | None = None
+    """What went wrong, in words; null: nothing did."""
     passes: bool = False
+    """Whether the same question may be answered later."""
     retry_after_s: float | None = None
+    """Seconds to wait before asking again; null: unknown."""
 
     @classmethod
     def refused(cls, failure: Failure) -> Self:

@@ -22,7 +22,7 @@ LONGEST_TEXT = 10_000
 MOST_INPUTS = 100
 """Of one request."""
 _FAR = 100_000
-_Pixels = Annotated[float, msgspec.Meta(ge=-_FAR, le=_FAR, description="CSS pixels of the page")]
+_Pixels = Annotated[float, msgspec.Meta(ge=-_FAR, le=_FAR)]
 _Size = Annotated[int, msgspec.Meta(ge=1, le=_FAR)]
 _Typed = Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
 

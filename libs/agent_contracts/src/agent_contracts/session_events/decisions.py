@@ -124,7 +124,7 @@ class TokenLimitHit(Event, frozen=True, tag="foldline.session.token_limit_hit.v1
     used: int
     """Tokens that the session has used."""
     limit: int
-    """The limit."""
+    """Tokens that the session may use in all."""
 
 
 class Completed(Event, frozen=True, tag="foldline.session.completed.v1"):

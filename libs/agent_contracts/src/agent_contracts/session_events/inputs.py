@@ -141,7 +141,7 @@ class Woken(Event, frozen=True, tag="foldline.session.woken.v1"):
     source: str
     """Name of the service's credentials."""
     message: str
-    """What the agent is told."""
+    """The message for the agent."""
     wake_id: str
     """The id that the service gave it."""
     data: Json = None
@@ -159,7 +159,7 @@ class OutcomeSettled(Event, frozen=True, tag="foldline.session.outcome_settled.v
     happened: bool
     """Whether the call did its work."""
     message: str
-    """What the model is told."""
+    """The message for the model."""
 
 
 class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"):
@@ -168,7 +168,7 @@ class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"
     child_id: SessionId
     """Id of the sub-session."""
     status: Literal["completed", "error", "token_limit_reached"]
-    """How it ended."""
+    """Whether it `completed`, failed (`error`), or reached its token limit."""
     result: str | None = None
     """Its result; null: it failed."""
     error: str | None = None

@@ -72,14 +72,7 @@ def both(cost: int | None, more: int | None) -> int | None:
 class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     """A tool call that the model asked for, resolved against the tools it was offered.
 
-    `raw_arguments` is kept only where they were not a JSON object. `as_sent` are those that were coerced into
-    the types that the tool's schema asks for, as the model sent them (`argument_coercion`). With `error` or
-    `result` set the call is over: it never runs. `tool` is its id; `name` is what the model called it by, if
-    not by that; `through` is the tool by which it called this one, if by another. `alias_of` is the core tool
-    whose work it does.
-    `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
-    `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
-    page that was read; they are looked up where the model had material from outside.
+    With an error or a result it is over: it never runs.
     """
 
     call_id: CallId
@@ -210,7 +203,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     text: str
     """The answer as Markdown."""
     usage: Usage
-    """Tokens and cost. Of an answer that was broken off, what the provider didn't report is counted."""
+    """Tokens and cost. What the provider didn't report, because the answer was broken off, is counted."""
     model: str
     context: str | None = None
     """SHA-256 of the blob that lists the prompt parts and tool definitions (see `model_context`). Null: as
@@ -369,15 +362,15 @@ class Accounting(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     attempt: int = 1
     """The number of this run: 1 for the first."""
     usage: Usage | None = None
-    """What the tool itself asked models for."""
+    """Tokens and cost of the tool's questions to models; null: it asked none."""
     tasks: tuple[TaskStep, ...] = ()
-    """What its code began and ended, in order."""
+    """The tasks that its code began and ended, in order."""
     sent: CallEgress | None = None
-    """The requests that left, or were to leave, in the call's name; None: there were none."""
+    """The requests that left, or were to leave, for the call; null: none."""
     worked: CallCommands | None = None
-    """The commands that ran in the call's name; None: there were none."""
+    """The commands that ran for the call; null: none."""
     sampled: tuple[SampledQuestion, ...] = ()
-    """What a foreign server had models asked."""
+    """What an MCP server had models asked."""
 
 
 class ToolCallCompleted(Accounting, Event, frozen=True, tag="foldline.session.tool_call_completed.v1"):

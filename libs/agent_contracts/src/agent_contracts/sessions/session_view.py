@@ -98,7 +98,7 @@ class FoldedMessage(msgspec.Struct, frozen=True):
     sequence: int
     """Number of its event."""
     role: Literal["user", "assistant"]
-    """Who says it."""
+    """Who said it: `user` or `assistant`."""
     text: str
     """The text as Markdown."""
     tool_calls: tuple[FoldedCall, ...] = ()
