@@ -71,6 +71,7 @@ collected: $(STAMPS)/python  # what pytest makes of a test file is kept: its wor
 
 generated: $(STAMPS)/python $(STAMPS)/ui
 	@$(BIN)/python -m agent_contracts.asyncapi | cmp - docs/asyncapi.yaml || { echo "docs/asyncapi.yaml is not what the types say: make contracts"; exit 1; }
+	@$(BIN)/python -m gateway.http.errors_page | cmp - docs/api/errors.md || { echo "docs/api/errors.md is not what the source says: make contracts"; exit 1; }
 	scripts/adr-index --check
 	$(BIN)/python scripts/log-events --check
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts:check
@@ -128,6 +129,7 @@ contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate AsyncAPI, the UI'
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml
 	$(BIN)/python -m foldline_testing.agent_tools.ports_page > docs/extend/ports.md
 	$(BIN)/python -m foldline_testing.product.interfaces_page > docs/extend/interfaces.md
+	$(BIN)/python -m gateway.http.errors_page > docs/api/errors.md
 	scripts/adr-index
 	$(BIN)/python scripts/log-events
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts

@@ -141,7 +141,7 @@ def _print_probe(number: int, most: int, probe: dict[str, Any]) -> None:
     sign = "[green]✓[/]" if probe["holds"] else "[red]✗[/]"
     answer = " ".join(probe["runs"][-1]["answer"].split())[:60]
     console.print(
-        f"{sign} [dim]{number}/{most}[/] after event {probe['at']}: {escape(answer)}", highlight=False
+        f"{sign} [dim]{number}/{most}[/] after event {probe['as_of_sequence']}: {escape(answer)}", highlight=False
     )
 
 

@@ -108,7 +108,7 @@ def mcp(
             if as_json:
                 print_json(told)
                 return
-            done(told, f"Kept: {', '.join(one['name'] for one in told['servers'])}", as_json=False)
+            done(told, f"Kept: {', '.join(one['name'] for one in told['items'])}", as_json=False)
             for member in told["left_out"]:
                 typer.echo(f"Left out, since it means nothing here: {member}")
             return

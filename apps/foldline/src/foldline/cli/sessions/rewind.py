@@ -183,7 +183,7 @@ def _print_database(change: DatabaseChange | None, included: bool) -> None:
 
 
 def _print_done(done: dict[str, Any], before: int) -> None:
-    console.print(f"[green]✓[/] Back at event {done['at']}", highlight=False)
+    console.print(f"[green]✓[/] Back at event {done['target_sequence']}", highlight=False)
     for kind, number in done["rewound"].items():
         console.print(f"  {kind}: {number:,} as before", highlight=False)
     print_staying(done["stays"])

@@ -22,5 +22,5 @@ async def check_whole(client: PersistentClient, view: LogView) -> list[str]:
         broken.append("I5: there are no projections")
     running = await client.get("/sessions", status="running", limit=200)
     if running["items"]:
-        broken.append(f"I6: still running: {[one['title'] for one in running['sessions']]}")
+        broken.append(f"I6: still running: {[one['title'] for one in running['items']]}")
     return broken
