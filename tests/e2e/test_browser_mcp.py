@@ -161,7 +161,7 @@ def test_a_program_is_logged_in_by_its_secret_and_logged_out_when_its_server_is_
     assert (done.code, f"robot: logged in at {vouching.issuer}" in done.out) == (0, True), done.err
     assert vouching.forms[-1]["grant_type"] == "client_credentials"
     assert vouching.shown[-1] == b"ours:hunter2hunter2"
-    state = door.post(f"{SERVERS}/robot/test", {})
+    state = door.post(f"{SERVERS}/robot:test", {})
     assert (state["state"], state["login"]) == ("changed", vouching.issuer)
     asked = len(vouching.asked)
     assert foldline("mcp", "remove", "robot").code == 0
@@ -187,7 +187,7 @@ def test_a_login_outlives_the_host_that_began_it_and_counts_once(
         time.sleep(0.2)
     assert codes[-1] == 200, answer.text
     assert came_back(stack, back).status_code == 404
-    assert door.post(f"{SERVERS}/killed/test", {})["login"]
+    assert door.post(f"{SERVERS}/killed:test", {})["login"]
     kept = [path for path in stack.data_dir.rglob("*") if path.suffix in (".log", ".blk", ".txt")]
     assert kept
     assert not [path for path in kept if b"access-" in path.read_bytes()], "no token is stored in the clear"

@@ -45,10 +45,10 @@ def done(stack: Stack, old: bool) -> Iterator[list[str]]:
     with addressed(server, old=old) as here:
         with stack.gateway() as door:
             door.put(f"{SERVERS}/asker", {"transport": {"kind": "http", "url": here.url}})
-            door.post(f"{SERVERS}/asker/allow", {"private": True})
-            door.post(f"{SERVERS}/asker/test", {})
+            door.post(f"{SERVERS}/asker:allow", {"private": True})
+            door.post(f"{SERVERS}/asker:test", {})
             version = door.get(f"{SERVERS}/asker/tools")["version"]
-            door.post(f"{SERVERS}/asker/accept", {"version": version})
+            door.post(f"{SERVERS}/asker:accept", {"version": version})
         yield done
     with stack.gateway() as door:
         door.delete(f"{SERVERS}/asker")

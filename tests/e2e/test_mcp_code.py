@@ -38,7 +38,7 @@ def door(script: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Itera
             door.post(f"{SERVERS}/{name}:allow", {"private": True})
             door.post(f"{SERVERS}/{name}:test", {})
         version = door.get(f"{SERVERS}/asker/tools")["version"]
-        door.post(f"{SERVERS}/asker/accept", {"version": version})
+        door.post(f"{SERVERS}/asker:accept", {"version": version})
         yield door
         every_session_replays(stack)
 

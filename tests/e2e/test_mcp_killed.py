@@ -44,8 +44,8 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 @pytest.fixture
 def token(stack: Stack) -> Iterator[str]:
     with stack.gateway() as door:
-        body = {"agent_id": "default", "scopes": ["read", "ask", "tools"]}
-        yield str(door.post("/mcp-tokens/killed", body)["token"])
+        body = {"name": "killed", "agent_id": "default", "scopes": ["read", "ask", "tools"]}
+        yield str(door.post("/mcp-tokens", body)["token"])
     with stack.gateway() as door:
         door.delete("/mcp-tokens/killed")
 

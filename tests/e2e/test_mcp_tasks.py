@@ -42,10 +42,10 @@ def here(stack: Stack, tasks: Tasks) -> Iterator[Addressed]:
         with stack.gateway() as door:
             door.put("/agents/default/policy", {"preset": "free", "rules": []})
             door.put(f"{SERVERS}/worker", {"transport": {"kind": "http", "url": here.url}})
-            door.post(f"{SERVERS}/worker/allow", {"private": True})
-            door.post(f"{SERVERS}/worker/test", {})
+            door.post(f"{SERVERS}/worker:allow", {"private": True})
+            door.post(f"{SERVERS}/worker:test", {})
             version = door.get(f"{SERVERS}/worker/tools")["version"]
-            door.post(f"{SERVERS}/worker/accept", {"version": version})
+            door.post(f"{SERVERS}/worker:accept", {"version": version})
         yield here
 
 

@@ -210,7 +210,7 @@ def test_people_write_under_the_agents_own_rules_and_read_its_database(stack: St
     assert (status, problem["path"], problem["line"], problem["column"]) == (422, "/code", 2, 9)
     assert asked("PUT", "functions/get_state", twice)[0] == 422
     assert asked("PUT", "functions/twice", twice)[1]["version"] == 1
-    assert asked("POST", "functions/twice/invoke", {"arguments": {"n": 4}}) == (200, {"result": 8})
+    assert asked("POST", "functions/twice:invoke", {"arguments": {"n": 4}}) == (200, {"result": 8})
     assert asked("PUT", "functions/twice", {**twice, "version": 0})[0] == 409
     assert asked("PUT", "skills/how-to", {"description": "d", "content": "c"})[1]["version"] == 1
 

@@ -24,8 +24,8 @@ _RELAY = 'exec 3<&0; cat <&3 >"$1" & exec cat "$2"'
 
 def mcp_token(door: Gateway, name: str, agent: str, scopes: Sequence[str] = SCOPES) -> str:
     """A token for an agent."""
-    body = {"agent_id": agent, "scopes": list(scopes)}
-    return str(door.post(f"/mcp-tokens/{name}", body)["token"])
+    body = {"name": name, "agent_id": agent, "scopes": list(scopes)}
+    return str(door.post("/mcp-tokens", body)["token"])
 
 
 @contextlib.asynccontextmanager

@@ -31,7 +31,7 @@ def rewind_agent(agent: str, to: Address, only: list[str], *, yes: bool, as_json
         path = f"/agents/{agent_id(door, agent)}"
         chosen = selections(only) or None
         check_kinds(one.kind for one in chosen or ())
-        preview = door.post(f"{path}/rewind-preview", {"to": to.sequence})
+        preview = door.post(f"{path}:rewind-preview", {"to": to.sequence})
         if as_json and not yes:
             print_json(preview)
             return
